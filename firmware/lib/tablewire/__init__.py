@@ -1,0 +1,1 @@
+"""What crosses the wire between host and Pico; runs on CPython and MicroPython alike."""

@@ -1,0 +1,1 @@
+"""Wires everything together; the only part that knows everything."""

@@ -1,0 +1,51 @@
+"""The cards of the game: faces, their text, and what a deck holds.
+
+A face is written as in the table log: ``red-7``, ``blue-skip``, ``wild-draw4``. A number card that carries the
+Add-a-Rule icon ends in a star (``red-2*``). Two words are not faces but reports about one: ``back`` (a card seen
+face down) and ``?`` (a card that could not be read).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+COLORS: Final = ("red", "yellow", "green", "blue")
+NUMBERS: Final = tuple("0123456789")
+ACTIONS: Final = ("skip", "reverse", "draw2")
+SYMBOLS: Final = NUMBERS + ACTIONS
+WILDS: Final = ("wild", "wild-draw4", "wild-shuffle", "wild-blank", "wild-house")
+
+BACK: Final = "back"
+UNREAD: Final = "?"
+
+COLORED: Final = tuple(f"{color}-{symbol}" for color in COLORS for symbol in SYMBOLS)
+STARRED: Final = tuple(f"{color}-{number}*" for color in COLORS for number in NUMBERS)
+FACES: Final = COLORED + WILDS + STARRED
+"""Every face there is, in a fixed order: a face's place here is its kind number."""
+
+KIND: Final[Mapping[str, int]] = MappingProxyType({face: kind for kind, face in enumerate(FACES)})
+
+
+def is_face(text: str) -> bool:
+    """Whether ``text`` names a printed face (``back`` and ``?`` do not)."""
+    return text in KIND
+
+
+def _standard() -> dict[str, int]:
+    """108 cards: a 0 and two of each other symbol in each color, four of each wild ("108 cards as follows", g7942)."""
+    deck = {face: 1 if face.endswith("-0") else 2 for face in COLORED}
+    deck["wild"] = deck["wild-draw4"] = 4
+    return deck
+
+
+DECKS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
+    {
+        "g7942": MappingProxyType(_standard()),
+        "classic-hu": MappingProxyType(_standard()),
+        "official-el": MappingProxyType(_standard() | {"wild-shuffle": 1, "wild-blank": 3}),
+        "house-rules-pl": MappingProxyType(_standard() | {"wild-house": 4}),
+    }
+)
+"""How often each face is in each deck, by the deck's name (as ``croupier audit --deck`` takes it)."""

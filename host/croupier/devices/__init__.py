@@ -1,0 +1,1 @@
+"""What the table is made of: shoe, ring, panel, camera; and their simulations."""

@@ -1,0 +1,9 @@
+"""Every error that Croupier raises on purpose. Each says in one line what, where, what was expected, what to do."""
+
+
+class CroupierError(Exception):
+    """Something outside the program is not as it must be; the text is meant for the person at the table."""
+
+
+class BadLog(CroupierError, ValueError):
+    """The input is not a table log (contract: table log, version 1)."""

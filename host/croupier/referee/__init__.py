@@ -1,0 +1,1 @@
+"""The referee: observations in, rulings out. No clock, no files, no threads."""

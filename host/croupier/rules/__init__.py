@@ -1,0 +1,1 @@
+"""The twelve printed rulesets as data, and what follows from them."""
