@@ -1,0 +1,59 @@
+# Everything that is asked of this repository; `make` alone lists it.
+.DEFAULT_GOAL := help
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+LOCKED := $(PIP) --require-hashes -r
+UV_VERSION := 0.13.9
+export PYTHON
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+setup: $(VENV)/.run ## the environment, with the program at .venv/bin/croupier
+demo: setup ## a whole round at a simulated table
+	@$(BIN)/croupier demo
+
+test: check ## everything CI asks for
+	@$(BIN)/pytest
+test-long: $(VENV)/.dev ## the long property runs
+	$(BIN)/pytest -m long
+check: $(VENV)/.dev ## lint, format, types and import contracts, without the tests
+	@tools/apt-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
+	$(BIN)/python -m tools.pi_wheels
+
+bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
+	$(BIN)/croupier bench
+model: $(VENV)/.train ## makes the model of the card reader from the photographs
+	$(BIN)/python -m training.make_model
+vision-report: $(VENV)/.train ## measures the card reader on the photographs, source by source
+	$(BIN)/python -m training.report
+
+lock: $(VENV)/.run ## the newest versions into requirements/
+	$(PIP) uv==$(UV_VERSION)
+	$(BIN)/python -m tools.lock
+clean: ## removes all that was made, the environment too
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
+
+# A stamp says that its lock is installed, so that a second run has nothing to do.
+$(BIN)/python:
+	@python=$$(tools/find-python) && "$$python" -m venv $(VENV)
+$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/python
+	@echo "Setting up $(VENV) (once)"
+	@$(LOCKED) requirements/build.txt -r requirements/run.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+$(VENV)/.train: requirements/train.txt requirements/torch.txt $(VENV)/.run
+	@$(LOCKED) $<
+	@$(PIP) -r requirements/torch.txt
+	@touch $@
+$(VENV)/.%: requirements/%.txt $(VENV)/.run
+	@$(LOCKED) $<
+	@touch $@
+
+.PHONY: help setup demo test test-long check wheels bench model vision-report lock clean

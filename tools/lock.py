@@ -1,0 +1,47 @@
+"""Makes the version locks in requirements/ anew from pyproject.toml; run as `make lock`.
+
+One file for what the build needs (``build``), one for the program (``run``) and one for each extra, which repeats the
+program's own pins so that all of them can be installed into one environment. Every file holds for all Pythons and
+platforms at once and carries the hash of every file that may be installed; none names a package registry.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+UV = ROOT / ".venv/bin/uv"
+OLDEST_PYTHON = "3.11"
+
+NOT_LOCKED = ("torch",)
+"""Pinned by hand in requirements/torch.txt: which of its builds is right (CPU, or several GB of CUDA) depends on the
+machine, so that no list of hashes can hold for all."""
+
+
+def compile_lock(name: str, sources: list[str], requirements: str = "") -> None:
+    """Resolve ``sources`` (``-``: the text ``requirements``) to the newest versions and write requirements/NAME.txt."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as overrides:
+        overrides.writelines(f"{package} ; python_version < '3'\n" for package in NOT_LOCKED)
+        overrides.flush()
+        command = [
+            *(str(UV), "pip", "compile", "--quiet", "--no-config", "--upgrade", "--universal", "--generate-hashes"),
+            *("--python-version", OLDEST_PYTHON, "--overrides", overrides.name, "--no-annotate"),
+            *("--custom-compile-command", "make lock", "--output-file", f"requirements/{name}.txt"),
+        ]
+        subprocess.run([*command, *sources], cwd=ROOT, input=requirements, text=True, check=True)
+
+
+def main() -> None:
+    """Lock the build, the program, and each extra on top of the program."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    compile_lock("build", ["-"], "\n".join(pyproject["build-system"]["requires"]))
+    compile_lock("run", ["pyproject.toml"])
+    for extra in pyproject["project"]["optional-dependencies"]:
+        compile_lock(extra, ["pyproject.toml", "--extra", extra, "--constraints", "requirements/run.txt"])
+
+
+if __name__ == "__main__":
+    main()
