@@ -1,0 +1,1 @@
+"""The simulated table: drawn cards, a camera above them, a shoe and people who play."""
