@@ -1,30 +1,90 @@
-"""The program `croupier`: one command a line, each from its own file."""
+"""The program `croupier`: one line for each command, which has its own file in `commands`.
+
+A command returns its exit status: nothing or 0 for done, 1 where the answer is "no". It raises a `CroupierError` for
+input that it cannot use; that ends the program with 2 and one line on standard error.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from croupier.app.commands import referee
 from croupier.errors import CroupierError
 
+# Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
     name="croupier",
-    help="Reads the cards of a game of UNO, referees it and adds the score.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(referee.referee)
+
+
+def _command(run: Callable[..., int | None], *examples: str) -> None:
+    """Offer ``run`` under its own name; its help closes with the ``examples``."""
+    # \b keeps the lines of the paragraph apart.
+    app.command(epilog="\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)]))(run)
+
+
+_command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
+
+
+@app.callback(invoke_without_command=True)
+def croupier(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+) -> None:
+    """Read the cards of a game of UNO, referee it and add the score."""
+    if show_version:
+        print(f"croupier {version('croupier')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line (without the program's name) and return the exit status: 0, 1, 2 or 130."""
+    command: Any = get_command(app)
+    try:
+        with command.make_context("croupier", list(arguments)) as context:
+            status = command.invoke(context)
+        sys.stdout.flush()
+    except typer.Exit as end:
+        return int(end.exit_code)
+    except typer.TyperException as fault:
+        return _refuse(_usage_fault(fault))
+    except CroupierError as fault:
+        return _refuse(f"croupier: {fault}")
+    except BrokenPipeError:
+        # Whoever read has seen enough (`croupier read … | head -1`). What is still buffered goes nowhere, or Python
+        # would complain about it at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return status or 0
+
+
+def _usage_fault(fault: typer.TyperException) -> str:
+    """One line about a command line that was not understood, naming the command and its help."""
+    context: Any = getattr(fault, "ctx", None)
+    command = context.command_path if context else "croupier"
+    message = " ".join(str(getattr(fault, "format_message", fault.__str__)()).split()).rstrip(".")
+    return f"{command}: {message}; see {command} --help"
+
+
+def _refuse(line: str) -> int:
+    print(line, file=sys.stderr)
+    return 2
 
 
 def main() -> None:
-    """Run the program; bad input ends with exit status 2 and one line on standard error, Ctrl-C with 130."""
-    try:
-        app()
-    except CroupierError as err:
-        print(f"croupier: {err}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    """Run the program as the shell called it."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be told
+    sys.exit(run(sys.argv[1:]))
