@@ -1,0 +1,91 @@
+"""Draws onto a picture what was read in it. Drawing decides nothing: all it shows is given to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.sighting import Reading, Sighting
+from cardsight.sources import Picture
+
+_BGR: Final = {
+    "red": (40, 40, 220),
+    "yellow": (0, 200, 240),
+    "green": (60, 160, 40),
+    "blue": (210, 110, 20),
+    "wild": (30, 30, 30),
+    "back": (130, 130, 130),
+    "?": (200, 0, 200),
+}
+"""The color of an outline by the first word of the face. What it means always stands beside it in words."""
+
+_LETTERS: Final = cv2.FONT_HERSHEY_SIMPLEX
+_LETTER_PX: Final = 22
+"""Height of a letter of `_LETTERS` at scale 1."""
+
+
+def label(sighting: Sighting) -> str:
+    """What is written on a card where the caller has nothing better: its face and how sure it is."""
+    if sighting.face == "back":
+        return "back"
+    return f"{sighting.face} {sighting.confidence:.0%}"
+
+
+def annotate(picture: Picture, reading: Reading, labels: Sequence[str] | None = None, caption: str = "") -> Picture:
+    """A copy of ``picture`` with the outline of every card of ``reading``, its label, and a caption along the top.
+
+    ``labels`` hold one text for each of ``reading.cards`` (else `label`); cards face down say ``back``. Only the
+    letters of ASCII can be drawn, others show as ``?``. The size of the letters follows the size of the cards.
+    """
+    drawn = picture.copy()
+    texts = [label(card) for card in reading.cards] if labels is None else labels
+    shown = [*zip(reading.cards, texts, strict=True), *((back, label(back)) for back in reading.backs)]
+    for sighting, _ in shown:
+        _outline(drawn, sighting)
+    # All labels over all outlines, so that where cards touch no line crosses a word.
+    for sighting, text in shown:
+        corners = np.array(sighting.corners_px)
+        _write(drawn, text, corners.mean(axis=0), _length(corners) / 11, _color(sighting))
+    if caption:
+        height = max(8.0, drawn.shape[0] / 30)
+        _write(drawn, caption, np.array([drawn.shape[1] / 2, height]), height, (0, 0, 0))
+    return drawn
+
+
+def _color(sighting: Sighting) -> tuple[int, int, int]:
+    return _BGR[sighting.face.split("-")[0]]
+
+
+def _length(corners: npt.NDArray[np.float64]) -> float:
+    """The longer side of an outline, in pixels."""
+    return float(np.linalg.norm(np.roll(corners, 1, axis=0) - corners, axis=1).max())
+
+
+def _outline(drawn: Picture, sighting: Sighting) -> None:
+    """The outline in the color of the card between two thin lines, seen on any ground."""
+    corners = np.array(sighting.corners_px)
+    points = np.rint(np.clip(corners, -30000, 30000)).astype(np.int32)  # OpenCV draws with 16 bit coordinates
+    thickness = max(1, round(_length(corners) / 60))
+    for color, width in (((255, 255, 255), thickness + 4), (_color(sighting), thickness)):
+        cv2.polylines(drawn, [points], isClosed=True, color=color, thickness=width, lineType=cv2.LINE_AA)
+
+
+def _write(
+    drawn: Picture, text: str, center: npt.NDArray[np.float64], letter_px: float, color: tuple[int, int, int]
+) -> None:
+    """Dark words on a white field with an edge in ``color``, around ``center``, moved to lie within the picture."""
+    scale = max(0.3, letter_px / _LETTER_PX)
+    thickness = max(1, round(scale * 1.6))
+    (width, height), below = cv2.getTextSize(text, _LETTERS, scale, thickness)
+    room = round(height * 0.4)
+    size = np.array([width + 2 * room, height + below + 2 * room])
+    space = np.array(drawn.shape[1::-1]) - size
+    left, top = (int(v) for v in np.clip(np.rint(center - size / 2), 0, np.maximum(space, 0)))
+    right, bottom = left + int(size[0]), top + int(size[1])
+    cv2.rectangle(drawn, (left, top), (right, bottom), (255, 255, 255), cv2.FILLED)
+    cv2.rectangle(drawn, (left, top), (right, bottom), color, max(1, thickness))
+    cv2.putText(drawn, text, (left + room, top + room + height), _LETTERS, scale, (0, 0, 0), thickness, cv2.LINE_AA)
