@@ -7,3 +7,7 @@ class CroupierError(Exception):
 
 class BadLog(CroupierError, ValueError):
     """The input is not a table log (contract: table log, version 1)."""
+
+
+class CannotWrite(CroupierError, OSError):
+    """A file that was asked for cannot be made."""

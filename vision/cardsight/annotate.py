@@ -29,9 +29,11 @@ _LETTER_PX: Final = 22
 
 
 def label(sighting: Sighting) -> str:
-    """What is written on a card where the caller has nothing better: its face and how sure it is."""
+    """What is written on a card where the caller has nothing better: its face and how sure it is, or what it may be."""
     if sighting.face == "back":
         return "back"
+    if sighting.face == "?":
+        return " or ".join(face for face, _ in sighting.candidates[:2]) + "?"
     return f"{sighting.face} {sighting.confidence:.0%}"
 
 
@@ -79,7 +81,7 @@ def _write(
 ) -> None:
     """Dark words on a white field with an edge in ``color``, around ``center``, moved to lie within the picture."""
     scale = max(0.3, letter_px / _LETTER_PX)
-    thickness = max(1, round(scale * 1.6))
+    thickness = max(1, round(scale * 2))
     (width, height), below = cv2.getTextSize(text, _LETTERS, scale, thickness)
     room = round(height * 0.4)
     size = np.array([width + 2 * room, height + below + 2 * room])

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from croupier.app.commands import referee
+from croupier.app.commands import audit, read, referee, tally
 from croupier.errors import CroupierError
 
 # Plain help: the colored one costs a tenth of a second at each start.
@@ -33,6 +33,11 @@ def _command(run: Callable[..., int | None], *examples: str) -> None:
     app.command(epilog="\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)]))(run)
 
 
+_command(
+    read.read, "croupier read table.jpg", "croupier read --json *.jpg", "croupier read table.jpg --picture seen.png"
+)
+_command(tally.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
+_command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942")
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
 
 

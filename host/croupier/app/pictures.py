@@ -1,0 +1,104 @@
+"""Pictures in, readings out: what `croupier read`, `tally` and `audit` have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from cardsight.annotate import annotate
+from cardsight.errors import NotAPicture
+from cardsight.sighting import Reading, Sighting
+from cardsight.sources import Picture, load_picture
+from croupier.errors import CannotWrite
+
+Read = Callable[[Picture], Reading]
+"""What reads the cards of a picture: `cardsight.reader.Reader.read`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture and what was read in it; ``image`` is its name as the caller gave it."""
+
+    image: str
+    picture: Picture
+    reading: Reading
+
+    def to_json(self) -> dict[str, Any]:
+        """The line of `croupier read --json` for this picture (contract: commands)."""
+        return {
+            "image": self.image,
+            "size": list(self.reading.size),
+            "cards": [_card_to_json(card) for card in self.reading.cards],
+            "face_down": len(self.reading.backs),
+            "unreadable": self.reading.unreadable,
+            "ms": round(self.reading.ms, 1),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A file that could not be read as a picture, and why."""
+
+    image: str
+    error: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The line that stands in the place of a reading (contract: commands)."""
+        return {"image": self.image, "error": self.error}
+
+
+def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
+    """Each picture in the order given, as soon as it is read; what is no picture is also told on standard error."""
+    for image in images:
+        try:
+            picture = load_picture(image)
+        except NotAPicture as fault:
+            print(f"croupier {command}: {image}: {fault}", file=sys.stderr, flush=True)
+            yield Unseen(image, str(fault))
+        else:
+            yield Seen(image, picture, read(picture))
+
+
+def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
+    """Where each picture's drawing goes: ``out`` itself for one picture, else ``out-1``, ``out-2``, … in order.
+
+    Raises `CannotWrite` where a file of that name exists already, its folder does not, or no picture ends so; nothing
+    is ever written over.
+    """
+    path = Path(out)
+    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise CannotWrite(f"--picture {out}: expected a name that ends in .png or .jpg")
+    if not path.parent.is_dir():
+        raise CannotWrite(f"--picture {out}: there is no folder {path.parent}; make it first")
+    numbers = [""] if len(images) == 1 else [f"-{n}" for n in range(1, len(images) + 1)]
+    paths = [path.with_stem(path.stem + number) for number in numbers]
+    for taken in filter(Path.exists, paths):
+        raise CannotWrite(f"--picture {taken}: this file exists already; remove it or choose another name")
+    return paths
+
+
+def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: str = "") -> None:
+    """Write to ``path`` what was read, drawn onto the picture. Raises `CannotWrite`."""
+    _, encoded = cv2.imencode(path.suffix, annotate(seen.picture, seen.reading, labels, caption))
+    try:
+        with path.open("xb") as file:
+            file.write(encoded.tobytes())
+    except OSError as fault:
+        raise CannotWrite(f"--picture {path}: {fault.strerror}; choose another place") from fault
+
+
+def _card_to_json(card: Sighting) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "card": card.face,
+        "confidence": round(card.confidence, 4),
+        "quad": [[round(x, 1), round(y, 1)] for x, y in card.corners_px],
+        "symbol": card.symbol,
+    }
+    if card.face == "?":
+        told["candidates"] = [{"card": face, "confidence": round(p, 4)} for face, p in card.candidates]
+    return told
