@@ -28,6 +28,11 @@ FACES: Final = COLORED + WILDS + STARRED
 KIND: Final[Mapping[str, int]] = MappingProxyType({face: kind for kind, face in enumerate(FACES)})
 
 
+PLAIN: Final = tuple(KIND[face.rstrip("*")] for face in FACES)
+"""By kind: the kind that the deck counts it as. Which number cards carry the icon no document lists, so ``red-2*`` is
+one of the two ``red-2``."""
+
+
 def is_face(text: str) -> bool:
     """Whether ``text`` names a printed face (``back`` and ``?`` do not)."""
     return text in KIND

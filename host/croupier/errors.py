@@ -11,3 +11,7 @@ class BadLog(CroupierError, ValueError):
 
 class CannotWrite(CroupierError, OSError):
     """A file that was asked for cannot be made."""
+
+
+class BadRuleSet(CroupierError, ValueError):
+    """There is no such ruleset, or its file says what no ruleset can."""

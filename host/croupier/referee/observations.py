@@ -1,0 +1,223 @@
+"""Observations: what somebody or something at the table reported.
+
+One class for each ``obs`` of the table log, with its fields. Every one has ``t``, the seconds on the table's
+monotonic clock, and ``u``, the uncertainty of ``t`` in seconds. Seats count from 0 clockwise; a card is a face of
+`croupier.cards`, ``back`` or ``?``; ``seat=None`` is the seat on turn. An observation is never edited: a mistake is
+answered by an `Overrule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, fields
+from typing import Any, Final
+
+from croupier.referee.values import value
+
+
+@value
+class Observation:
+    """Something that was reported at ``t``, give or take ``u`` seconds."""
+
+    t: float
+    u: float = field(default=0.0, kw_only=True)
+
+
+@value
+class Pick(Observation):
+    """A card drawn to choose the dealer."""
+
+    seat: int
+    card: str
+
+
+@value
+class Dealt(Observation):
+    """``n`` cards of the opening deal reached a seat; ``cards`` where they were seen."""
+
+    seat: int
+    n: int
+    cards: tuple[str, ...] = ()
+
+
+@value
+class Upcard(Observation):
+    """A card was turned up to start the discard pile."""
+
+    card: str
+
+
+@value
+class Lift(Observation):
+    """The seat took a card out of its hand to play it."""
+
+    seat: int
+
+
+@value
+class Play(Observation):
+    """A card touched the discard pile."""
+
+    card: str
+    seat: int | None = None
+
+
+@value
+class Drew(Observation):
+    """The seat took ``n`` cards from the draw pile: its turn's draw, or what it owes."""
+
+    seat: int
+    n: int
+    cards: tuple[str, ...] = ()
+
+
+@value
+class Pass(Observation):
+    """The seat ends its turn after drawing."""
+
+    seat: int
+
+
+@value
+class Color(Observation):
+    """A color was named; ``seat=None``: by the seat that has to."""
+
+    color: str
+    seat: int | None = None
+
+
+@value
+class Uno(Observation):
+    """The seat pressed its UNO button; what the press means is the referee's to say."""
+
+    seat: int
+
+
+@value
+class Accept(Observation):
+    """The seat takes the Wild Draw Four."""
+
+    seat: int
+
+
+@value
+class Challenge(Observation):
+    """The seat challenges the Wild Draw Four."""
+
+    seat: int
+
+
+@value
+class Shown(Observation):
+    """A hand was shown to the camera: all its cards."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+
+@value
+class Redealt(Observation):
+    """Cards dealt to a seat after Shuffle Hands."""
+
+    seat: int
+    n: int
+
+
+@value
+class Recycled(Observation):
+    """The discard pile, less its top card, was shuffled into the draw pile."""
+
+
+@value
+class HouseRule(Observation):
+    """A seat makes, or with the house wild changes, a rule for a number."""
+
+    seat: int
+    number: int
+    text: str
+
+
+@value
+class Decline(Observation):
+    """A seat makes no rule."""
+
+    seat: int
+
+
+@value
+class Acted(Observation):
+    """A seat did what the house rule asks."""
+
+    seat: int
+
+
+@value
+class Hint(Observation):
+    """A seat told another what to play."""
+
+    seat: int
+
+
+@value
+class Fault(Observation):
+    """The machine reports trouble: ``device`` and ``kind`` are its words. Play is paused."""
+
+    device: str
+    kind: str
+
+
+@value
+class Resumed(Observation):
+    """Play goes on."""
+
+
+@value
+class Overrule(Observation):
+    """A person corrects the record: takes back the last ``undo`` observations, or sets fields of the position."""
+
+    undo: int | None = None
+    set: Mapping[str, Any] | None = field(default=None, hash=False)
+
+
+@value
+class Tick(Observation):
+    """Time passed."""
+
+
+OBSERVATIONS: Final[Mapping[str, type[Observation]]] = {
+    "pick": Pick,
+    "dealt": Dealt,
+    "upcard": Upcard,
+    "lift": Lift,
+    "play": Play,
+    "drew": Drew,
+    "pass": Pass,
+    "color": Color,
+    "uno": Uno,
+    "accept": Accept,
+    "challenge": Challenge,
+    "shown": Shown,
+    "redealt": Redealt,
+    "recycled": Recycled,
+    "house_rule": HouseRule,
+    "decline": Decline,
+    "acted": Acted,
+    "hint": Hint,
+    "fault": Fault,
+    "resumed": Resumed,
+    "overrule": Overrule,
+    "tick": Tick,
+}
+"""By the ``obs`` of the table log."""
+
+NAMES: Final = {kind: name for name, kind in OBSERVATIONS.items()}
+
+
+def to_json(observation: Observation) -> dict[str, Any]:
+    """The observation as in the table log; fields that say nothing are left out."""
+    said: dict[str, Any] = {"obs": NAMES[type(observation)], "t": observation.t}
+    for item in fields(observation):
+        value = getattr(observation, item.name)
+        if item.name != "t" and value != item.default:
+            said[item.name] = list(value) if isinstance(value, tuple) else value
+    return said

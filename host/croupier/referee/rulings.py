@@ -1,0 +1,269 @@
+"""Rulings: what the referee says.
+
+One class for each ``ruling`` of the table log, with its fields. Every one has ``basis``: the rule it rests on with
+its sentence, and the proposed reading where the document does not settle the case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, ClassVar
+
+from croupier.referee.values import value
+from croupier.rules import Basis
+
+
+@value
+class Ruling:
+    """The referee's word. ``name`` is its ``ruling`` in the table log."""
+
+    name: ClassVar[str]
+
+    basis: Basis
+
+    @property
+    def rule(self) -> str | None:
+        """The id of the rule it rests on; ``None`` where no document speaks."""
+        return self.basis.rule
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether it rests on a proposed reading of a document that does not settle the case."""
+        return self.basis.proposed is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """The ruling as in the table log; fields that say nothing are left out."""
+        said: dict[str, Any] = {"ruling": self.name, "rule": self.basis.rule}
+        if self.basis.proposed is not None:
+            said["reading"] = "proposed"
+        for item in fields(self)[1:]:
+            word = getattr(self, item.name)
+            if word is not None:
+                said[item.name.rstrip("_")] = list(word) if isinstance(word, tuple) else word
+        return said
+
+
+@value
+class Dealer(Ruling):
+    """This seat deals."""
+
+    name = "dealer"
+    seat: int
+
+
+@value
+class PickAgain(Ruling):
+    """These seats pick again."""
+
+    name = "pick_again"
+    seats: tuple[int, ...]
+
+
+@value
+class Turn(Ruling):
+    """The turn is now this seat's; ``direction`` is ``left`` or ``right``."""
+
+    name = "turn"
+    seat: int
+    direction: str
+
+
+@value
+class ColorIs(Ruling):
+    """The color to match from now on."""
+
+    name = "color"
+    color: str
+
+
+@value
+class ChooseColor(Ruling):
+    """This seat must name a color."""
+
+    name = "choose_color"
+    seat: int
+
+
+@value
+class ReturnCard(Ruling):
+    """A card turned up at the start does not count; ``to`` is ``deck``, ``bottom`` or ``aside``."""
+
+    name = "return_card"
+    card: str
+    to: str
+
+
+@value
+class Draw(Ruling):
+    """The seat takes ``n`` cards now, because of ``why``."""
+
+    name = "draw"
+    seat: int
+    n: int
+    why: str
+
+
+@value
+class Skip(Ruling):
+    """The seat misses its turn."""
+
+    name = "skip"
+    seat: int
+
+
+@value
+class Illegal(Ruling):
+    """Not allowed: the card goes back and nothing changed."""
+
+    name = "illegal"
+    seat: int
+    why: str
+    card: str | None = None
+
+
+@value
+class Warn(Ruling):
+    """The document does not grant this, but names no consequence."""
+
+    name = "warn"
+    seat: int
+    why: str
+
+
+@value
+class Void(Ruling):
+    """A press, a challenge or a named color has no effect."""
+
+    name = "void"
+    seat: int
+    why: str
+
+
+@value
+class UnoStands(Ruling):
+    """The seat's call stands."""
+
+    name = "uno"
+    seat: int
+
+
+@value
+class Caught(Ruling):
+    """The seat failed to call and was caught."""
+
+    name = "caught"
+    seat: int
+    by: int
+
+
+@value
+class MayChallenge(Ruling):
+    """Who may challenge the Wild Draw Four."""
+
+    name = "may_challenge"
+    seats: tuple[int, ...]
+
+
+@value
+class ShowHand(Ruling):
+    """The hand of ``seat`` is to be shown to ``to``."""
+
+    name = "show_hand"
+    seat: int
+    to: int
+
+
+@value
+class ChallengeOutcome(Ruling):
+    """The accused ``seat`` was guilty or not."""
+
+    name = "challenge"
+    seat: int
+    by: int
+    guilty: bool
+
+
+@value
+class Recycle(Ruling):
+    """The draw pile ran out: shuffle the discard pile, less its top card, into it."""
+
+    name = "recycle"
+
+
+@value
+class Short(Ruling):
+    """No cards are left to draw; the ``owed`` rest is waived."""
+
+    name = "short"
+    seat: int
+    owed: int
+
+
+@value
+class HouseRuleIs(Ruling):
+    """A house rule was ``added``, ``changed``, ``run`` or ``refused``."""
+
+    name = "house_rule"
+    number: int
+    state: str
+    text: str | None = None
+
+
+@value
+class CannotTell(Ruling):
+    """The reports are too close in time, or too unsure, to decide: nobody is penalised."""
+
+    name = "cannot_tell"
+    about: str
+    seats: tuple[int, ...]
+
+
+@value
+class RoundOver(Ruling):
+    """This seat went out."""
+
+    name = "round_over"
+    seat: int
+
+
+@value
+class Score(Ruling):
+    """Points for a seat, or for a team (its number)."""
+
+    name = "score"
+    seat: int | None
+    team: int | None
+    points: int
+    total: int
+
+
+@value
+class Eliminated(Ruling):
+    """The seat is out of the game."""
+
+    name = "eliminated"
+    seat: int
+
+
+@value
+class GameOver(Ruling):
+    """Who won: a seat, a team, or several seats where the document leaves a tie."""
+
+    name = "game_over"
+    seat: int | None = None
+    team: int | None = None
+    seats: tuple[int, ...] | None = None
+
+
+@value
+class Mismatch(Ruling):
+    """Record and table disagree on a ``hand``, a ``card`` or a ``pile``; a person decides."""
+
+    name = "mismatch"
+    what: str
+    expected: int
+    seen: int
+
+
+Rulings = tuple[Ruling, ...]
+"""The rulings of one observation, in the order of the table log; often none."""

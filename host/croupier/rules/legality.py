@@ -1,0 +1,52 @@
+"""What may be laid on what (``match.basic``, ``match.action_on``), as tables by kind.
+
+All documents agree: the same color, the same number or symbol, or any wild; an action card on its color or on its like.
+The color to match belongs to the table, not to the card: after a wild it is the color that was named.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.cards import COLORS, FACES, SYMBOLS, WILDS
+
+NO_COLOR: Final = len(COLORS)
+"""The color of a wild, and of the table before a color is set."""
+
+
+def _color(face: str) -> int:
+    color = face.partition("-")[0]
+    return COLORS.index(color) if color in COLORS else NO_COLOR
+
+
+def _symbol(face: str) -> int:
+    symbol = face.rstrip("*").partition("-")[2]
+    return len(SYMBOLS) if face in WILDS else SYMBOLS.index(symbol)
+
+
+COLOR_OF: Final = tuple(map(_color, FACES))
+"""By kind: its color (an index of `COLORS`), or `NO_COLOR` for a wild."""
+
+SYMBOL_OF: Final = tuple(map(_symbol, FACES))
+"""By kind: its symbol (an index of `SYMBOLS`), or ``len(SYMBOLS)`` for a wild."""
+
+IS_WILD: Final = bytes(face in WILDS for face in FACES)
+IS_ACTION: Final = bytes(face.endswith(("skip", "reverse", "draw2")) and face not in WILDS for face in FACES)
+ANY: Final = bytes([1] * len(FACES))
+
+
+def _playable(symbol: int, color: int) -> bytes:
+    if color == NO_COLOR:
+        return ANY
+    return bytes(
+        IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES))
+    )
+
+
+_TABLES: Final = tuple(
+    tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(SYMBOLS) + 1)
+)
+
+PLAYABLE: Final = tuple(_TABLES[SYMBOL_OF[kind]] for kind in range(len(FACES)))
+"""``PLAYABLE[up_card][color][kind]`` is 1 if ``kind`` may be laid on that up-card while ``color`` is to be matched.
+Where no color is known yet, anything may be laid."""

@@ -1,0 +1,139 @@
+"""A ruleset: what one printed document says in one language, rule by rule, with the sentence it rests on.
+
+`load` reads ``data/<name>.toml``. The referee asks `RuleSet.value` for what to do and `RuleSet.basis` for what a
+ruling cites. No ruleset inherits from another: what a file does not say, the document does not say.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from croupier.cards import DECKS
+from croupier.errors import BadRuleSet
+from croupier.rules.catalogue import VALUES, Value
+
+_DATA: Final = resources.files(__package__) / "data"
+_FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "proposed"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Basis:
+    """What a ruling rests on: a rule id (``None`` where no document speaks), its sentence, and the proposed reading.
+
+    ``quote`` is empty where the document is silent; ``quoted_from`` names the ruleset the sentence is borrowed from.
+    ``proposed`` is the reading, in the language of the ruleset, where the document does not settle the case.
+    """
+
+    rule: str | None
+    quote: str = ""
+    proposed: str | None = None
+    quoted_from: str | None = None
+
+
+UNWRITTEN: Final = Basis(None)
+"""The basis of a ruling on which no document speaks: not your turn, wrong phase, mismatch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of a ruleset. ``quotes`` and ``proposed`` by part: ``all`` for every ruling, else for the part named."""
+
+    value: Value
+    quote: str = ""
+    quotes: Mapping[str, str] = field(default_factory=dict)
+    quoted_from: str | None = None
+    proposed: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet:
+    """One document in one language. ``deck`` is a name of `croupier.cards.DECKS`, ``document`` names the sheet."""
+
+    name: str
+    title: str
+    document: str
+    language: str
+    deck: str
+    rules: Mapping[str, Rule]
+    _bases: dict[tuple[str, str], Basis] = field(default_factory=dict, repr=False)
+
+    def value(self, rule: str) -> Value:
+        """What the document says on ``rule`` (a rule id); ``"none"`` where it has no such rule."""
+        assert rule in VALUES, rule
+        row = self.rules.get(rule)
+        return "none" if row is None else row.value
+
+    def number(self, rule: str) -> int:
+        """As `value`, for a rule that says a number."""
+        value = self.value(rule)
+        assert isinstance(value, int), rule
+        return value
+
+    def basis(self, rule: str, part: str = "all", also: Basis | None = None) -> Basis:
+        """What a ruling on ``rule`` cites, where ``part`` of it decides.
+
+        ``also`` is a second row that the ruling needs: where that one is a proposed reading, the ruling is too.
+        """
+        assert rule in VALUES, rule
+        if also is not None and also.proposed is not None:
+            own = self.basis(rule, part)
+            return Basis(rule, own.quote, also.proposed, own.quoted_from)
+        known = self._bases.get((rule, part))
+        if known is None:
+            row = self.rules.get(rule)
+            known = UNWRITTEN
+            if row is not None:
+                proposed = row.proposed.get(part) or row.proposed.get("all")
+                known = Basis(rule, row.quotes.get(part, row.quote), proposed, row.quoted_from)
+            self._bases[rule, part] = known
+        return known
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The rulesets there are, sorted."""
+    return tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir() if file.name.endswith(".toml")))
+
+
+@cache
+def load(name: str) -> RuleSet:
+    """The ruleset ``name``.
+
+    Raises:
+        BadRuleSet: there is no such ruleset, or its file says what no ruleset can.
+    """
+    if name not in names():
+        raise BadRuleSet(f"unknown ruleset {name!r}: expected one of {', '.join(names())}")
+    return parse(name, (_DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def parse(name: str, text: str) -> RuleSet:
+    """A ruleset from the text of its file (TOML: title, document, language, deck, and one table for each rule id).
+
+    Raises:
+        BadRuleSet: with the rule and what was expected.
+    """
+    try:
+        data = tomllib.loads(text)
+        head = {key: data.pop(key) for key in ("title", "document", "language", "deck")}
+    except (tomllib.TOMLDecodeError, KeyError) as err:
+        raise BadRuleSet(f"ruleset {name}: {err}") from err
+    if head["deck"] not in DECKS:
+        raise BadRuleSet(f"ruleset {name}: deck {head['deck']!r}: expected one of {', '.join(DECKS)}")
+    return RuleSet(name=name, rules={rule: _rule(name, rule, row) for rule, row in data.items()}, **head)
+
+
+def _rule(name: str, rule: str, row: dict[str, Any]) -> Rule:
+    where = f"ruleset {name}: {rule}"
+    if rule not in VALUES:
+        raise BadRuleSet(f"{where}: unknown rule id")
+    if not row.keys() <= _FIELDS:
+        raise BadRuleSet(f"{where}: unknown field {', '.join(sorted(row.keys() - _FIELDS))}")
+    if row.get("value") not in VALUES[rule]:
+        raise BadRuleSet(f"{where}: value {row.get('value')!r}: expected one of {VALUES[rule]}")
+    return Rule(**row)
