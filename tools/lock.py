@@ -12,13 +12,22 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 ROOT = Path(__file__).resolve().parent.parent
+LOCKS = ROOT / "requirements"
 UV = ROOT / ".venv/bin/uv"
 OLDEST_PYTHON = "3.11"
 
 NOT_LOCKED = ("torch",)
 """Pinned by hand in requirements/torch.txt: which of its builds is right (CPU, or several GB of CUDA) depends on the
 machine, so that no list of hashes can hold for all."""
+
+
+def pins(name: str) -> list[Requirement]:
+    """What requirements/NAME.txt pins, with its conditions and without its hashes."""
+    lines = (LOCKS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [Requirement(line.removesuffix("\\")) for line in lines if line[:1].isalnum()]
 
 
 def compile_lock(name: str, sources: list[str], requirements: str = "") -> None:
@@ -29,7 +38,7 @@ def compile_lock(name: str, sources: list[str], requirements: str = "") -> None:
         command = [
             *(str(UV), "pip", "compile", "--quiet", "--no-config", "--upgrade", "--universal", "--generate-hashes"),
             *("--python-version", OLDEST_PYTHON, "--overrides", overrides.name, "--no-annotate"),
-            *("--custom-compile-command", "make lock", "--output-file", f"requirements/{name}.txt"),
+            *("--custom-compile-command", "make lock", "--output-file", f"{LOCKS.name}/{name}.txt"),
         ]
         subprocess.run([*command, *sources], cwd=ROOT, input=requirements, text=True, check=True)
 

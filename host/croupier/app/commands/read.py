@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from croupier.app.pictures import Read
 
 Images = Annotated[
-    list[str], typer.Argument(metavar="IMAGE…", help="Pictures; - for standard input.", show_default=False)
+    list[str], typer.Argument(metavar="IMAGE", help="Pictures; - for standard input.", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON line for each picture, as soon as it is read.")]
 PictureOut = Annotated[
