@@ -1,0 +1,77 @@
+"""Drawn cards for training: every face in many prints, none of which anybody sells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from croupier.cards import COLORED
+from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
+from croupier.devices.sim.shapes import FAMILIES
+from croupier.devices.sim.style import STYLES, Bgr, Style
+from training.photometry import Array, Random
+
+FACES = (*COLORED, "wild", "wild-draw4", "wild-shuffle", "wild-blank")
+"""The faces that the reader learns to tell apart."""
+
+
+def _near(rng: Random, bgr: Bgr, hue: float, tone: float) -> Bgr:
+    """A color of the same name as another printer would mix it."""
+    h, s, v = (float(x) for x in cv2.cvtColor(np.uint8([[bgr]]), cv2.COLOR_BGR2HSV)[0, 0])
+    mixed = np.uint8(
+        [
+            [
+                [
+                    (h + rng.normal(0, hue)) % 180,
+                    np.clip(s * rng.normal(1, tone), 90, 255),
+                    np.clip(v * rng.normal(1, tone), 60, 255),
+                ]
+            ]
+        ]
+    )
+    b, g, r = cv2.cvtColor(mixed, cv2.COLOR_HSV2BGR)[0, 0]
+    return int(b), int(g), int(r)
+
+
+def style(rng: Random) -> Style:
+    """One of the prints on sale, varied."""
+    base = STYLES[str(rng.choice(list(STYLES)))]
+    scale = lambda value, spread: float(value * rng.normal(1, spread))  # noqa: E731
+    return replace(
+        base,
+        red=_near(rng, base.red, 3, 0.12),
+        yellow=_near(rng, base.yellow, 3, 0.1),
+        green=_near(rng, base.green, 8, 0.2),
+        blue=_near(rng, base.blue, 5, 0.15),
+        border_side=scale(base.border_side, 0.12),
+        border_end=scale(base.border_end, 0.12),
+        panel_radius=float(rng.uniform(1.0, 4.5)),
+        oval_axes=(scale(base.oval_axes[0], 0.05), scale(base.oval_axes[1], 0.04)),
+        oval_tilt=base.oval_tilt + float(rng.normal(0, 3)),
+        oval_line=scale(base.oval_line, 0.2),
+        corner=(base.corner[0] + float(rng.normal(0, 0.8)), base.corner[1] + float(rng.normal(0, 0.8))),
+        corner_height=float(rng.uniform(7, 12.5)) if base.ink == "white" else scale(base.corner_height, 0.12),
+        middle_height=scale(base.middle_height, 0.08),
+        family=str(rng.choice(list(FAMILIES))),
+        weight=float(np.clip(scale(base.weight, 0.15), 0.12, 0.3)),
+        slant=base.slant + float(rng.normal(0, 4)),
+        shadow=(scale(base.shadow[0], 0.3), scale(base.shadow[1], 0.3)),
+        outline=scale(base.outline, 0.4),
+        cards_slant=base.cards_slant + float(rng.normal(0, 3)),
+        quarters=tuple(rng.permutation(base.quarters)) if rng.random() < 0.5 else base.quarters,
+        back_panel=_near(rng, (60, 40, 40), 40, 0.4) if rng.random() < 0.4 else base.back_panel,
+        back_oval=_near(rng, base.back_oval, 20, 0.3),
+    )
+
+
+def drawn(rng: Random, face: str, width_px: int = 176) -> Array:
+    """A straight picture of a card in a print that was made up for it; ``back`` gives a back."""
+    print_ = style(rng)
+    return draw_back(print_, width_px=width_px) if face == "back" else draw_face(face, print_, width_px=width_px)
+
+
+def mask(width_px: int = 176) -> Array:
+    """The alpha of its rounded outline, 0…255."""
+    return card_mask(width_px)

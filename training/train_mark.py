@@ -1,0 +1,88 @@
+"""Trains the network that reads the marks for the color-blind, on drawn cards and on photographs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from cardsight.marks import LEAST_WIDTH_PX, MARKS, patch
+from croupier.cards import COLORED
+from croupier.devices.sim.artwork import draw_face
+from training import cards
+from training.nets import Mark
+from training.photometry import Array, Random, lit, shot
+from training.photos import Photo
+
+MARK_OF = dict(zip(("red", "yellow", "green", "blue"), range(1, len(MARKS) + 1), strict=True))
+
+
+def _drawn(rng: Random) -> tuple[Array, int]:
+    """A patch of a drawn card, and what is on it."""
+    face, marks = str(rng.choice(COLORED)), bool(rng.random() < 0.6)
+    width = int(rng.uniform(LEAST_WIDTH_PX, 300))
+    ground = 40
+    card = draw_face(face, replace(cards.style(rng), marks=marks), width_px=width)
+    scene = np.empty((card.shape[0] + 2 * ground, width + 2 * ground, 3), np.uint8)
+    scene[:] = rng.integers(0, 256, 3)
+    scene[ground:-ground, ground:-ground] = card
+    height, wide = scene.shape[:2]
+    image = shot(rng, lit(rng, scene.astype(np.float32) / 255))
+    quad = np.array(
+        [[ground, ground], [wide - ground, ground], [wide - ground, height - ground], [ground, height - ground]],
+        np.float32,
+    )
+    return patch(image, _beside(rng, quad)), MARK_OF[face.split("-")[0]] if marks else 0
+
+
+def _beside(rng: Random, quad: Array) -> Array:
+    """The outline as exact as the reader finds it."""
+    width = np.linalg.norm(quad[0] - quad[1])
+    return (quad + rng.normal(0, 0.008 * width, (4, 2)) + rng.normal(0, 0.01 * width, 2)).astype(np.float32)
+
+
+def _photographed(rng: Random, photos: Sequence[Photo]) -> list[tuple[Array, int]]:
+    found = []
+    for photo in photos:
+        image = photo.picture()
+        for face, quad in photo.outlines:
+            color = face.split("-")[0]
+            if color not in MARK_OF or np.linalg.norm(quad[0] - quad[1]) < LEAST_WIDTH_PX:
+                continue
+            printed = MARK_OF[color] if photo.design == "modern-symbols" else 0
+            found += [
+                (patch(image, _beside(rng, np.roll(quad, turn, 0))), printed) for turn in (0, 2) for _ in range(4)
+            ]
+    return found
+
+
+def train(photos: Sequence[Photo], steps: int = 1500, seed: int = 1) -> Mark:
+    """Train on drawn patches and on those of the given photographs."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    drawn = [_drawn(rng) for _ in range(2400)]
+    real = _photographed(rng, photos)
+    by_mark = [[p for p in drawn + real if p[1] == mark] for mark in range(len(MARKS) + 1)]
+    share = [0.4, 0.15, 0.15, 0.15, 0.15]
+    net = Mark()
+    optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-2)
+    for step in range(steps):
+        batch = []
+        for mark in rng.choice(5, 64, p=share):
+            seen, _ = by_mark[mark][int(rng.integers(len(by_mark[mark])))]
+            seen = seen * rng.uniform(0.8, 1.2) + rng.normal(0, 0.05)
+            batch.append(
+                (np.roll(seen[:, :, ::-1] if rng.random() < 0.5 else seen, rng.integers(-1, 2, 2), (1, 2)), mark)
+            )
+        x = torch.from_numpy(np.stack([b[0] for b in batch]).astype(np.float32))
+        loss = functional.cross_entropy(net(x), torch.tensor([int(b[1]) for b in batch]), label_smoothing=0.01)
+        for group in optimizer.param_groups:
+            group["lr"] = 2e-3 * 0.5 * (1 + np.cos(np.pi * step / steps))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"marks: last loss {loss.item():.3f}", flush=True)
+    return net.eval()

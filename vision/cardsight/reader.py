@@ -1,0 +1,173 @@
+"""The card reader: a picture in, the cards that lie in it out.
+
+The finder proposes rough outlines from a small copy of the whole picture. Each is cut out straight and read; the
+reader also says where the card's corners really are, and where that is far off the card is cut out and read again.
+Of proposals that are one and the same card the best stays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Final
+
+import cv2
+import numpy as np
+
+from cardsight import model as models
+from cardsight.classify import FACES, KINDS, Verdict, judged
+from cardsight.locate import Proposal, locate
+from cardsight.marks import read_mark
+from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, moved, overlap, pyramid, turned
+from cardsight.sighting import Corners, Reading, Sighting
+
+FACE, BACK, NONE = range(len(KINDS))
+
+LOOK_PX: Final = 512
+"""Longer side of the small picture the finder sees; cards from 20 px to the whole picture are found in it."""
+CLOSER_PX: Final = 1024
+"""Where cards are so small that they may have been missed, the finder looks again at this size."""
+SMALL_PX: Final = 36.0
+"""Length of a card in the small picture, below which the finder looks closer."""
+MARGIN: Final = 0.3
+"""Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
+SETTLED: Final = 0.02
+"""Corners that are off by less than this part of a side need no second cut-out."""
+SAME: Final = 0.55
+"""Two outlines that share this part of the smaller one are the same card."""
+MOST: Final = 160
+"""Proposals looked at in one picture: more than a deck."""
+IS_CARD: Final = 0.5
+"""Probability from which a cut-out counts as a card."""
+SURE: Final = 0.8
+"""Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
+CANDIDATES: Final = 4
+
+
+@dataclass(slots=True)
+class _Card:
+    quad: Quad
+    verdict: Verdict
+    score: float
+
+    @property
+    def is_back(self) -> bool:
+        return bool(self.verdict.kinds[BACK] > self.verdict.kinds[FACE])
+
+
+@dataclass(slots=True)
+class _Stopwatch:
+    """Milliseconds by stage."""
+
+    stages: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        began = perf_counter()
+        yield
+        self.stages[name] = self.stages.get(name, 0.0) + (perf_counter() - began) * 1000
+
+
+class Reader:
+    """Reads pictures. Loading the model takes a moment, so make one and keep it; not to be shared between threads.
+
+    >>> reader = Reader()                              # doctest: +SKIP
+    >>> reader.read(load_picture("table.jpg")).cards   # doctest: +SKIP
+    """
+
+    def __init__(self, model: models.Model | None = None) -> None:
+        self._model = model or models.load()
+
+    def read(self, image: Image) -> Reading:
+        """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+            raise ValueError(f"a picture is an array of uint8, height x width x 3, not {image.dtype} {image.shape}")
+        watch, began = _Stopwatch(), perf_counter()
+        with watch.stage("shrink"):
+            levels = pyramid(image)
+        with watch.stage("locate"):
+            proposals = self._look(image)
+        with watch.stage("read"):
+            cards = [card for proposal in proposals[:MOST] if (card := self._card(levels, proposal))]
+        with watch.stage("sort out"):
+            cards = _distinct(cards)
+        with watch.stage("marks"):
+            seen = [self._sighting(image, card) for card in sorted(cards, key=lambda c: float(c.quad[:, 1].mean()))]
+        height, width = image.shape[:2]
+        return Reading(
+            size=(width, height),
+            cards=tuple(s for s in seen if s.face != "back"),
+            backs=tuple(s for s in seen if s.face == "back"),
+            ms=(perf_counter() - began) * 1000,
+            stages_ms=watch.stages,
+        )
+
+    def _look(self, image: Image) -> list[Proposal]:
+        found = locate(self._model.finder, image, LOOK_PX)
+        if not found:
+            return self._look_with_margin(image)
+        if max(image.shape[:2]) > LOOK_PX and float(np.median([p.length_px for p in found])) < SMALL_PX:
+            return locate(self._model.finder, image, CLOSER_PX)
+        return found
+
+    def _look_with_margin(self, image: Image) -> list[Proposal]:
+        edge = round(MARGIN * max(image.shape[:2]))
+        wide = cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(114, 114, 114))
+        found = locate(self._model.finder, wide.astype(np.uint8), LOOK_PX)
+        return [Proposal(p.quad - np.float32(edge), p.odds, p.back, p.length_px) for p in found]
+
+    def _card(self, levels: list[Image], proposal: Proposal) -> _Card | None:
+        quad = proposal.quad
+        verdict = judged(self._model.reader, cut(levels, quad))
+        if verdict.kinds[NONE] > 1 - IS_CARD:  # a slanted card's long side may look the shorter one
+            other = judged(self._model.reader, cut(levels, turned(quad)))
+            if other.kinds[NONE] < verdict.kinds[NONE]:
+                quad, verdict = turned(quad), other
+        if verdict.kinds[NONE] > 0.9:
+            return None
+        off = np.abs(verdict.corners - IDEAL) / (CUT_W, CUT_H)
+        quad = moved(quad, verdict.corners)
+        if off.max() > SETTLED:
+            if not cv2.isContourConvex(quad):
+                return None
+            verdict = judged(self._model.reader, cut(levels, quad))
+            quad = moved(quad, verdict.corners)
+        if verdict.kinds[NONE] > 1 - IS_CARD or not cv2.isContourConvex(quad):
+            return None
+        return _Card(quad, verdict, float(1 - verdict.kinds[NONE]) / (1 + math.exp(-proposal.odds)))
+
+    def _sighting(self, image: Image, card: _Card) -> Sighting:
+        corners = _corners(card.quad)
+        if card.is_back:
+            return Sighting("back", float(card.verdict.kinds[BACK]), corners)
+        best = np.argsort(card.verdict.faces)[::-1][:CANDIDATES]
+        chances = [self._confidence(float(card.verdict.faces[i]), card.verdict) for i in best]
+        if chances[0] < SURE:
+            candidates = tuple((FACES[i], round(p, 4)) for i, p in zip(best, chances, strict=True))
+            return Sighting("?", chances[0], corners, candidates=candidates)
+        face = FACES[best[0]]
+        mark = None if face.startswith("wild") else read_mark(self._model.mark, image, card.quad)
+        return Sighting(face, chances[0], corners, symbol=mark)
+
+    def _confidence(self, chance: float, verdict: Verdict) -> float:
+        """The calibrated probability of a face, from the network's (`docs/reading.md`)."""
+        chance = min(max(chance * (1 - float(verdict.kinds[BACK])), 1e-6), 1 - 1e-6)
+        odds = self._model.slope * math.log(chance / (1 - chance)) + self._model.offset
+        return 1 / (1 + math.exp(-odds))
+
+
+def _distinct(cards: list[_Card]) -> list[_Card]:
+    """One entry for each card: of outlines that are the same card the most certain one."""
+    kept: list[_Card] = []
+    for card in sorted(cards, key=lambda c: -c.score):
+        if all(overlap(card.quad, other.quad) < SAME for other in kept):
+            kept.append(card)
+    return kept
+
+
+def _corners(quad: Quad) -> Corners:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
+    return (a, b, c, d)

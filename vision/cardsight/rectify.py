@@ -1,0 +1,79 @@
+"""Straight cut-outs of cards, and the small geometry of their outlines.
+
+An outline ("quad") is a float32 array of shape (4, 2): px of the picture, in order round the card, clockwise as seen,
+its first edge a short one. Cards look the same when turned by half, so two of the four corners may come first.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+Quad = NDArray[np.float32]
+
+CUT_W: Final = 80
+CUT_H: Final = 120
+MARGIN: Final = 1 / 12
+"""A cut-out shows the card and, all round it, a margin of this part of the cut-out's width and height."""
+
+IDEAL: Final[Quad] = np.array(
+    [
+        [CUT_W * MARGIN, CUT_H * MARGIN],
+        [CUT_W * (1 - MARGIN), CUT_H * MARGIN],
+        [CUT_W * (1 - MARGIN), CUT_H * (1 - MARGIN)],
+        [CUT_W * MARGIN, CUT_H * (1 - MARGIN)],
+    ],
+    np.float32,
+)
+"""Where the corners of a card lie in its cut-out."""
+
+
+def cut(levels: list[Image], quad: Quad) -> Image:
+    """The card inside ``quad`` straightened to ``CUT_W`` x ``CUT_H`` px, from the level of ``pyramid`` that suits."""
+    width = max(float(np.linalg.norm(quad[0] - quad[1])), float(np.linalg.norm(quad[2] - quad[3])))
+    number = min(len(levels) - 1, max(0, int(np.log2(max(width, 1.0) / (CUT_W * 0.8)))))
+    shrunk = (quad + 0.5) / 2**number - 0.5
+    matrix = cv2.getPerspectiveTransform(shrunk.astype(np.float32), IDEAL)
+    return cv2.warpPerspective(levels[number], matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
+
+
+def pyramid(image: Image, least: int = 200) -> list[Image]:
+    """The picture and its halves, down to ``least`` px: a large card is cut from a small picture, without aliasing."""
+    levels = [image]
+    while min(levels[-1].shape[:2]) >= 2 * least:
+        height, width = levels[-1].shape[:2]
+        half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+        levels.append(half.astype(np.uint8))
+    return levels
+
+
+def moved(quad: Quad, corners: Quad) -> Quad:
+    """The outline in the picture of a card whose ``corners`` were found in the cut-out made with ``quad``."""
+    matrix = cv2.getPerspectiveTransform(IDEAL, quad.astype(np.float32))
+    found = cv2.perspectiveTransform(corners[None].astype(np.float32), matrix)
+    return np.asarray(found[0], np.float32)
+
+
+def rectangle(x: float, y: float, length: float, width: float, angle: float) -> Quad:
+    """The outline of a card seen straight from above: its middle, its two sides, the direction of the long one."""
+    along = np.array([np.cos(angle), np.sin(angle)]) * length / 2
+    across = np.array([np.sin(angle), -np.cos(angle)]) * width / 2
+    middle = np.array([x, y])
+    corners = [middle - along - across, middle - along + across, middle + along + across, middle + along - across]
+    return np.array(corners, np.float32)
+
+
+def turned(quad: Quad) -> Quad:
+    """The same four corners read a quarter further: for an outline whose short side was taken for the long one."""
+    return np.roll(quad, 1, axis=0)
+
+
+def overlap(one: Quad, other: Quad) -> float:
+    """Common area of two convex outlines over the smaller of their areas, 0…1."""
+    shared, _ = cv2.intersectConvexConvex(one, other)
+    least = min(cv2.contourArea(one), cv2.contourArea(other))
+    return float(shared / least) if least > 0 else 0.0
