@@ -15,7 +15,13 @@ Size = tuple[int, int]
 
 
 def _png(data: bytes) -> Size:
-    """The first chunk is always IHDR: width, height."""
+    """The first chunk is always IHDR: width, height. Then chunk by chunk (length, name, content, check sum) to IEND.
+
+    OpenCV makes room for a chunk before it reads it, 2 GB if its length says so; so all must lie within the file.
+    """
+    place = 8
+    while data[place + 4 : place + 8] != b"IEND":
+        place += 12 + struct.unpack_from(">I", data, place)[0]
     return struct.unpack_from(">II", data, 16)
 
 

@@ -52,7 +52,7 @@ def decode_picture(data: bytes) -> Picture:
         raise NotAPicture("the file is empty; expected a picture")
     size = stated_size(data)
     if size is None:
-        raise NotAPicture(f"not a picture, or cut off at its head; expected {FORMATS}")
+        raise NotAPicture(f"not a picture, or one that is damaged; expected {FORMATS}")
     width, height = size
     if width * height > MAX_MEGAPIXELS * 10**6:
         raise NotAPicture(
@@ -64,7 +64,7 @@ def decode_picture(data: bytes) -> Picture:
     with _quiet_stderr():
         picture = _decode(np.frombuffer(data, np.uint8))
     if picture is None:
-        raise NotAPicture("the picture is damaged or cut off; take or copy it again")
+        raise NotAPicture("the picture is damaged or cut off; expected a whole one, copy or take it again")
     return picture
 
 
@@ -79,7 +79,7 @@ def _read(path: str | Path) -> bytes:
     except FileNotFoundError:
         raise NotAPicture("no such file; expected a picture") from None
     except IsADirectoryError:
-        raise NotAPicture("this is a folder; name the pictures in it, as in FOLDER/*.jpg") from None
+        raise NotAPicture("this is a folder; expected a picture, as in FOLDER/*.jpg") from None
     except PermissionError:
         raise NotAPicture("no right to read this file; allow it, or ask its owner") from None
     except (OSError, ValueError) as err:  # a name too long, a drive taken out, a zero byte in the name

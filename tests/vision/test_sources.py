@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from cardsight.errors import NotAPicture
+from cardsight.headers import stated_size
+from cardsight.sources import MAX_MEGAPIXELS, MIN_SIDE_PX, TRANSPARENT_BGR, Picture, decode_picture, load_picture
+
+WIDTH, HEIGHT = 60, 40
+LEFT, RIGHT = (200, 40, 30), (20, 90, 220)
+"""The two halves of the picture that all tests write, as red, green, blue."""
+
+
+def halves() -> Image.Image:
+    image = Image.new("RGB", (WIDTH, HEIGHT), LEFT)
+    image.paste(RIGHT, (WIDTH // 2, 0, WIDTH, HEIGHT))
+    return image
+
+
+def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
+    file = BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def is_halves(picture: Picture) -> bool:
+    """Left and right in the right colors, as far as a lossy format keeps them."""
+    left, right = picture[HEIGHT // 2, WIDTH // 4, ::-1], picture[HEIGHT // 2, 3 * WIDTH // 4, ::-1]
+    return bool(np.abs(left - np.array(LEFT)).max() < 12 and np.abs(right - np.array(RIGHT)).max() < 12)
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    "jpeg": lambda: encoded(halves(), "JPEG", quality=95),
+    "jpeg-progressive": lambda: encoded(halves(), "JPEG", quality=95, progressive=True),
+    "jpeg-cmyk": lambda: encoded(halves().convert("CMYK"), "JPEG", quality=95),
+    "png": lambda: encoded(halves(), "PNG"),
+    "png-palette": lambda: encoded(halves().quantize(4), "PNG"),
+    "png-opaque-alpha": lambda: encoded(halves().convert("RGBA"), "PNG"),
+    "webp-lossy": lambda: encoded(halves(), "WEBP", quality=95),
+    "webp-lossless": lambda: encoded(halves(), "WEBP", lossless=True),
+    "webp-extended": lambda: encoded(halves(), "WEBP", lossless=True, exif=Image.Exif()),
+    "tiff": lambda: encoded(halves(), "TIFF"),
+    "tiff-lzw": lambda: encoded(halves(), "TIFF", compression="tiff_lzw"),
+    "tiff-cmyk": lambda: encoded(halves().convert("CMYK"), "TIFF"),
+    "bmp": lambda: encoded(halves(), "BMP"),
+    "bmp-palette": lambda: encoded(halves().quantize(4), "BMP"),
+    "png-16-bit": lambda: cv2.imencode(".png", np.array(halves())[..., ::-1].astype(np.uint16) * 257)[1].tobytes(),
+    "tiff-16-bit": lambda: cv2.imencode(".tiff", np.array(halves())[..., ::-1].astype(np.uint16) * 257)[1].tobytes(),
+}
+
+
+@pytest.mark.parametrize("file", FILES.values(), ids=FILES)
+def test_every_format_gives_the_same_colors_and_size(file: Callable[[], bytes]) -> None:
+    data = file()
+    picture = decode_picture(data)
+    assert picture.shape == (HEIGHT, WIDTH, 3)
+    assert picture.dtype == np.uint8
+    assert is_halves(picture)
+    assert stated_size(data) == (WIDTH, HEIGHT)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "TIFF"])
+def test_gray_pictures_become_three_equal_channels(kind: str) -> None:
+    picture = decode_picture(encoded(Image.new("L", (WIDTH, HEIGHT), 77), kind))
+    assert picture.shape == (HEIGHT, WIDTH, 3)
+    assert np.all(np.abs(picture.astype(int) - 77) <= 1)
+
+
+def test_sixteen_bit_gray_is_scaled_not_cut() -> None:
+    deep = np.full((HEIGHT, WIDTH), 200 * 257, np.uint16)
+    assert np.all(decode_picture(cv2.imencode(".png", deep)[1].tobytes()) == 200)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize(("orientation", "turn"), [(3, 2), (6, 3), (8, 1)])
+def test_pictures_are_turned_as_exif_asks(kind: str, orientation: int, turn: int) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    lossless = {} if kind == "JPEG" else {"lossless": True}
+    picture = decode_picture(encoded(halves(), kind, exif=exif, **lossless))
+    assert is_halves(np.rot90(picture, -turn))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF"])
+def test_what_is_transparent_becomes_gray(kind: str) -> None:
+    image = halves().convert("RGBA")
+    image.paste((0, 0, 0, 0), (0, 0, WIDTH, 10))
+    picture = decode_picture(encoded(image, kind))
+    assert np.all(picture[:10] == TRANSPARENT_BGR)
+
+
+@pytest.mark.parametrize("deep", [False, True], ids=["8-bit", "16-bit"])
+def test_what_is_half_transparent_is_mixed_with_gray(deep: bool) -> None:
+    image = np.full((HEIGHT, WIDTH, 4), (*LEFT[::-1], 51), np.uint8)
+    stored = image.astype(np.uint16) * 257 if deep else image
+    picture = decode_picture(cv2.imencode(".png", stored)[1].tobytes())
+    mixed = np.array(LEFT[::-1]) * 0.2 + np.array(TRANSPARENT_BGR) * 0.8
+    assert np.abs(picture - mixed).max() <= 0.6
+
+
+def png_that_claims(width: int, height: int) -> bytes:
+    """A PNG whose head states a size that its few bytes do not hold."""
+    return encoded(halves(), "PNG")[:16] + struct.pack(">II", width, height) + encoded(halves(), "PNG")[24:]
+
+
+SPOILT: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "empty"),
+    "text": (b"red-7, blue-2\n", "not a picture"),
+    "gif": (encoded(halves(), "GIF"), "expected JPEG, PNG"),
+    "one-pixel": (encoded(Image.new("RGB", (1, 1)), "PNG"), "1x1 pixels are too few"),
+    "a-line": (encoded(Image.new("RGB", (500, MIN_SIDE_PX - 1)), "PNG"), "too few"),
+    "108-megapixels": (
+        png_that_claims(12000, 9000),
+        f"12000x9000 is 108 megapixels; expected at most {MAX_MEGAPIXELS}",
+    ),
+    "bomb": (png_that_claims(2**31 - 1, 2**31 - 1), "megapixels"),
+    "floats": (encoded(Image.new("F", (WIDTH, HEIGHT)), "TIFF"), "float32"),
+    "head-only": (encoded(halves(), "JPEG")[:3], "not a picture"),
+    "damaged": (encoded(halves(), "JPEG")[:-100], "damaged or cut off"),
+    "chunk-of-2-GB": (
+        encoded(halves(), "PNG")[:33] + b"\x7f\xff\xff\xff" + encoded(halves(), "PNG")[37:],
+        "not a picture",
+    ),
+    "endless-directory": (b"II*\0" + struct.pack("<IH", 8, 65535), "not a picture"),
+}
+
+
+@pytest.mark.parametrize(("data", "told"), SPOILT.values(), ids=SPOILT)
+def test_what_is_no_picture_is_told_in_one_line(data: bytes, told: str) -> None:
+    with pytest.raises(NotAPicture) as caught:
+        decode_picture(data)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("file", FILES.values(), ids=FILES)
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.95])
+def test_a_picture_that_was_cut_off_is_refused_never_half_read(file: Callable[[], bytes], kept: float) -> None:
+    data = file()
+    with pytest.raises(NotAPicture):
+        decode_picture(data[: int(len(data) * kept)])
+
+
+@given(place=st.integers(0, 10_000), noise=st.binary(min_size=1, max_size=40), name=st.sampled_from(sorted(FILES)))
+def test_damaged_files_give_a_picture_or_one_line(place: int, noise: bytes, name: str) -> None:
+    data = bytearray(FILES[name]())
+    place %= len(data)
+    data[place : place + len(noise)] = noise
+    try:
+        told = f"{decode_picture(bytes(data)).shape[2]} channels"
+    except NotAPicture as fault:
+        told = str(fault)
+    assert told == "3 channels" or ("expected" in told and "\n" not in told)
+
+
+def test_the_decoders_print_nothing_themselves(tmp_path: Path) -> None:
+    spoilt = tmp_path / "cut.png"
+    spoilt.write_bytes(FILES["png"]()[:-30])
+    code = f"from cardsight.sources import load_picture\nload_picture({str(spoilt)!r})"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
+    assert "NotAPicture" in told.splitlines()[-1]
+    assert "libpng" not in told
+    assert "WARN" not in told
+
+
+def test_a_file_is_loaded_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "Tisch ☃.png"
+    path.write_bytes(FILES["png"]())
+    assert is_halves(load_picture(path))
+
+
+def test_files_that_cannot_be_opened_say_why(tmp_path: Path) -> None:
+    for path, told in ((tmp_path / "none.jpg", "no such file"), (tmp_path, "folder"), ("x" * 999, "cannot be opened")):
+        with pytest.raises(NotAPicture, match=told):
+            load_picture(path)
+
+
+def test_a_file_without_the_right_to_read_says_so(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "mine.png").touch(mode=0)
+    # Root may read everything, so the test steps down to nobody.
+    step_down = "import os\nos.setuid(65534)\n" if os.getuid() == 0 else ""
+    code = f"from cardsight.sources import load_picture\n{step_down}load_picture('mine.png')"
+    python = [sys.executable, "-c", code]
+    told = subprocess.run(python, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
+    assert "no right to read" in told.splitlines()[-1]
+
+
+def test_reading_an_endless_file_comes_to_an_end() -> None:
+    with pytest.raises(NotAPicture, match="more than"):
+        load_picture("/dev/zero")
