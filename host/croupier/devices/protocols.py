@@ -1,0 +1,159 @@
+"""What the table is made of, as the program sees it: a shoe, a ring of lights, keys, a camera, a page.
+
+The simulated devices (`croupier.devices.sim`) and the real ones keep to these protocols. Every value that a device
+reports carries ``t``, the seconds on the table's clock at which it happened (not when it arrived), and ``u``, how
+uncertain that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+"""A picture: height x width x 3, BGR."""
+
+Direction = Literal["left", "right"]
+ColorKey = Literal["red", "yellow", "green", "blue"]
+Key = Literal["uno", "draw", "pass", "accept", "challenge", "go", "red", "yellow", "green", "blue"]
+"""``uno``: the seat's UNO button. ``draw``: the seat asks for a card. ``go``: trouble is cleared, play on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Press:
+    """A key was pressed at a seat."""
+
+    t: float
+    u: float = 0.0
+    seat: int
+    key: Key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A person told the table on the page which card really lies on top of the discard pile."""
+
+    t: float
+    u: float = 0.0
+    card: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeReport:
+    """What the shoe did. ``kind``:
+
+    ``fed``: job ``job`` is finished or given up; of ``asked`` cards ``n`` really passed the exit sensor on their way
+    to ``seat``.
+    ``returned``: ``n`` cards that went to ``seat`` by mistake lie in the hopper again.
+    ``loaded``: the discard pile, less its top card, was put into the hopper and shuffled.
+    ``fault``: the motor stands still until somebody presses go; ``fault`` names the trouble (`jam`, `double-feed`).
+    """
+
+    t: float
+    u: float = 0.0
+    kind: Literal["fed", "returned", "loaded", "fault"]
+    job: int = 0
+    seat: int = 0
+    asked: int = 0
+    n: int = 0
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of the camera at ``t``."""
+
+    t: float
+    image: Image
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Feed ``n`` cards to ``seat``. The same ``job`` twice feeds nothing the second time."""
+
+    job: int
+    seat: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What the ring shows: whose turn, which way, which color. Color is never the only sign: position and
+    blinking say the same (`docs/wiring` of the ring)."""
+
+    turn: int | None
+    direction: Direction
+    color: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What the table asks of the people, for the page. ``what``:
+
+    ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card. ``return-card``: the
+    starter card does not count; ``to`` says where it goes. ``turn``, ``name-color``, ``answer`` (challenge or accept
+    a Wild Draw Four): ``card`` is the up-card as the table read it. ``show-hand``. ``take-back``: the card just laid.
+    ``recycle``. ``clear-fault``. ``next-round``. ``done``.
+    """
+
+    what: Literal[
+        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "take-back", "recycle", "clear-fault",
+        "next-round", "done",
+    ]  # fmt: skip
+    seat: int | None = None
+    card: str | None = None
+    to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A sentence for the voice and the page, in everyday words."""
+
+    text: str
+
+
+Directive = Feed | Light | Ask | Say
+
+
+class Shoe(Protocol):
+    """Deals and serves draws."""
+
+    def feed(self, feed: Feed) -> None:
+        """Begin a job; its report comes when the cards have passed the exit sensor."""
+
+    def reports(self) -> tuple[ShoeReport, ...]:
+        """What has been reported since the last call."""
+
+
+class Ring(Protocol):
+    """The lights round the table."""
+
+    def show(self, light: Light) -> None:
+        """Show this from now on."""
+
+
+class Panel(Protocol):
+    """The keys of all seats, and the page's corrections."""
+
+    def presses(self) -> tuple[Press | Correction, ...]:
+        """What has been pressed since the last call, in any order."""
+
+
+class Camera(Protocol):
+    """The camera above the table."""
+
+    def frame(self) -> Frame:
+        """The picture now. Raises OSError when the camera is gone."""
+
+
+class Page(Protocol):
+    """Where people read and hear what the table asks."""
+
+    def ask(self, ask: Ask) -> None:
+        """Ask the people for something."""
+
+    def say(self, say: Say) -> None:
+        """Show and speak a sentence."""

@@ -1,0 +1,189 @@
+"""The simulated camera: pictures drawn from what really lies on the simulated table.
+
+What lies still is drawn once and kept; each frame adds what moves, then the blur of the lens and the noise of the
+sensor. Same seed, same frames.
+"""
+
+from __future__ import annotations
+
+from math import atan2, degrees, hypot
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from croupier.cards import BACK
+from croupier.devices.protocols import Frame, Image
+from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
+from croupier.devices.sim.ground import Ground, Lamp, draw_ground
+from croupier.devices.sim.hand import draw_hand
+from croupier.devices.sim.style import CARD_MM, Style
+from croupier.devices.sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
+
+_SIZE_PX: Final = (1280, 720)
+_FACE_PX: Final = 224  # twice the card's width in the picture, so that turning does not blur it
+_FINER: Final = 2  # cards are turned at twice the resolution and shrunk, which smooths their edges
+_TILT_PX: Final = 22.0  # a camera on an arm never looks straight down
+_SHADOW: Final = 0.35
+_NOISE_MARGIN: Final = 64
+
+_SKINS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (150, 190, 235))
+_SLEEVES: Final = ((60, 55, 50), (120, 80, 50), (70, 70, 140), (190, 190, 185))
+
+
+class SimCamera:
+    """A camera above ``table``. Wiring: none.
+
+        camera = SimCamera(table, style=STYLES["modern"], ground="wood", lamp=Lamp(), rng=rng)
+        frame = camera.frame()
+
+    ``noise``: spread of the sensor noise in gray levels; ``blur_px``: spread of the lens' blur.
+    """
+
+    def __init__(
+        self, table: SimTable, *, style: Style, ground: Ground, lamp: Lamp, rng: np.random.Generator,
+        size: tuple[int, int] = _SIZE_PX, noise: float = 3.0, blur_px: float = 0.7,
+    ) -> None:  # fmt: skip
+        self.size = size
+        self._table, self._style, self._rng, self._blur_px = table, style, rng, blur_px
+        self._to_px = _homography(size, rng)
+        self._light = lamp.map(size)
+        self._empty: Image = _lit(draw_ground(ground, size, rng), self._light)
+        self._noise = rng.normal(0, noise, (size[1] + _NOISE_MARGIN, size[0] + _NOISE_MARGIN, 3)).astype(np.int16)
+        self._faces: dict[str, Image] = {}
+        self._mask = card_mask(_FACE_PX).astype(np.float32)[..., None] / 255
+        self._still = self._empty
+        self._drawn: list[Lying] = []
+        self._version = -1
+        self.glare: tuple[float, float] | None = None
+        """Where a lamp is mirrored on the table (mm), if anywhere."""
+
+    def frame(self) -> Frame:
+        """The picture of the table now."""
+        if self._version != self._table.version:
+            self._draw_still()
+        image = self._still.copy()
+        now = self._table.now
+        for slide in self._table.slides:
+            way = (now - slide.begin) / (slide.end - slide.begin)
+            goal = edge_mm(self._table.direction_deg(slide.seat))
+            for step, weight in ((-0.08, 0.35), (0.0, 0.55), (0.08, 0.35)):
+                x, y = (a + (b - a) * (way + step) for a, b in zip(HOPPER_MM, goal, strict=True))
+                turn = degrees(atan2(goal[1] - HOPPER_MM[1], goal[0] - HOPPER_MM[0])) + 90
+                self._draw_card(image, BACK, Pose(x, y, turn), weight)
+        for reach in self._table.reaches:
+            self._draw_reach(image, reach, now)
+        if self.glare is not None:
+            self._draw_glare(image, self.glare)
+        image = np.asarray(cv2.GaussianBlur(image, (3, 3), self._blur_px), np.uint8)
+        x, y = (int(v) for v in self._rng.integers(0, _NOISE_MARGIN, 2))
+        noise = self._noise[y : y + self.size[1], x : x + self.size[0]]
+        return Frame(now, np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8))
+
+    def to_px(self, points_mm: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Where points of the table (n x 2, mm) are seen, in pixels."""
+        points = np.asarray(points_mm, np.float64).reshape(-1, 1, 2)
+        return np.asarray(cv2.perspectiveTransform(points, self._to_px), np.float64).reshape(-1, 2)
+
+    def corners_px(self, pose: Pose) -> npt.NDArray[np.float64]:
+        """The outline of a card in the picture: 4 x 2, clockwise from its top left corner."""
+        return self.to_px(_corners_mm(pose))
+
+    def zone_px(self, zone_mm: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
+        """The pixels that a part of the table takes: left, top, right, bottom."""
+        left, top, right, bottom = zone_mm
+        seen = self.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
+        (x0, y0), (x1, y1) = seen.min(axis=0), seen.max(axis=0)
+        return max(0, round(x0)), max(0, round(y0)), min(self.size[0], round(x1)), min(self.size[1], round(y1))
+
+    def _draw_still(self) -> None:
+        """Everything that lies still; only what is new is drawn when cards were added on top."""
+        table = self._table
+        lying = [*([Lying(BACK, Pose(*HOPPER_MM, 0.0))] if table.hopper else []), *table.discard, *table.spread]
+        known = len(self._drawn)
+        if known == 0 or lying[:known] != self._drawn:
+            self._still, known = self._empty.copy(), 0
+        else:
+            self._still = self._still.copy()
+        for card in lying[known:]:
+            self._draw_card(self._still, card.face, card.pose)
+        self._drawn, self._version = lying, table.version
+
+    def _draw_card(self, image: Image, face: str, pose: Pose, weight: float = 1.0) -> None:
+        corners = self.corners_px(pose)
+        left, top = np.floor(corners.min(axis=0)).astype(int) - 8
+        right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 8
+        left, top, right, bottom = max(left, 0), max(top, 0), min(right, self.size[0]), min(bottom, self.size[1])
+        if right - left < 2 or bottom - top < 2:
+            return
+        texture = self._texture(face)
+        height, width = texture.shape[:2]
+        source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+        goal = ((corners - (left, top)) * _FINER).astype(np.float32)
+        warp = cv2.getPerspectiveTransform(source, goal)
+        fine = ((right - left) * _FINER, (bottom - top) * _FINER)
+        small = (right - left, bottom - top)
+        drawn = cv2.warpPerspective(texture, warp, fine, flags=cv2.INTER_LINEAR)
+        card = cv2.resize(drawn, small, interpolation=cv2.INTER_AREA)
+        mask = card[..., 3:] * weight
+        shadow = cv2.GaussianBlur(card[..., 3], (0, 0), 3.0)
+        shadow = np.roll(shadow, (3, 2), (0, 1))[..., None] * (_SHADOW * weight)
+        under = image[top:bottom, left:right]
+        light = self._light[top:bottom, left:right]
+        image[top:bottom, left:right] = (under * (1 - shadow) * (1 - mask) + card[..., :3] * light * weight).astype(
+            np.uint8
+        )
+
+    def _texture(self, face: str) -> Image:
+        """A face with its outline as fourth channel, in float for blending."""
+        if face not in self._faces:
+            drawn = draw_back(self._style, width_px=_FACE_PX) if face == BACK else draw_face(
+                face, self._style, width_px=_FACE_PX)  # fmt: skip
+            self._faces[face] = np.concatenate([drawn.astype(np.float32) * self._mask, self._mask], axis=2)
+        return self._faces[face]
+
+    def _draw_reach(self, image: Image, reach: Reach, now: float) -> None:
+        depth = reach.depth(now)
+        edge = edge_mm(self._table.direction_deg(reach.seat))
+        x, y = (a + (b - a) * depth for a, b in zip(edge, reach.at, strict=True))
+        held = reach.carries if now < (reach.there + reach.back) / 2 else None
+        if reach.takes is not None and now >= (reach.there + reach.back) / 2:
+            held = reach.takes
+        if held is not None:
+            self._draw_card(image, held.face, Pose(x, y, held.pose.turn))
+        way = hypot(edge[0] - x, edge[1] - y) or 1.0
+        wrist = (x + (edge[0] - x) / way * 75, y + (edge[1] - y) / way * 75)
+        skin, sleeve = _SKINS[reach.seat % len(_SKINS)], _SLEEVES[reach.seat % len(_SLEEVES)]
+        draw_hand(image, self._light, self.to_px([(x, y), wrist, edge]), self.size[0] / VIEW_MM[0], skin, sleeve)
+
+    def _draw_glare(self, image: Image, at_mm: tuple[float, float]) -> None:
+        """A lamp mirrored on varnish: a soft bright spot."""
+        x, y = self.to_px([at_mm])[0]
+        radius = 34.0 * self.size[0] / VIEW_MM[0]
+        left, top = max(0, int(x - 2 * radius)), max(0, int(y - 2 * radius))
+        right, bottom = min(self.size[0], int(x + 2 * radius)), min(self.size[1], int(y + 2 * radius))
+        rows, columns = np.mgrid[top:bottom, left:right]
+        strength = np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / radius**2)[..., None].clip(0, 1) * 1.3
+        spot = image[top:bottom, left:right]
+        image[top:bottom, left:right] = np.clip(spot + (255.0 - spot) * strength.clip(0, 1), 0, 255).astype(np.uint8)
+
+
+def _homography(size: tuple[int, int], rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """From mm on the table to pixels, for a camera that is a little askew."""
+    (width, height), (wide, high) = size, VIEW_MM
+    table = np.array([(-wide, -high), (wide, -high), (wide, high), (-wide, high)], np.float32) / 2
+    seen = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    askew = rng.uniform(-_TILT_PX, _TILT_PX, (4, 2)).astype(np.float32) * (size[0] / _SIZE_PX[0])
+    return np.asarray(cv2.getPerspectiveTransform(table, seen + askew), np.float64)
+
+
+def _corners_mm(pose: Pose) -> npt.NDArray[np.float64]:
+    x, y = CARD_MM[0] / 2, CARD_MM[1] / 2
+    angle = np.deg2rad(pose.turn)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return np.asarray(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]) @ turn + (pose.x, pose.y))
+
+
+def _lit(image: Image, light: npt.NDArray[np.float32]) -> Image:
+    return np.asarray(np.clip(image * light, 0, 255), np.uint8)

@@ -1,0 +1,263 @@
+"""The people at the simulated table: they hold the true cards, do what the table asks, and make human mistakes.
+
+They know what people know: their own hand, the card that lies on top, the color the ring shows. They play by the
+rules they remember, not by the referee's code; where the table objects, they take the card back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, cast
+
+import numpy as np
+
+from croupier.cards import COLORS
+from croupier.devices.protocols import Ask, ColorKey, Correction, Key, Light, Press, Say
+from croupier.devices.sim.shoe import SimShoe
+from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
+
+_PRESS_U: Final = 0.005  # how well a seat's button is stamped
+_STUCK_S: Final = 5.0  # when nothing happens for so long, people push the card or lay the hand anew
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How these people play: probabilities, and seconds from being asked to acting."""
+
+    think_s: tuple[float, float] = (0.6, 2.0)
+    draw_by_choice: float = 0.03
+    play_drawn: float = 0.9
+    bluff: float = 0.3
+    blunder: float = 0.02
+    call_uno: float = 0.8
+    call_late: float = 0.4
+    catch: float = 0.6
+    challenge: float = 0.3
+    wave: float = 0.05
+
+
+class SimPeople:
+    """Everybody at the table: a `Ring` and `Page` to look at, a `Panel` to press."""
+
+    def __init__(self, table: SimTable, shoe: SimShoe, rng: np.random.Generator, manners: Manners = Manners()) -> None:
+        self._table, self._shoe, self._rng, self._manners = table, shoe, rng, manners
+        self._color: str | None = None
+        self._pressed: list[Press | Correction] = []
+        self._asked = 0
+        self._refused: set[str] = set()
+        self._is_paused = False
+
+    # -- what people see and press ---------------------------------------------------------------------------------
+
+    def show(self, light: Light) -> None:
+        """They look at the color of the ring."""
+        self._color = light.color
+
+    def say(self, say: Say) -> None:
+        """They listen, politely."""
+
+    def presses(self) -> tuple[Press | Correction, ...]:
+        """What they have pressed since the last call."""
+        pressed, self._pressed = self._pressed, []
+        return tuple(pressed)
+
+    def ask(self, ask: Ask) -> None:
+        """They do what is asked, when they get round to it; a new question takes the place of the last."""
+        chores: dict[str, Callable[[], object]] = {
+            "recycle": lambda: self._then(1.0, lambda: self._recycle(_seat(ask))),
+            "clear-fault": self._on_fault,
+            "next-round": lambda: self._then(1.0, self._collect),
+        }
+        if ask.what in chores:
+            chores[ask.what]()
+            return
+        self._asked += 1
+        if self._table.spread:
+            self._table.gather(0)
+        on_top = self._table.discard[-1].face if self._table.discard else None
+        if ask.card is not None and on_top is not None and ask.card != on_top:
+            self._when_free(1.0, lambda: self._pressed.append(Correction(t=self._table.now, card=on_top)))
+            return
+        if ask.what == "turn":
+            self._refused.clear()
+        answers: dict[str, Callable[[int], object]] = {
+            "turn-up": lambda seat: self._when_free(1.0, lambda: self._lay_starter(seat)),
+            "return-card": lambda seat: self._then(0.8, lambda: self._return(seat, ask.to or "deck")),
+            "turn": self._on_turn,
+            "name-color": lambda seat: self._when_free(self._think(), lambda: self._name_color(seat)),
+            "answer": lambda seat: self._when_free(self._think(), lambda: self._answer(seat)),
+            "show-hand": lambda seat: self._when_free(1.2, lambda: self._show(seat, 0)),
+            "take-back": lambda seat: self._on_take_back(seat, ask.card),
+        }
+        if ask.what in answers:
+            answers[ask.what](_seat(ask))
+
+    # -- one's turn ------------------------------------------------------------------------------------------------
+
+    def _on_turn(self, seat: int) -> None:
+        if self._rng.random() < self._manners.wave:
+            self._table.wave(int(self._rng.integers(self._table.seats)))
+        self._when_free(self._think(), lambda: self._take_turn(seat))
+
+    def _take_turn(self, seat: int) -> None:
+        hand = self._table.hands[seat]
+        wanted = [card for card in hand if self._would_play(card, hand) and card not in self._refused]
+        if self._rng.random() < self._manners.blunder:
+            wanted = [card for card in hand if card not in self._refused] or wanted
+        if wanted and self._rng.random() >= self._manners.draw_by_choice:
+            self._play(seat, str(self._rng.choice(wanted)))
+        else:
+            self._press(seat, "draw")
+            self._when_free(0.6, lambda: self._after_draw(seat, len(hand)))
+
+    def _play(self, seat: int, card: str) -> None:
+        if len(self._table.hands[seat]) != 2:
+            self._lay(seat, card)
+        elif self._rng.random() < self._manners.call_uno:
+            self._press(seat, "uno")
+            self._when_free(0.6, lambda: self._lay(seat, card))
+        else:
+            self._lay(seat, card)
+            self._then(2.0, lambda: self._after_forgotten_call(seat))
+
+    def _lay(self, seat: int, card: str) -> None:
+        self._table.lay(seat, card)
+        self._when_stuck(lambda: self._table.straighten(seat))
+
+    def _after_forgotten_call(self, seat: int) -> None:
+        if len(self._table.hands[seat]) != 1:
+            return
+        if self._rng.random() < self._manners.call_late:
+            self._press(seat, "uno")
+        if self._rng.random() < self._manners.catch:
+            other = (seat + int(self._rng.integers(1, self._table.seats))) % self._table.seats
+            self._then(float(self._rng.uniform(0.1, 0.8)), lambda: self._press(other, "uno"))
+
+    def _after_draw(self, seat: int, had: int) -> None:
+        hand = self._table.hands[seat]
+        if len(hand) <= had:
+            self._when_free(0.4, lambda: self._after_draw(seat, had))
+            return
+        drawn = hand[-1]
+        if self._would_play(drawn, hand) and self._rng.random() < self._manners.play_drawn:
+            self._when_free(self._think(), lambda: self._play(seat, drawn))
+        else:
+            self._when_free(0.5, lambda: self._press(seat, "pass"))
+
+    def _on_take_back(self, seat: int, card: str | None) -> None:
+        """The card goes back into the hand; then the seat thinks again."""
+        self._refused.update([card] if card else [])
+
+        def take() -> None:
+            gone = self._table.take_back(seat)
+            self._when_free(gone - self._table.now + 0.8 + self._think(), lambda: self._take_turn(seat))
+
+        self._then(0.8, take)
+
+    # -- what people know of the rules -----------------------------------------------------------------------------
+
+    def _would_play(self, card: str, hand: list[str]) -> bool:
+        """Whether this seat thinks it may (or dares to) lay the card."""
+        color, _, symbol = card.partition("-")
+        if card == "wild-draw4" and any(other.startswith(f"{self._color}-") for other in hand):
+            return bool(self._rng.random() < self._manners.bluff)
+        return color in ("wild", self._color) or symbol == self._table.discard[-1].face.partition("-")[2]
+
+    def _name_color(self, seat: int) -> None:
+        hand = self._table.hands[seat]
+        best = max(COLORS, key=lambda color: (sum(card.startswith(color) for card in hand), self._rng.random()))
+        self._press(seat, cast(ColorKey, best))
+
+    def _answer(self, seat: int) -> None:
+        self._press(seat, "challenge" if self._rng.random() < self._manners.challenge else "accept")
+
+    # -- chores ----------------------------------------------------------------------------------------------------
+
+    def _lay_starter(self, seat: int) -> None:
+        self._table.turn_up(seat)
+        self._when_stuck(lambda: self._table.straighten(seat))
+
+    def _return(self, seat: int, to: str) -> None:
+        if to != "aside":
+            self._table.return_top(seat, to)
+
+    def _show(self, seat: int, first: int) -> None:
+        """Lay the hand open, as many cards as fit, then the others; begin anew if that is not accepted."""
+        table = self._table
+        hand = table.hands[seat]
+        table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
+        after = first + CARDS_A_PICTURE
+        if after >= len(hand):
+            after = 0
+        if len(hand) <= CARDS_A_PICTURE:
+            self._when_free(_STUCK_S, lambda: self._show(seat, 0))
+            return
+        stay = 3.5 if after else _STUCK_S
+        self._when_free(stay, lambda: table.gather(seat))
+        self._when_free(stay + 2.5, lambda: self._show(seat, after))
+
+    def _recycle(self, seat: int) -> None:
+        self._table.at(self._table.recycle(seat) + 0.2, self._shoe.loaded)
+
+    def _on_fault(self) -> None:
+        """Play rests; somebody opens the shoe, puts back what came out too much, and presses go."""
+        self._is_paused = True
+        self._then(2.5, self._clear_fault)
+
+    def _clear_fault(self) -> None:
+        ready = self._table.now
+        for seat, n in self._shoe.take_surplus():
+            back = self._table.put_back(seat, n)
+            self._table.at(back, partial(self._shoe.returned, seat, n))
+            ready = max(ready, back)
+        self._table.at(ready + 0.5, self._shoe.clear)
+        self._table.at(ready + 1.0, lambda: self._press(0, "go"))
+        self._table.at(ready + 1.5, self._play_on)
+
+    def _play_on(self) -> None:
+        self._is_paused = False
+
+    def _collect(self) -> None:
+        self._table.at(self._table.now + 2.0, self._table.clear)
+        self._then(3.0, lambda: self._press(0, "go"))
+
+    # --------------------------------------------------------------------------------------------------------------
+
+    def _when_free(self, after_s: float, act: Callable[[], object]) -> None:
+        """Do it, unless the table asks for something else before; wait while play is paused."""
+        asked = self._asked
+
+        def due() -> None:
+            if asked == self._asked:
+                if self._is_paused:
+                    self._then(1.0, due)
+                else:
+                    act()
+
+        self._then(after_s, due)
+
+    def _when_stuck(self, act: Callable[[], object]) -> None:
+        """If the table has not answered after a while, do something about it, again and again."""
+
+        def push() -> None:
+            act()
+            self._when_stuck(act)
+
+        self._when_free(_STUCK_S, push)
+
+    def _think(self) -> float:
+        return float(self._rng.uniform(*self._manners.think_s))
+
+    def _then(self, after_s: float, act: Callable[[], object]) -> None:
+        self._table.at(self._table.now + after_s, act)
+
+    def _press(self, seat: int, key: Key) -> None:
+        self._pressed.append(Press(t=round(self._table.now, 4), u=_PRESS_U, seat=seat, key=key))
+
+
+def _seat(ask: Ask) -> int:
+    if ask.seat is None:
+        raise TypeError(f"nobody is asked: {ask}")
+    return ask.seat

@@ -1,0 +1,299 @@
+"""The simulated table: where every card really is, and every hand that moves over it. The truth, in millimeters.
+
+Seen from above, x to the right and y downwards, around the middle of what the camera sees. Seat 0 sits at the lower
+edge, the next seats follow clockwise. Nothing here decides anything: people (`people`) and the shoe (`shoe`) move
+cards, the camera (`camera`) draws what lies there, and only the comparison at the end may look at the faces.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from math import cos, radians, sin
+from typing import Final
+
+import numpy as np
+
+VIEW_MM: Final = (711.0, 400.0)
+PILE_MM: Final = (-215.0, 45.0)
+HOPPER_MM: Final = (-290.0, -130.0)
+PILE_ZONE_MM: Final = (-315.0, -60.0, -115.0, 150.0)
+SHOW_ZONE_MM: Final = (-105.0, -190.0, 345.0, 190.0)
+"""Where the discard pile lies and where hands are laid open: left, top, right, bottom."""
+
+_SHOW_CELL_MM: Final = (84.0, 116.0)
+_SHOW_COLUMNS: Final = 5
+CARDS_A_PICTURE: Final = 15
+"""A hand of more cards is laid open in several pictures."""
+
+_PILE_SPREAD_MM: Final = 14.0  # people lay cards down by hand; the pile is as untidy as that
+_REACH_S: Final = 0.45  # from the table's edge to its middle
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a card lies: its middle in mm, turned clockwise in degrees."""
+
+    x: float
+    y: float
+    turn: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card on the table."""
+
+    face: str
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A hand that comes from ``seat``, is at ``at`` from ``there`` to ``back``, and is gone at ``end`` (seconds)."""
+
+    seat: int
+    at: tuple[float, float]
+    begin: float
+    there: float
+    back: float
+    end: float
+    carries: Lying | None = None
+    takes: Lying | None = None
+
+    def depth(self, t: float) -> float:
+        """How far the hand has come: 0 at the edge, 1 at its goal."""
+        if t < self.there:
+            return max(0.0, (t - self.begin) / (self.there - self.begin))
+        return 1.0 if t <= self.back else max(0.0, (self.end - t) / (self.end - self.back))
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A card face down on its way from the shoe to ``seat``."""
+
+    seat: int
+    begin: float
+    end: float
+
+
+@dataclass
+class SimTable:
+    """All cards of the deck in one of five places: ``hopper``, ``sliding``, ``hands``, ``discard``, ``spread``
+    (a hand laid open is still that seat's hand: the cards stand in both)."""
+
+    seats: int
+    rng: np.random.Generator
+    deck: tuple[str, ...]
+    now: float = 0.0
+    hopper: list[str] = field(default_factory=list)
+    hands: list[list[str]] = field(default_factory=list)
+    discard: list[Lying] = field(default_factory=list)
+    spread: list[Lying] = field(default_factory=list)
+    reaches: list[Reach] = field(default_factory=list)
+    slides: list[Slide] = field(default_factory=list)
+    laid: list[str] = field(default_factory=list)
+    """Every face that touched the discard pile, in order; for the comparison only."""
+    version: int = 0
+    """Grows whenever a card that lies still was laid, moved or taken."""
+
+    def __post_init__(self) -> None:
+        self._order = count()
+        self._due: list[tuple[float, int, Callable[[], object]]] = []
+        self.hands = [[] for _ in range(self.seats)]
+        self.hopper = self._shuffled(self.deck)
+
+    # -- time ------------------------------------------------------------------------------------------------------
+
+    def at(self, t: float, act: Callable[[], object]) -> None:
+        """Let ``act`` happen at ``t``."""
+        heapq.heappush(self._due, (max(t, self.now), next(self._order), act))
+
+    def run_to(self, t: float) -> None:
+        """Let everything happen that is due until ``t``."""
+        while self._due and self._due[0][0] <= t:
+            due, _, act = heapq.heappop(self._due)
+            self.now = max(self.now, due)
+            act()
+        self.now = max(self.now, t)
+        self.reaches = [reach for reach in self.reaches if reach.end > self.now]
+        self.slides = [slide for slide in self.slides if slide.end > self.now]
+
+    @property
+    def next_due(self) -> float | None:
+        """When the next thing happens, as far as it is known."""
+        return self._due[0][0] if self._due else None
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a hand or a card is in motion."""
+        return bool(self.reaches or self.slides)
+
+    # -- what hands do ---------------------------------------------------------------------------------------------
+
+    def direction_deg(self, seat: int) -> float:
+        """Where a seat sits, as seen from the middle: degrees clockwise from the right."""
+        return 90.0 + 360.0 * seat / self.seats
+
+    def lay(self, seat: int, face: str) -> float:
+        """``seat`` takes ``face`` out of its hand and lays it on the discard pile; returns when it touches."""
+        self.hands[seat].remove(face)
+        card = Lying(face, self._pile_pose(seat))
+        touch = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, carries=card)
+        self.at(touch, lambda: self._put(card))
+        return touch
+
+    def turn_up(self, seat: int) -> float:
+        """``seat`` takes the top card off the shoe and lays it face up on the discard pile; returns when it touches."""
+        card = Lying(self.hopper.pop(0), self._pile_pose(seat))
+        touch = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, carries=card)
+        self.at(touch, lambda: self._put(card))
+        return touch
+
+    def take_back(self, seat: int) -> float:
+        """``seat`` takes the top card of the discard pile back into its hand; returns when it is gone."""
+        card = self.discard[-1]
+
+        def take() -> None:
+            self.discard.remove(card)
+            self.hands[seat].append(card.face)
+            self.version += 1
+
+        lifted = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, takes=card)
+        self.at(lifted, take)
+        return lifted
+
+    def return_top(self, seat: int, to: str) -> float:
+        """``seat`` puts the top card back into the hopper: ``deck`` shuffled in, ``bottom`` under the rest."""
+        card = self.discard[-1]
+
+        def give() -> None:
+            self.discard.remove(card)
+            self.hopper = self._shuffled([*self.hopper, card.face]) if to == "deck" else [*self.hopper, card.face]
+            self.version += 1
+
+        lifted = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, takes=card)
+        self.at(lifted, give)
+        return lifted
+
+    def straighten(self, seat: int) -> float:
+        """``seat`` pushes the top card a little, so that the camera sees it better; returns when it lies still."""
+        card = self.discard[-1]
+
+        def push() -> None:
+            if self.discard and self.discard[-1] is card:
+                self.discard[-1] = Lying(card.face, self._pile_pose(seat))
+                self.version += 1
+
+        still = self._reach(seat, (card.pose.x, card.pose.y), stay=0.3)
+        self.at(still, push)
+        return still
+
+    def lay_open(self, seat: int, cards: list[str]) -> float:
+        """``seat`` spreads ``cards`` (at most `CARDS_A_PICTURE`) before the camera; returns when all lie there."""
+        laid = [Lying(face, self._show_pose(place)) for place, face in enumerate(cards)]
+
+        def spread() -> None:
+            self.spread = laid
+            self.version += 1
+
+        done = self._reach(seat, (120.0, 0.0), stay=0.4 + 0.08 * len(cards))
+        self.at(done, spread)
+        return done
+
+    def gather(self, seat: int) -> float:
+        """``seat`` takes the cards that lie open back; returns when they are gone."""
+
+        def take() -> None:
+            self.spread = []
+            self.version += 1
+
+        done = self._reach(seat, (120.0, 0.0), stay=0.4)
+        self.at(done, take)
+        return done
+
+    def wave(self, seat: int) -> None:
+        """A hand comes over the pile for nothing."""
+        self._reach(seat, (PILE_MM[0] + float(self.rng.normal(0, 30)), PILE_MM[1]), stay=0.5)
+
+    def put_back(self, seat: int, n: int) -> float:
+        """``seat`` puts the last ``n`` cards it got under the hopper's others; returns when they lie there."""
+
+        def give() -> None:
+            for _ in range(n):
+                self.hopper.append(self.hands[seat].pop())
+
+        done = self._reach(seat, HOPPER_MM, stay=0.5)
+        self.at(done, give)
+        return done
+
+    def recycle(self, seat: int) -> float:
+        """``seat`` puts the discard pile, less its top card, shuffled into the hopper; returns when it is in."""
+
+        def load() -> None:
+            under, self.discard = self.discard[:-1], self.discard[-1:]
+            self.hopper = self._shuffled([*self.hopper, *(card.face for card in under)])
+            self.version += 1
+
+        done = self._reach(seat, PILE_MM, stay=1.5)
+        self.at(done, load)
+        return done
+
+    def clear(self) -> None:
+        """All cards go back into the hopper and are shuffled."""
+        self.hands = [[] for _ in range(self.seats)]
+        self.discard, self.spread = [], []
+        self.hopper = self._shuffled(self.deck)
+        self.version += 1
+
+    # -- what the shoe does ----------------------------------------------------------------------------------------
+
+    def feed(self, seat: int, slide_s: float) -> str:
+        """The top card of the hopper leaves towards ``seat`` and is in its hand ``slide_s`` later."""
+        face = self.hopper.pop(0)
+        self.slides.append(Slide(seat, self.now, self.now + slide_s))
+        self.at(self.now + slide_s, lambda: self.hands[seat].append(face))
+        return face
+
+    # --------------------------------------------------------------------------------------------------------------
+
+    def _reach(
+        self,
+        seat: int,
+        at: tuple[float, float],
+        *,
+        stay: float,
+        carries: Lying | None = None,
+        takes: Lying | None = None,
+    ) -> float:
+        there = self.now + _REACH_S * float(self.rng.uniform(0.8, 1.4))
+        back = there + stay
+        end = back + _REACH_S * float(self.rng.uniform(0.8, 1.4))
+        self.reaches.append(Reach(seat, at, self.now, there, back, end, carries, takes))
+        return there + stay / 2
+
+    def _put(self, card: Lying) -> None:
+        self.discard.append(card)
+        self.laid.append(card.face)
+        self.version += 1
+
+    def _pile_pose(self, seat: int) -> Pose:
+        x, y = self.rng.normal(0, _PILE_SPREAD_MM / 2, 2).clip(-_PILE_SPREAD_MM, _PILE_SPREAD_MM)
+        turn = self.direction_deg(seat) - 90 + float(self.rng.normal(0, 14))
+        return Pose(PILE_MM[0] + float(x), PILE_MM[1] + float(y), turn % 360)
+
+    def _show_pose(self, place: int) -> Pose:
+        row, column = divmod(place, _SHOW_COLUMNS)
+        x = (SHOW_ZONE_MM[0] + SHOW_ZONE_MM[2]) / 2 + (column - (_SHOW_COLUMNS - 1) / 2) * _SHOW_CELL_MM[0]
+        y = (row - 1) * _SHOW_CELL_MM[1]
+        dx, dy = self.rng.uniform(-4, 4, 2)
+        return Pose(x + float(dx), y + float(dy), float(self.rng.normal(0, 4)) + float(self.rng.choice([0, 180])))
+
+    def _shuffled(self, cards: tuple[str, ...] | list[str]) -> list[str]:
+        return [cards[i] for i in self.rng.permutation(len(cards))]
+
+
+def edge_mm(direction_deg: float, reach: float = 430.0) -> tuple[float, float]:
+    """A point outside the picture in the direction of a seat."""
+    return reach * cos(radians(direction_deg)), reach * sin(radians(direction_deg))
