@@ -15,3 +15,7 @@ class CannotWrite(CroupierError, OSError):
 
 class BadRuleSet(CroupierError, ValueError):
     """There is no such ruleset, or its file says what no ruleset can."""
+
+
+class NoModel(CroupierError, FileNotFoundError):
+    """The card reader was installed without what it has learned."""

@@ -55,13 +55,10 @@ def croupier(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line (without the program's name) and return the exit status: 0, 1, 2 or 130."""
-    command: Any = get_command(app)
     try:
-        with command.make_context("croupier", list(arguments)) as context:
-            status = command.invoke(context)
+        status = _invoke(arguments)
         sys.stdout.flush()
-    except typer.Exit as end:
-        return int(end.exit_code)
+        return status
     except typer.TyperException as fault:
         return _refuse(_usage_fault(fault))
     except CroupierError as fault:
@@ -73,7 +70,16 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
-    return status or 0
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    """What the command returns; not through Typer's own `main`, which has exit statuses of its own."""
+    command: Any = get_command(app)
+    try:
+        with command.make_context("croupier", list(arguments)) as context:
+            return command.invoke(context) or 0
+    except typer.Exit as end:
+        return int(end.exit_code)
 
 
 def _usage_fault(fault: typer.TyperException) -> str:

@@ -14,7 +14,7 @@ from cardsight.annotate import annotate
 from cardsight.errors import NotAPicture
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
-from croupier.errors import CannotWrite
+from croupier.errors import CannotWrite, NoModel
 
 Read = Callable[[Picture], Reading]
 """What reads the cards of a picture: `cardsight.reader.Reader.read`."""
@@ -50,6 +50,16 @@ class Unseen:
     def to_json(self) -> dict[str, Any]:
         """The line that stands in the place of a reading (contract: commands)."""
         return {"image": self.image, "error": self.error}
+
+
+def card_reader() -> Read:
+    """The card reader with the model that ships. Raises `NoModel`."""
+    from cardsight.reader import Reader
+
+    try:
+        return Reader().read
+    except FileNotFoundError as fault:
+        raise NoModel(f"{fault.filename}: this part of the card reader is missing; install croupier anew") from fault
 
 
 def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:

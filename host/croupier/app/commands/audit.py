@@ -32,9 +32,9 @@ def audit(
 
     Each picture must show other cards: a card that lies in two pictures is counted twice.
     """
-    from cardsight.reader import Reader
+    from croupier.app.pictures import card_reader
 
-    return report(images, Reader().read, deck, as_json=as_json)
+    return report(images, card_reader(), deck, as_json=as_json)
 
 
 def report(images: Sequence[str], read: Read, deck: str, *, as_json: bool = False) -> int:

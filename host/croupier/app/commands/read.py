@@ -27,9 +27,9 @@ PictureOut = Annotated[
 
 def read(images: Images, as_json: AsJson = False, picture: PictureOut = None) -> int:
     """Say which cards lie in each picture, how sure that is, and where."""
-    from cardsight.reader import Reader
+    from croupier.app.pictures import card_reader
 
-    return report(images, Reader().read, as_json=as_json, picture=picture)
+    return report(images, card_reader(), as_json=as_json, picture=picture)
 
 
 def report(images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None) -> int:

@@ -26,9 +26,9 @@ def tally(
 
     Where a card cannot be read there is no score, unless --partial is given: a score is never silently short.
     """
-    from cardsight.reader import Reader
+    from croupier.app.pictures import card_reader
 
-    return report(images, Reader().read, ruleset, as_json=as_json, picture=picture, partial=partial)
+    return report(images, card_reader(), ruleset, as_json=as_json, picture=picture, partial=partial)
 
 
 def report(
