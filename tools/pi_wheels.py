@@ -67,6 +67,8 @@ def missing(target: Target, requirements: Sequence[Requirement], pip_options: Se
     names = [f"{requirement.name}{requirement.specifier}" for requirement in wanted]
     if _resolves(target, names, pip_options):
         return []
+    if len(names) == 1:
+        return names
     return [name for name in names if not _resolves(target, [name], pip_options)]
 
 

@@ -1,0 +1,39 @@
+"""What import-linter cannot say: the rules and the referee use nothing but the standard library, and no clock of it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.lock import ROOT
+
+HOST = ROOT / "host/croupier"
+PURE = [HOST / "cards.py", HOST / "errors.py", *(HOST / "rules").rglob("*.py"), *(HOST / "referee").rglob("*.py")]
+OURS = {"croupier.cards", "croupier.errors", "croupier.rules", "croupier.referee"}
+IMPURE = {"asyncio", "datetime", "logging", "os", "random", "secrets", "socket", "subprocess", "threading", "time"}
+
+
+def imported(source: str) -> set[str]:
+    """Every module that a file imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.update([node.module] if node.module else [])
+            if node.module == "croupier":
+                found.update(f"croupier.{alias.name}" for alias in node.names)
+    return found - {"croupier"}
+
+
+@pytest.mark.parametrize("path", PURE, ids=lambda path: str(path.relative_to(HOST)))
+def test_rules_and_referee_are_pure(path: Path) -> None:
+    for name in imported(path.read_text(encoding="utf-8")):
+        top = name.split(".")[0]
+        if top == "croupier":
+            assert ".".join(name.split(".")[:2]) in OURS
+        else:
+            assert top in sys.stdlib_module_names - IMPURE, f"imports {name}"

@@ -1,0 +1,55 @@
+"""The locks hold what pyproject.toml asks for, for everybody."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+
+from tools.lock import LOCKS, NOT_LOCKED, ROOT, pins
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+RUN = PROJECT["project"]["dependencies"]
+WANTED: dict[str, list[str]] = {
+    "build": PROJECT["build-system"]["requires"],
+    "run": RUN,
+    **{extra: RUN + asked for extra, asked in PROJECT["project"]["optional-dependencies"].items()},
+}
+
+
+@pytest.mark.parametrize("lock", WANTED)
+def test_every_requirement_is_pinned_to_a_version_it_allows(lock: str) -> None:
+    pinned = {(pin.name, next(iter(pin.specifier)).version) for pin in pins(lock)}
+    for wanted in map(Requirement, WANTED[lock]):
+        name = re.sub(r"[-_.]+", "-", wanted.name).lower()
+        if name in NOT_LOCKED:
+            continue
+        versions = [version for other, version in pinned if other == name]
+        assert versions, f"{name} is not in requirements/{lock}.txt: make lock"
+        assert all(wanted.specifier.contains(version) for version in versions), f"{wanted}: make lock"
+
+
+def test_torch_is_pinned_by_hand_to_a_version_that_training_allows() -> None:
+    (wanted,) = (r for r in map(Requirement, WANTED["train"]) if r.name == "torch")
+    (pinned,) = pins("torch")
+    assert wanted.specifier.contains(next(iter(pinned.specifier)).version)
+
+
+@pytest.mark.parametrize("extra", PROJECT["project"]["optional-dependencies"])
+def test_extras_repeat_the_pins_of_the_program(extra: str) -> None:
+    assert set(map(str, pins("run"))) <= set(map(str, pins(extra)))
+
+
+@pytest.mark.parametrize("lock", WANTED)
+def test_every_pin_is_exact_and_carries_its_hashes(lock: str) -> None:
+    text = (LOCKS / f"{lock}.txt").read_text(encoding="utf-8")
+    assert all([s.operator for s in pin.specifier] == ["=="] for pin in pins(lock))
+    assert len(re.findall(r"^[a-z0-9].*\\\n    --hash=sha256:[0-9a-f]{64}", text, re.MULTILINE)) == len(pins(lock))
+
+
+@pytest.mark.parametrize("lock", [*WANTED, "torch"])
+def test_no_lock_names_a_registry_or_a_folder(lock: str) -> None:
+    text = (LOCKS / f"{lock}.txt").read_text(encoding="utf-8")
+    assert not re.search(r"://|--(extra-)?index-url|--find-links|(?m:^[./])", text)

@@ -1,0 +1,74 @@
+"""What is packed: the three packages with all their data, and nobody's photographs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tools.lock import ROOT
+
+PACKAGES = {"croupier": "host", "cardsight": "vision", "tablewire": "firmware/lib"}
+"""Import name, and the folder it lies in."""
+
+PHOTOGRAPHS = (".jpg", ".jpeg", ".heic", ".webp", ".tif", ".tiff", ".bmp")
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source package of what is checked in or about to be."""
+    folder = tmp_path_factory.mktemp("packed")
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(packed: Path) -> list[str]:
+    (file,) = packed.glob("croupier-*-py3-none-any.whl")
+    return zipfile.ZipFile(file).namelist()
+
+
+@pytest.fixture(scope="module")
+def sdist(packed: Path) -> list[str]:
+    (file,) = packed.glob("croupier-*.tar.gz")
+    return [name.partition("/")[2] for name in tarfile.open(file).getnames()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_wheel_holds_every_file_of_each_package(wheel: list[str], package: str) -> None:
+    folder = ROOT / PACKAGES[package]
+    tracked = subprocess.run(
+        ["git", "ls-files", package], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert f"{package}/py.typed" in tracked
+    assert set(tracked) <= set(wheel)
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_nothing_else(wheel: list[str]) -> None:
+    assert {name.split("/")[0] for name in wheel if ".dist-info/" not in name} == set(PACKAGES)
+
+
+@pytest.mark.slow
+def test_the_wheel_offers_the_program_and_names_its_license(packed: Path, wheel: list[str]) -> None:
+    (file,) = packed.glob("*.whl")
+    about = next(name.split("/")[0] for name in wheel if ".dist-info/" in name)
+    assert b"croupier = croupier.app.cli:main" in zipfile.ZipFile(file).read(f"{about}/entry_points.txt")
+    assert f"{about}/licenses/LICENSE" in wheel
+
+
+@pytest.mark.slow
+def test_the_source_package_can_be_built_and_tested_from(sdist: list[str]) -> None:
+    for name in ("pyproject.toml", "Makefile", "README.md", "LICENSE", "tests/conftest.py", "tools/lock.py"):
+        assert name in sdist
+
+
+@pytest.mark.slow
+def test_no_photograph_is_packed(wheel: list[str], sdist: list[str]) -> None:
+    assert [name for name in wheel + sdist if name.lower().endswith(PHOTOGRAPHS)] == []
