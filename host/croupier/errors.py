@@ -9,6 +9,10 @@ class BadLog(CroupierError, ValueError):
     """The input is not a table log (contract: table log, version 1)."""
 
 
+class BadLine(BadLog):
+    """A line of a table log is no JSON object; the text names the line."""
+
+
 class CannotWrite(CroupierError, OSError):
     """A file that was asked for cannot be made."""
 

@@ -1,1 +1,20 @@
 """The referee: observations in, rulings out. No clock, no files, no threads."""
+
+from croupier.referee.header import Header, Options, parse_header
+from croupier.referee.observations import Observation
+from croupier.referee.parsing import parse_observation
+from croupier.referee.referee import UNDO_REACH, Referee, replay
+from croupier.referee.rulings import Ruling, Rulings
+
+__all__ = [
+    "UNDO_REACH",
+    "Header",
+    "Observation",
+    "Options",
+    "Referee",
+    "Ruling",
+    "Rulings",
+    "parse_header",
+    "parse_observation",
+    "replay",
+]

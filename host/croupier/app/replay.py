@@ -1,0 +1,63 @@
+"""A table log, replayed: each observation with what the referee rules on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from croupier.errors import BadLine, BadLog
+from croupier.journal.reader import STANDARD_INPUT, Line, opened, read_lines
+from croupier.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One observation of a log, and what the referee said. ``referee`` stands where it stood then, until the next."""
+
+    i: int
+    observation: Observation
+    rulings: Rulings
+    referee: Referee
+
+    def to_json(self) -> dict[str, Any]:
+        """The step as ``croupier referee --json`` writes it."""
+        return {
+            "i": self.i,
+            "t": self.observation.t,
+            "rulings": [ruling.to_json() for ruling in self.rulings],
+            "position": self.referee.position(),
+        }
+
+
+def replay(name: str) -> Iterator[Header | Step]:
+    """First the header of the log ``name`` (``-``: standard input), then a step for each observation, as they come.
+
+    Raises:
+        BadLog: the input is no table log; the text names the file, the line and what was expected.
+    """
+    with opened(name) as file:
+        number = 1
+        try:
+            lines = read_lines(file)
+            header, referee = _begin(next(lines, None))
+            yield header
+            for i, line in enumerate(lines):
+                number = line.number
+                observation = parse_observation(line.data, len(header.seats))
+                yield Step(i, observation, referee.observe(observation), referee)
+        except BadLine as err:
+            raise BadLog(f"{_where(name)}, {err}") from err
+        except BadLog as err:
+            raise BadLog(f"{_where(name)}, line {number}: {err}") from err
+
+
+def _where(name: str) -> str:
+    return "standard input" if name == STANDARD_INPUT else name
+
+
+def _begin(line: Line | None) -> tuple[Header, Referee]:
+    if line is None:
+        raise BadLog('empty: expected a header, such as {"log": "croupier/1", "ruleset": "g7942-en", …}')
+    header = parse_header(line.data)
+    return header, Referee(header)

@@ -1,0 +1,68 @@
+"""Reading a table log: its lines as JSON objects, one at a time, as they come.
+
+What the objects mean is the referee's to say; here stands only what a line is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from croupier.errors import BadLine, BadLog
+
+STANDARD_INPUT: Final = "-"
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a log: its number from 1, and the JSON object on it."""
+
+    number: int
+    data: dict[str, Any]
+
+
+@contextmanager
+def opened(name: str) -> Iterator[IO[bytes]]:
+    """The file of this name, ``-`` for standard input, to be read.
+
+    Raises:
+        BadLog: it cannot be opened or read, with the reason.
+    """
+    if name == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
+    try:
+        with open(name, "rb") as file:
+            yield file
+    except OSError as err:
+        raise BadLog(f"{name}: {err.strerror}: expected a table log") from err
+
+
+def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:
+    """The lines of a log; empty ones are passed over.
+
+    Raises:
+        BadLine: a line is no JSON object in UTF-8; the text begins with ``line N: ``.
+    """
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(_BYTE_ORDER_MARK)
+        if raw.strip():
+            yield Line(number, _object(number, raw))
+
+
+def _object(number: int, raw: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as err:
+        raise BadLine(f"line {number}: byte {err.start + 1} is not UTF-8: expected a JSON object in UTF-8") from err
+    except (ValueError, RecursionError) as err:
+        raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}') from err
+    if not isinstance(data, dict):
+        raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}')
+    return data

@@ -1,0 +1,95 @@
+"""Looks at the fields of a table log: each returns the value, or says in one line what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from math import isfinite
+from typing import Any
+
+from croupier.cards import BACK, COLORS, KIND, UNREAD
+from croupier.errors import BadLog
+
+
+def mapping(value: object, what: str) -> Mapping[str, Any]:
+    """A JSON object."""
+    if not isinstance(value, dict):
+        raise BadLog(f"{what}: expected a JSON object, not {_said(value)}")
+    return value
+
+
+def known_fields(value: Mapping[str, Any], fields: Collection[str], what: str) -> None:
+    """No field but these."""
+    for name in value:
+        if name not in fields:
+            raise BadLog(f"{what}: unknown field {_said(name)}: expected one of {', '.join(fields)}")
+
+
+def whole(value: object, what: str, least: int = 0) -> int:
+    """A whole number, ``least`` or more."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise BadLog(f"{what} {_said(value)}: expected a whole number, {least} or more")
+    return value
+
+
+def seconds(value: object, what: str) -> float:
+    """A finite number of seconds."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or abs(value) > 1e15 or not isfinite(value):
+        raise BadLog(f"{what} {_said(value)}: expected a number of seconds")
+    return float(value)
+
+
+def uncertainty(value: object, what: str) -> float:
+    """A number of seconds, 0 or more."""
+    if (time := seconds(value, what)) < 0:
+        raise BadLog(f"{what} {_said(value)}: expected 0 or more seconds")
+    return time
+
+
+def text(value: object, what: str) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise BadLog(f"{what} {_said(value)}: expected a text")
+    return value
+
+
+def one_of(value: object, words: Collection[str], what: str) -> str:
+    """One of these words."""
+    if not isinstance(value, str) or value not in words:
+        raise BadLog(f"{what} {_said(value)}: expected one of {', '.join(words)}")
+    return value
+
+
+def color(value: object, what: str) -> str:
+    """A color of the cards."""
+    return one_of(value, COLORS, what)
+
+
+def seat(value: object, what: str, seats: int) -> int:
+    """The number of a seat."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < seats:
+        raise BadLog(f"{what} {_said(value)}: expected a seat, 0 to {seats - 1}")
+    return value
+
+
+def face(value: object, what: str) -> str:
+    """A printed face."""
+    if not isinstance(value, str) or value not in KIND:
+        raise BadLog(f"{what}: unknown card {_said(value)}: expected a card such as red-7, blue-skip or wild-draw4")
+    return value
+
+
+def card(value: object, what: str) -> str:
+    """A printed face, ``back`` or ``?``."""
+    return value if value in (BACK, UNREAD) and isinstance(value, str) else face(value, what)
+
+
+def array(value: object, what: str, length: int | None = None) -> list[Any]:
+    """A JSON array, of ``length`` items where that is given."""
+    if not isinstance(value, list) or (length is not None and len(value) != length):
+        raise BadLog(f"{what} {_said(value)}: expected a list" + (f" of {length}" if length is not None else ""))
+    return value
+
+
+def _said(value: object) -> str:
+    said = repr(value)
+    return said if len(said) <= 60 else f"{said[:57]}..."

@@ -1,0 +1,154 @@
+"""The end of a round: going out, counting, who has won, and the next deal."""
+
+from __future__ import annotations
+
+from croupier.referee.book import UNKNOWN
+from croupier.referee.phases import CHALLENGE, GAME_OVER, ROUND_OVER
+from croupier.referee.rulings import (
+    Dealer,
+    Draw,
+    Eliminated,
+    GameOver,
+    Mismatch,
+    RoundOver,
+    Ruling,
+    Rulings,
+    Score,
+    Warn,
+)
+from croupier.referee.table import Table
+from croupier.rules import UNWRITTEN, Basis
+from croupier.rules.effects import CARDS_OF, DRAW2, WILD_DRAW4
+from croupier.rules.scoring import points
+
+
+def too_often(table: Table, plain: int) -> Ruling:
+    """A card of this kind would be in play once more than the deck holds it."""
+    return Mismatch(UNWRITTEN, "card", table.book.deck[plain], table.book.deck[plain] + 1)
+
+
+def go_out(table: Table, seat: int, effect: int) -> Rulings:
+    """The seat laid its last card. A last Draw Two is still drawn, a last Wild Draw Four may still be challenged."""
+    rules = table.book.rules
+    rulings: list[Ruling] = []
+    table.went_out = seat
+    table.phase = ROUND_OVER
+    if effect == DRAW2:
+        debtor = table.circle[table.direction][seat]
+        table.owe(debtor, CARDS_OF[DRAW2])
+        rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, CARDS_OF[DRAW2], "draw2"))
+    table.last_served = effect in CARDS_OF
+    rulings.append(RoundOver(rules.basis("goal", "round"), seat))
+    if effect == WILD_DRAW4:
+        table.phase = CHALLENGE
+        rulings.append(table.book.may_challenge(seat, table.direction, table.out))
+    if rules.value("goal") == "round" and table.book.target is None:
+        rulings.append(_won(table, rules.basis("goal"), seat))
+    return (*rulings, *settle(table))
+
+
+def settle(table: Table) -> Rulings:
+    """Count the points, once what is owed is drawn and every hand that counts is known."""
+    is_open = table.phase == ROUND_OVER and table.went_out != UNKNOWN and not table.scored
+    if not is_open or table.owing or table.book.target is None:
+        return ()
+    losers = _losers(table)
+    if any(len(table.known[seat]) != table.hands[seat] for seat in losers):
+        return ()
+    table.scored = True
+    if table.book.options.limit is not None:
+        return _eliminate(table, losers, table.book.options.limit)
+    if table.book.options.scoring == "lowest":
+        return _count_lowest(table, losers)
+    return _count_winner(table, losers)
+
+
+def _losers(table: Table) -> list[int]:
+    """The seats whose hands count: all others, or those of the other teams."""
+    team_of, out = table.book.team_of, table.went_out
+    if team_of and table.book.options.scoring == "winner":
+        return [seat for seat in table.players if team_of[seat] != team_of[out]]
+    return [seat for seat in table.players if seat != out]
+
+
+def _count_winner(table: Table, losers: list[int]) -> Rulings:
+    """Who went out gets what the others hold (``score.values``, ``partners.score``)."""
+    rules, winner = table.book.rules, table.went_out
+    rule = "score.values"
+    if table.book.team_of:
+        rule = "partners.score"
+    elif table.last_served:
+        rule = "out.last_draw_card.counts"
+    account = table.book.team_of.get(winner, winner)
+    won = sum(points(table.known[seat]) for seat in losers)
+    score = _score(table, rule, account, won)
+    if score.total < (table.book.target or 0):
+        return (score,)
+    return (score, _won(table, rules.basis("score.target"), winner))
+
+
+def _count_lowest(table: Table, losers: list[int]) -> Rulings:
+    """Each keeps what it was caught with; at the target the lowest total wins (``score.alt_lowest``)."""
+    caught: dict[int, int] = {}
+    for seat in losers:
+        account = table.book.team_of.get(seat, seat)
+        caught[account] = caught.get(account, 0) + points(table.known[seat])
+    scores: list[Ruling] = [_score(table, "score.alt_lowest", account, n) for account, n in sorted(caught.items())]
+    if max(table.scores) < (table.book.target or 0):
+        return tuple(scores)
+    lowest = min(table.scores)
+    best = [seat for seat in table.players if table.scores[table.book.team_of.get(seat, seat)] == lowest]
+    is_tie = table.scores.count(lowest) > 1
+    return (*scores, _won(table, table.book.rules.basis("score.alt_lowest", "tie" if is_tie else "all"), *best))
+
+
+def _eliminate(table: Table, losers: list[int], limit: int) -> Rulings:
+    """Each keeps what it was caught with; who reaches the limit is out, until one is left (``elim.*``)."""
+    rules, before = table.book.rules, table.players
+    scores = [_score(table, "elim.out", seat, points(table.known[seat])) for seat in losers]
+    gone = [seat for seat in before if table.scores[seat] >= limit]
+    rulings: list[Ruling] = [*scores, *(Eliminated(rules.basis("elim.out"), seat) for seat in gone)]
+    for seat in gone:
+        table.out |= 1 << seat
+    left = table.players
+    if len(left) <= 1:
+        # Nobody left: the lowest total of those who went together wins.
+        lowest = min(table.scores[seat] for seat in before)
+        best = left or [seat for seat in before if table.scores[seat] == lowest]
+        is_final = len(before) == 2 and len(left) == 1
+        basis = rules.basis("elim.final") if is_final else rules.basis("elim.out", "several")
+        rulings.append(_won(table, basis, *best))
+    return tuple(rulings)
+
+
+def _score(table: Table, rule: str, account: int, won: int) -> Score:
+    """Book points to a seat, or to a team where there are teams."""
+    table.scores[account] += won
+    basis = table.book.rules.basis(rule, "score")
+    if table.book.team_of:
+        return Score(basis, None, account, won, table.scores[account])
+    return Score(basis, account, None, won, table.scores[account])
+
+
+def _won(table: Table, basis: Basis, *seats: int) -> GameOver:
+    """The game is over; ``seats`` have won, or the one team they are."""
+    table.phase = GAME_OVER
+    teams = {table.book.team_of.get(seat) for seat in seats}
+    if len(teams) == 1 and None not in teams:
+        return GameOver(basis, team=teams.pop())
+    return GameOver(basis, seat=seats[0]) if len(seats) == 1 else GameOver(basis, seats=seats)
+
+
+def next_round(table: Table) -> Rulings:
+    """All cards are back in the deck; the deal passes on, unless the table chose otherwise."""
+    rules, winner = table.book.rules, table.went_out
+    rulings: Rulings = ()
+    if winner != UNKNOWN and not table.scored and table.book.target is not None:
+        rulings = (Warn(rules.basis("score.values"), winner, "not-scored"),)
+    dealer = {"winner": winner, "same": table.dealer}.get(table.book.options.deal)
+    table.take_places()
+    if dealer is None or dealer == UNKNOWN or table.out >> dealer & 1:
+        dealer = table.circle[table.book.first_direction][table.dealer or 0]
+    table.dealer = dealer
+    table.clear()
+    return (*rulings, Dealer(rules.basis("dealer.pick", "next"), dealer))

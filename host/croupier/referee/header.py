@@ -1,0 +1,163 @@
+"""The header of a table log: which document, who sits where, what was agreed before play."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from croupier.errors import BadLog, BadRuleSet
+from croupier.referee import checks
+from croupier.rules import RuleSet, load
+
+FORMAT: Final = "croupier/1"
+MOST_SEATS: Final = 10  # The contract of the table log; the box of G7942 says so too.
+
+_FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
+_OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalties", "custom")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the table agreed on before play.
+
+    ``target``: points that end the game (``None``: as the document says); ``scoring``: ``winner`` or ``lowest``;
+    ``limit``: points at which a seat is eliminated (``None``: nobody is); ``deal``: who deals the next round,
+    ``next``, ``winner`` or ``same``.
+    """
+
+    target: int | None = None
+    scoring: str = "winner"
+    limit: int | None = None
+    deal: str = "next"
+
+    def to_json(self) -> dict[str, Any]:
+        """The options as in the table log; what nobody chose is left out."""
+        said: dict[str, Any] = {} if self.target is None else {"target": self.target}
+        if self.scoring != "winner":
+            said["scoring"] = self.scoring
+        if self.limit is not None:
+            said |= {"variant": "elimination", "limit": self.limit}
+        if self.deal != "next":
+            said["deal"] = self.deal
+        return said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line of a table log. ``dealer`` is ``None`` when the deal is still to be picked."""
+
+    ruleset: RuleSet
+    seats: tuple[str, ...]
+    dealer: int | None = None
+    teams: tuple[tuple[int, ...], ...] = ()
+    options: Options = Options()
+    given: Mapping[str, Any] | None = field(default=None, hash=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The header as in the table log."""
+        said: dict[str, Any] = {"log": FORMAT, "ruleset": self.ruleset.name}
+        said |= {"seats": list(self.seats), "dealer": self.dealer}
+        if self.teams:
+            said["teams"] = [list(team) for team in self.teams]
+        if options := self.options.to_json():
+            said["options"] = options
+        if self.given is not None:
+            said["given"] = dict(self.given)
+        return said
+
+
+def parse_header(line: str | Mapping[str, Any]) -> Header:
+    """The header from its line, or from the JSON object that was on it.
+
+    Raises:
+        BadLog: it is none, or says what the ruleset forbids; with the reason.
+    """
+    data = checks.mapping(_loaded(line), "header")
+    checks.known_fields(data, _FIELDS, "header")
+    for name in ("log", "ruleset", "seats", "dealer"):
+        if name not in data:
+            raise BadLog(f"header: {name} is missing")
+    if data["log"] != FORMAT:
+        raise BadLog(f"header: log {data['log']!r}: expected {FORMAT!r}")
+    try:
+        ruleset = load(checks.text(data["ruleset"], "header: ruleset"))
+    except BadRuleSet as err:
+        raise BadLog(f"header: {err}") from err
+    seats = tuple(checks.text(name, "header: seats: name") for name in checks.array(data["seats"], "header: seats"))
+    if not 2 <= len(seats) <= MOST_SEATS:
+        raise BadLog(f"header: {len(seats)} seats: expected 2 to {MOST_SEATS}")
+    dealer = None if data["dealer"] is None else checks.seat(data["dealer"], "header: dealer", len(seats))
+    given = None if data.get("given") is None else checks.mapping(data["given"], "header: given")
+    return Header(
+        ruleset=ruleset,
+        seats=seats,
+        dealer=dealer,
+        teams=_teams(data.get("teams"), len(seats), ruleset),
+        options=_options(data.get("options"), bool(data.get("teams")), ruleset),
+        given=given,
+    )
+
+
+def _loaded(line: object) -> object:
+    if not isinstance(line, str):
+        return line
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as err:
+        raise BadLog("header: expected a JSON object, such as " + '{"log": "croupier/1", "ruleset": …}') from err
+
+
+def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...], ...]:
+    """Teams of two, seated as ``partners.seating`` says: across from each other, or side by side."""
+    if value is None or value == []:
+        return ()
+    teams = tuple(
+        tuple(checks.seat(seat, "header: teams: seat", seats) for seat in checks.array(team, "header: teams: team"))
+        for team in checks.array(value, "header: teams")
+    )
+    if sorted(seat for team in teams for seat in team) != list(range(seats)) or {len(team) for team in teams} != {2}:
+        raise BadLog(f"header: teams {value}: expected teams of two in which each seat stands once")
+    seating = ruleset.value("partners.seating")
+    if seating == "none":
+        raise BadLog(f"header: teams: {ruleset.name} knows no partners")
+    apart = {seats // 2} if seating == "across" else {1, seats - 1}
+    if not all(abs(a - b) in apart for a, b in teams):
+        quote = ruleset.basis("partners.seating").quote
+        raise BadLog(f"header: teams {value}: {ruleset.name} seats partners {seating} (“{quote}”)")
+    return teams
+
+
+def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:
+    if value is None:
+        return Options()
+    data = checks.mapping(value, "header: options")
+    checks.known_fields(data, _OPTIONS, "header: options")
+    for name, rule in (("custom", "custom.blank"), ("own_penalties", "house.last_draws")):
+        if name in data and ruleset.value(rule) == "none":
+            raise BadLog(f"header: option {name}: {ruleset.name} has no rule {rule}")
+    scoring = checks.one_of(data.get("scoring", "winner"), ("winner", "lowest"), "header: option scoring")
+    if scoring == "lowest" and ruleset.value("score.alt_lowest") == "none":
+        raise BadLog(f"header: option scoring 'lowest': {ruleset.name} does not score that way")
+    target = data.get("target")
+    return Options(
+        target=None if target is None else checks.whole(target, "header: option target", 1),
+        scoring=scoring,
+        limit=_limit(data, has_teams, ruleset),
+        deal=checks.one_of(data.get("deal", "next"), ("next", "winner", "same"), "header: option deal"),
+    )
+
+
+def _limit(options: Mapping[str, Any], has_teams: bool, ruleset: RuleSet) -> int | None:
+    if "variant" not in options:
+        if "limit" in options:
+            raise BadLog('header: option limit: expected with it "variant": "elimination"')
+        return None
+    checks.one_of(options["variant"], ("elimination",), "header: option variant")
+    if ruleset.value("elim.out") == "none":
+        raise BadLog(f"header: option variant 'elimination': {ruleset.name} has no such game")
+    if has_teams:
+        raise BadLog("header: option variant 'elimination': each plays for himself, expected no teams")
+    # "a designated amount, possibly 500" (g7942, elim.out)
+    return checks.whole(options.get("limit", 500), "header: option limit", 1)

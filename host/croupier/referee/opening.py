@@ -1,0 +1,123 @@
+"""The opening: who deals, seven cards each, the first card."""
+
+from __future__ import annotations
+
+from croupier.cards import NUMBERS, PLAIN
+from croupier.referee.book import KIND_SEEN, UNKNOWN
+from croupier.referee.ending import next_round, too_often
+from croupier.referee.observations import Dealt, Pick, Upcard
+from croupier.referee.phases import DEAL, PICK, ROUND_OVER, UPCARD
+from croupier.referee.piles import in_order, kinds_of, take
+from croupier.referee.rulings import (
+    CannotTell,
+    ColorIs,
+    Dealer,
+    Illegal,
+    Mismatch,
+    PickAgain,
+    ReturnCard,
+    Rulings,
+)
+from croupier.referee.table import Table
+from croupier.rules import UNWRITTEN
+from croupier.rules.effects import EFFECT_OF, NOTHING, START_RULE
+from croupier.rules.legality import COLOR_OF, NO_COLOR, PLAYABLE
+
+_NOT_ASKED = None
+_NO_NUMBER = -2  # An action card, where it does not even count as zero.
+
+
+def pick(table: Table, obs: Pick) -> Rulings:
+    """A card drawn to choose the dealer: the highest number deals, a tie is picked again (``dealer.pick``)."""
+    rules, seat = table.book.rules, obs.seat
+    if table.phase != PICK:
+        return (Illegal(UNWRITTEN, seat, "wrong-phase", obs.card),)
+    if table.picks[seat] != UNKNOWN:
+        return (Illegal(UNWRITTEN, seat, "not-your-turn", obs.card),)
+    if KIND_SEEN[obs.card] == UNKNOWN:
+        again = PickAgain(rules.basis("dealer.pick", "unread"), (seat,))
+        return in_order(again, CannotTell(rules.basis("dealer.pick", "unread"), "play", (seat,)))
+    table.picks[seat] = _number(table, obs.card)
+    picked = {other: n for other in table.players if (n := table.picks[other]) is not _NOT_ASKED}
+    if UNKNOWN in picked.values():
+        return ()
+    highest = tuple(other for other, n in picked.items() if n == max(picked.values()))
+    if len(highest) > 1:
+        table.picks = [UNKNOWN if other in highest else _NOT_ASKED for other in range(table.book.seats)]
+        return (PickAgain(rules.basis("dealer.pick", "tie"), highest),)
+    table.dealer = highest[0]
+    table.phase = DEAL
+    return (Dealer(rules.basis("dealer.pick"), highest[0]),)
+
+
+def _number(table: Table, card: str) -> int:
+    symbol = card.rstrip("*").partition("-")[2]
+    if symbol in NUMBERS:
+        return int(symbol)
+    return _NO_NUMBER if table.book.rules.value("dealer.pick") == "highest-actions-not-counted" else 0
+
+
+def dealt(table: Table, obs: Dealt) -> Rulings:
+    """Cards of the opening deal reached a seat; with the last of them the first card may be turned up."""
+    rulings = next_round(table) if table.phase == ROUND_OVER else ()
+    seat, size = obs.seat, table.book.hand_size
+    if table.phase != DEAL:
+        return (*rulings, Illegal(UNWRITTEN, seat, "wrong-phase"))
+    if table.out >> seat & 1 or table.hands[seat] + obs.n > size:
+        expected = 0 if table.out >> seat & 1 else size
+        return (*rulings, Mismatch(UNWRITTEN, "hand", expected, table.hands[seat] + obs.n))
+    if mismatch := take(table, seat, kinds_of(obs.cards, obs.n)):
+        return (*rulings, mismatch)
+    if all(table.hands[other] == size for other in table.players):
+        table.phase = UPCARD
+    return rulings
+
+
+def upcard(table: Table, obs: Upcard) -> Rulings:
+    """The first card is turned up: it begins the discard pile, has its effect, or goes back (``start.*``).
+
+    Where no deal was reported (people deal, and only the discard pile is watched), every seat holds its seven cards.
+    """
+    rulings = next_round(table) if table.phase == ROUND_OVER else ()
+    if table.phase == DEAL:
+        if any(table.hands):
+            return in_order(*rulings, *_misdealt(table))
+        for seat in table.players:
+            take(table, seat, (UNKNOWN,) * table.book.hand_size)
+        table.phase = UPCARD
+    if table.phase != UPCARD or table.dealer is None:
+        return (*rulings, Illegal(UNWRITTEN, table.speaker, "wrong-phase", obs.card))
+    kind = KIND_SEEN[obs.card]
+    if kind == UNKNOWN:
+        return in_order(*rulings, CannotTell(UNWRITTEN, "play", ()))
+    if not table.unseen[PLAIN[kind]]:
+        return in_order(*rulings, too_often(table, PLAIN[kind]))
+    effect = EFFECT_OF[kind]
+    rule = START_RULE.get(effect, "start.first_player")
+    to = "effect" if effect == NOTHING else table.book.rules.value(rule)
+    if to != "effect":
+        if to == "aside":
+            table.locate((kind,))
+            table.draw_pile -= 1
+            table.discard_pile += 1
+        return in_order(*rulings, ReturnCard(table.book.rules.basis(rule), obs.card, str(to)))
+    table.locate((kind,))
+    table.draw_pile -= 1
+    table.discard_pile += 1
+    table.top, table.color = kind, COLOR_OF[kind]
+    table.playable = PLAYABLE[kind][table.color]
+    sequel = table.book.first(effect, table.dealer, table.out)
+    table.enter(sequel)
+    table.opening = table.color == NO_COLOR
+    if not table.opening:
+        basis = table.book.rules.basis("match.basic" if effect == NOTHING else rule)
+        rulings += (ColorIs(basis, obs.card.partition("-")[0]),)
+    return in_order(*rulings, *sequel.rulings)
+
+
+def _misdealt(table: Table) -> Rulings:
+    """The seats that do not hold the cards of an opening hand."""
+    size = table.book.hand_size
+    return tuple(
+        Mismatch(UNWRITTEN, "hand", size, table.hands[seat]) for seat in table.players if table.hands[seat] != size
+    )

@@ -1,0 +1,196 @@
+"""The position: the state of the table as one JSON object, there and back.
+
+As ``given``, or in an overrule, every field may be left out. Whatever is read must be a table that can be: cards that
+make the deck, faces that the deck holds, seats that exist.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from croupier.cards import COLORS, FACES, KIND, PLAIN
+from croupier.errors import BadLog
+from croupier.referee import checks
+from croupier.referee.book import DIRECTIONS, UNKNOWN, Book
+from croupier.referee.phases import DEAL, HAS_TURN, PHASES, PICK, TURN
+from croupier.referee.table import Table
+from croupier.rules.legality import ANY, COLOR_OF, NO_COLOR, PLAYABLE
+
+FIELDS: Final = (
+    "phase",
+    "dealer",
+    "turn",
+    "direction",
+    "top",
+    "color",
+    "hands",
+    "known",
+    "draw_pile",
+    "discard_pile",
+    "owed",
+    "called",
+    "catchable",
+    "house_rules",
+    "scores",
+    "out",
+)
+
+
+def to_json(table: Table) -> dict[str, Any]:
+    """The position as the table log writes it."""
+    known = {str(seat): [FACES[kind] for kind in kinds] for seat, kinds in enumerate(table.known) if kinds}
+    return {
+        "phase": "paused" if table.paused else PHASES[table.phase],
+        "dealer": table.dealer,
+        "turn": table.turn if table.phase in HAS_TURN else None,
+        "direction": DIRECTIONS[table.direction],
+        "top": None if table.top == UNKNOWN else FACES[table.top],
+        "color": None if table.color == NO_COLOR else COLORS[table.color],
+        "hands": table.hands.copy(),
+        "known": known,
+        "draw_pile": table.draw_pile,
+        "discard_pile": table.discard_pile,
+        "owed": {str(seat): n for seat, n in enumerate(table.owed) if n},
+        "called": _seats(table.called),
+        "catchable": _seats(table.catchable),
+        "house_rules": {},
+        "scores": table.scores.copy(),
+        "out": _seats(table.out),
+    }
+
+
+def _seats(mask: int) -> list[int]:
+    return [seat for seat in range(mask.bit_length()) if mask >> seat & 1]
+
+
+def read(book: Book, fields: Mapping[str, Any], what: str) -> Table:
+    """The table that ``fields`` describe; ``what`` names them in an error.
+
+    Raises:
+        BadLog: a field is wrong, or the cards do not make the deck.
+    """
+    checks.known_fields(fields, FIELDS, what)
+    said = {name: value for name, value in fields.items() if value is not None}
+    table = Table(book)
+    _read_seats(table, said, what)
+    _read_turn(table, said, what)
+    _read_cards(table, said, what)
+    _read_uno(table, said, what)
+    if said.get("house_rules") and book.rules.value("house.add.trigger") == "none":
+        raise BadLog(f"{what}: house_rules: {book.rules.name} has none")
+    return table
+
+
+def _read_seats(table: Table, said: Mapping[str, Any], what: str) -> None:
+    """Who deals, who is out, and the scores."""
+    n = table.book.seats
+    if "dealer" in said:
+        table.dealer = checks.seat(said["dealer"], f"{what}: dealer", n)
+    table.out = _mask(said.get("out", []), f"{what}: out", n)
+    if len(table.players) < 2 and said.get("phase") != "game_over":
+        raise BadLog(f"{what}: out {said['out']}: expected two seats or more that play")
+    table.take_places()
+    if "scores" in said:
+        scores = checks.array(said["scores"], f"{what}: scores", len(table.scores))
+        table.scores = [checks.whole(score, f"{what}: scores: total") for score in scores]
+
+
+def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
+    """Phase, direction, and the seat on turn."""
+    book = table.book
+    phase = checks.one_of(said.get("phase", "turn"), (*PHASES, "paused"), f"{what}: phase")
+    table.paused = phase == "paused"
+    table.phase = TURN if table.paused else PHASES.index(phase)
+    if table.phase == PICK:
+        table.dealer = None
+    if "direction" in said:
+        table.direction = DIRECTIONS.index(checks.one_of(said["direction"], DIRECTIONS, f"{what}: direction"))
+    if "turn" in said:
+        table.turn = checks.seat(said["turn"], f"{what}: turn", book.seats)
+        if table.out >> table.turn & 1:
+            raise BadLog(f"{what}: turn {table.turn}: expected a seat that is not out")
+    elif table.phase in HAS_TURN:
+        table.turn = table.circle[book.first_side][book.seats - 1 if table.dealer is None else table.dealer]
+
+
+def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
+    """Where the cards are; what is not said, the rest of the deck tells."""
+    book = table.book
+    if "hands" in said:
+        hands = checks.array(said["hands"], f"{what}: hands", book.seats)
+        table.hands = [checks.whole(n, f"{what}: hands: number of cards") for n in hands]
+    elif table.phase not in (PICK, DEAL):
+        table.hands = [0 if table.out >> seat & 1 else book.hand_size for seat in range(book.seats)]
+    for seat in range(book.seats):
+        if table.out >> seat & 1 and table.hands[seat]:
+            raise BadLog(f"{what}: hands: seat {seat} is out: expected 0 cards")
+    if "top" in said:
+        table.top = KIND[checks.face(said["top"], f"{what}: top")]
+        table.color = COLOR_OF[table.top]
+    if "color" in said:
+        table.color = COLORS.index(checks.color(said["color"], f"{what}: color"))
+    table.playable = ANY if table.top == UNKNOWN else PLAYABLE[table.top][table.color]
+    for seat, cards in _by_seat(said.get("known", {}), f"{what}: known", book.seats):
+        faces = [checks.face(card, f"{what}: known") for card in checks.array(cards, f"{what}: known")]
+        table.known[seat] = tuple(KIND[face] for face in faces)
+        if len(faces) > table.hands[seat]:
+            raise BadLog(f"{what}: known: seat {seat}: {len(faces)} cards, but the hand has {table.hands[seat]}")
+    _read_piles(table, said, what)
+    _look_at_faces(table, what)
+    for seat, n in _by_seat(said.get("owed", {}), f"{what}: owed", book.seats):
+        table.owe(seat, checks.whole(n, f"{what}: owed"))
+
+
+def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
+    size, held = table.book.deck_size, sum(table.hands)
+    piles = {
+        name: checks.whole(said[name], f"{what}: {name}") for name in ("draw_pile", "discard_pile") if name in said
+    }
+    if "draw_pile" in piles:
+        table.draw_pile = piles["draw_pile"]
+        table.discard_pile = piles.get("discard_pile", size - held - table.draw_pile)
+    else:
+        table.discard_pile = piles.get("discard_pile", int(table.top != UNKNOWN))
+        table.draw_pile = size - held - table.discard_pile
+    together = held + table.draw_pile + table.discard_pile
+    if together != size or table.draw_pile < 0 or table.discard_pile < (table.top != UNKNOWN):
+        raise BadLog(
+            f"{what}: {held} cards in hand, {table.draw_pile} in the draw pile and {table.discard_pile} in the discard "
+            f"pile: expected {size} together, and the up-card among the discarded"
+        )
+
+
+def _look_at_faces(table: Table, what: str) -> None:
+    """Note which faces lie open, and that the deck holds them."""
+    kinds = [kind for known in table.known for kind in known]
+    if table.top != UNKNOWN:
+        kinds.append(table.top)
+    for plain, n in Counter(PLAIN[kind] for kind in kinds).items():
+        if n > table.book.deck[plain]:
+            raise BadLog(f"{what}: {FACES[plain]} {n} times: the deck holds it {table.book.deck[plain]} times")
+    table.locate(tuple(kinds))
+
+
+def _read_uno(table: Table, said: Mapping[str, Any], what: str) -> None:
+    table.called = _mask(said.get("called", []), f"{what}: called", table.book.seats)
+    table.catchable = _mask(said.get("catchable", []), f"{what}: catchable", table.book.seats)
+    table.watch = table.catchable != 0
+
+
+def _mask(value: object, what: str, seats: int) -> int:
+    mask = 0
+    for seat in checks.array(value, what):
+        mask |= 1 << checks.seat(seat, what, seats)
+    return mask
+
+
+def _by_seat(value: object, what: str, seats: int) -> list[tuple[int, Any]]:
+    """The items of a mapping by seat (its keys are texts, as JSON wants)."""
+    items = []
+    for seat, item in checks.mapping(value, what).items():
+        if not seat.isdecimal() or int(seat) >= seats:
+            raise BadLog(f"{what} of seat {seat!r}: expected a seat, 0 to {seats - 1}")
+        items.append((int(seat), item))
+    return items

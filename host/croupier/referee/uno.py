@@ -1,0 +1,153 @@
+"""Calling UNO and being caught: who may be caught, until when, and what a press of the button means.
+
+A seat must call before its second-to-last card touches. From the touch it may be caught, until it calls itself, is
+caught, or the window closes: the seat on turn begins its turn (``uno.catch.closes``: it lifts a card, draws one or
+lays one; a penalty drawn, or a card lifted by another seat, does not count).
+
+A call is a race. Two reports whose times differ by no more than their uncertainties together have no order; where the
+order decides, the ruling is ``cannot_tell`` and nobody is penalised. These pairs decide:
+
+    touch    | catch    too early, or caught?       the seat may still be caught by a later press
+    catch    | call     caught, or safe?            the penalty is taken back, the call counts
+    catch    | closing  caught, or too late?        the penalty is taken back
+    closing  | call     safe, or too late?          the call counts
+
+so the table remembers when each of them last happened, and both orders of a pair end in the same ruling.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.referee.book import UNKNOWN
+from croupier.referee.observations import Observation, Uno
+from croupier.referee.phases import DRAWN
+from croupier.referee.rulings import CannotTell, Caught, Draw, Ruling, Rulings, UnoStands, Void
+from croupier.referee.table import Table
+from croupier.rules import UNWRITTEN
+
+_ROUNDING: Final = 1e-9
+"""Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
+
+
+def _is_tie(obs: Observation, other: tuple[float, float] | None) -> bool:
+    """Whether ``obs`` and a report at ``other`` (t, u) have no order."""
+    return other is not None and abs(obs.t - other[0]) <= obs.u + other[1] + _ROUNDING
+
+
+def _seats(mask: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
+
+
+def touch(table: Table, obs: Observation, seat: int) -> Rulings:
+    """The second-to-last card of ``seat`` touched: without a call it may be caught from now on."""
+    if table.called >> seat & 1:
+        return ()
+    table.catchable |= 1 << seat
+    table.watch = True
+    table.touched[seat] = (obs.t, obs.u)
+    table.penalty_drawn = False
+    if table.early is not None and table.early[2] != seat and _is_tie(obs, table.early[:2]):
+        return (_cannot_tell(table, "uno.catch.opens", seat, table.early[2]),)
+    return ()
+
+
+def close(table: Table, obs: Observation, how: str) -> Rulings:
+    """The seat on turn begins its turn (``how``: ``lift``, ``draw`` or ``play``)."""
+    if not table.book.closes_at_all or (how == "lift" and not table.book.closes_on_lift):
+        return ()
+    rulings: Rulings = ()
+    if table.catch is not None and _is_tie(obs, table.catch[:2]):
+        rulings = (_take_back(table, "uno.catch.closes", {table.turn}),)
+    table.closed = (obs.t, obs.u, table.catchable, how) if table.catchable else None
+    table.catchable = 0
+    table.catch = table.saved = None
+    table.watch = False
+    return rulings
+
+
+def press(table: Table, obs: Uno) -> Rulings:
+    """The first of these that the press can be: a late call, a catch, a call; else it is void, or cannot be told."""
+    seat, bit = obs.seat, 1 << obs.seat
+    if table.out & bit:
+        return (Void(UNWRITTEN, seat, "nobody-to-catch"),)
+    if table.catchable & bit:
+        table.catchable &= ~bit
+        table.called |= bit
+        table.saved = (obs.t, obs.u, seat)
+        return (UnoStands(table.book.rules.basis("uno.late_self_save"), seat),)
+    if table.catch is not None and seat in dict(table.catch[3]) and _is_tie(obs, table.catch[:2]):
+        table.called |= bit
+        return (_take_back(table, "uno.late_self_save", set()),)
+    if table.catchable:
+        return _catch(table, obs)
+    ruling = _tie_with_the_past(table, obs)
+    if table.turn == seat and table.phase <= DRAWN and table.hands[seat] == 2:
+        table.called |= bit
+        return (ruling or UnoStands(table.book.rules.basis("uno.call.when"), seat),)
+    return (ruling or _void(table, obs),)
+
+
+def _catch(table: Table, obs: Uno) -> Rulings:
+    by, rules, penalty = obs.seat, table.book.rules, table.book.rules.number("uno.penalty")
+    basis = rules.basis("uno.catch.closes", "penalty") if table.penalty_drawn else rules.basis("uno.penalty")
+    found: list[Ruling] = []
+    drawn: list[Ruling] = []
+    caught = []
+    for seat in _seats(table.catchable):
+        if _is_tie(obs, table.touched[seat]):
+            found.append(_cannot_tell(table, "uno.catch.opens", seat, by))
+            continue
+        table.catchable &= ~(1 << seat)
+        table.owe(seat, penalty)
+        caught.append((seat, penalty))
+        found.append(Caught(basis, seat, by))
+        drawn.append(Draw(rules.basis("uno.penalty"), seat, penalty, "uno"))
+    if caught:
+        table.catch = (obs.t, obs.u, by, tuple(caught))
+    return (*found, *drawn)
+
+
+def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
+    """The press decides nothing as the reports stand; would it, the other way round?"""
+    seat = obs.seat
+    if table.saved is not None and table.saved[2] != seat and _is_tie(obs, table.saved[:2]):
+        return _cannot_tell(table, "uno.late_self_save", table.saved[2], seat)
+    if table.closed is not None and _is_tie(obs, table.closed[:2]):
+        open_until = table.closed[2]
+        if open_until >> seat & 1:
+            table.called |= 1 << seat
+            return _cannot_tell(table, "uno.catch.closes", seat)
+        return _cannot_tell(table, "uno.catch.closes", seat, *_seats(open_until))
+    return None
+
+
+def _void(table: Table, obs: Uno) -> Ruling:
+    """Why a press has no effect."""
+    seat, rules = obs.seat, table.book.rules
+    uncalled = [other for other in table.players if table.hands[other] == 1 and not table.called >> other & 1]
+    if table.turn == UNKNOWN:
+        return Void(UNWRITTEN, seat, "nobody-to-catch")
+    if uncalled:
+        how = table.closed[3] if table.closed is not None else "late"
+        return Void(rules.basis("uno.catch.closes", how), seat, "too-late")
+    is_two_uncalled = table.hands[table.turn] == 2 and not table.called >> table.turn & 1
+    if is_two_uncalled or (seat == table.turn and table.hands[seat] > 2):
+        if seat != table.turn:
+            table.early = (obs.t, obs.u, seat)
+        return Void(rules.basis("uno.catch.opens"), seat, "too-early")
+    return Void(UNWRITTEN, seat, "nobody-to-catch")
+
+
+def _take_back(table: Table, rule: str, also: set[int]) -> Ruling:
+    """Nobody was caught after all: what is still owed for it is owed no longer."""
+    assert table.catch is not None
+    _, _, by, caught = table.catch
+    for seat, penalty in caught:
+        table.owe(seat, -min(penalty, table.owed[seat]))
+    table.catch = None
+    return _cannot_tell(table, rule, by, *(seat for seat, _ in caught), *also)
+
+
+def _cannot_tell(table: Table, rule: str, *seats: int) -> Ruling:
+    return CannotTell(table.book.rules.basis(rule), "uno", tuple(sorted(set(seats))))
