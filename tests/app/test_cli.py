@@ -1,0 +1,126 @@
+"""The program as a shell sees it: help, exit statuses, what goes to which stream, and how little it loads."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from croupier.app import cli
+
+COMMANDS = sorted(str(command.callback.__name__) for command in cli.app.registered_commands if command.callback)
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([]) == 0
+    alone = capsys.readouterr().out
+    assert cli.run(["--help"]) == 0
+    assert capsys.readouterr().out == alone
+    assert sorted(re.findall(r"^  (\w+)", alone.split("Commands:\n")[1], re.MULTILINE)) == COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_that_closes_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([command, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert re.search(rf"Examples:\n( +croupier .*\n)* +croupier {command}\b", told)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--version"]) == 0
+    assert capsys.readouterr().out == f"croupier {version('croupier')}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        pytest.param("refree", "croupier: .*refree.*referee.*; see croupier --help", id="no-such-command"),
+        pytest.param("--bogus", "croupier: .*--bogus; see croupier --help", id="no-such-option"),
+        pytest.param("read", "croupier read: .*IMAGE.*; see croupier read --help", id="argument-missing"),
+        pytest.param(
+            "read --bogus a.jpg", "croupier read: .*--bogus; see croupier read --help", id="option-of-command"
+        ),
+        pytest.param("read a.jpg --picture", "croupier.*: .*--picture.*argument", id="value-missing"),
+        pytest.param("referee a b", "croupier referee: .*extra argument.*b", id="one-too-many"),
+        pytest.param("audit a.jpg --deck skat", "croupier audit: .*--deck.*skat.*expected.* g7942,", id="no-such-deck"),
+    ],
+)
+def test_a_wrong_command_line_ends_with_one_line_and_2(
+    line: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(line.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert re.match(told, err)
+
+
+def test_bad_input_ends_with_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["referee", "no-such-log"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.fullmatch(r"croupier: .*no-such-log.*\n", err)
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The heavy packages that a command line loads."""
+    code = (
+        "import sys\nfrom croupier.app.cli import run\n"
+        f"run({list(arguments)!r})\n"
+        "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+    return {"cv2", "numpy", "rich"} & set(told.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "line", ["--help", "--version", "read --help", "audit a.jpg --deck skat", "referee no-such-log"]
+)
+def test_what_needs_no_pictures_loads_nothing_heavy(line: str) -> None:
+    assert loaded_by(*line.split()) == set()
+
+
+def croupier(*arguments: str) -> list[str]:
+    return [str(Path(sys.executable).with_name("croupier")), *arguments]
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["read", "--help"]], ids=" ".join)
+def test_a_reader_that_has_seen_enough_is_no_fault(arguments: list[str]) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(croupier(*arguments), stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_ends_quietly_with_130() -> None:
+    log = [
+        {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0},
+        {"obs": "dealt", "t": 0, "seat": 1, "n": 1},
+    ]
+    program = subprocess.Popen(
+        croupier("referee", "--json"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.writelines(json.dumps(line) + "\n" for line in log)
+    program.stdin.flush()
+    assert program.stdout.readline()
+    program.send_signal(signal.SIGINT)
+    assert program.wait(timeout=10) == 130
+    assert program.stderr is not None
+    assert program.stderr.read() == ""
+
+
+def test_no_colors_where_nobody_sees_them() -> None:
+    """A pipe is not a terminal, whatever the terminal's name says."""
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    done = subprocess.run(croupier("--help"), env=environment, capture_output=True, text=True, check=True)
+    assert "\x1b" not in done.stdout
