@@ -37,7 +37,9 @@ def compile_lock(name: str, sources: list[str], requirements: str = "") -> None:
         overrides.flush()
         command = [
             *(str(UV), "pip", "compile", "--quiet", "--no-config", "--upgrade", "--universal", "--generate-hashes"),
-            *("--python-version", OLDEST_PYTHON, "--overrides", overrides.name, "--no-annotate"),
+            # One version for all Pythons, so that types and tests say the same on each.
+            *("--python-version", OLDEST_PYTHON, "--fork-strategy", "fewest"),
+            *("--overrides", overrides.name, "--no-annotate"),
             *("--custom-compile-command", "make lock", "--output-file", f"{LOCKS.name}/{name}.txt"),
         ]
         subprocess.run([*command, *sources], cwd=ROOT, input=requirements, text=True, check=True)
