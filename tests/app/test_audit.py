@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardsight.sighting import Reading
-from croupier.app.audit import audit as count_deck
-from croupier.app.commands import audit
+from croupier.app.reading import audit
 from croupier.cards import DECKS
 from tests.app.pictures import Standin, sighting, whole
 
@@ -33,9 +32,9 @@ def without(*faces: str) -> list[str]:
 @pytest.mark.parametrize("deck", DECKS)
 def test_a_whole_deck_is_complete_and_others_are_not(deck: str) -> None:
     cards = whole(DECKS[deck])
-    assert count_deck(deck, [reading(cards[:50]), reading(cards[50:])]).complete is True
+    assert audit.audit(deck, [reading(cards[:50]), reading(cards[50:])]).complete is True
     for other in DECKS:
-        assert count_deck(other, [reading(cards)]).complete is (DECKS[other] == DECKS[deck])
+        assert audit.audit(other, [reading(cards)]).complete is (DECKS[other] == DECKS[deck])
 
 
 @pytest.mark.parametrize(
@@ -58,13 +57,13 @@ def test_a_whole_deck_is_complete_and_others_are_not(deck: str) -> None:
 def test_what_is_missing_extra_or_not_known_decides(
     faces: list[str], complete: bool | None, missing: dict[str, int], extra: dict[str, int]
 ) -> None:
-    found = count_deck("g7942", [reading(faces)])
+    found = audit.audit("g7942", [reading(faces)])
     assert (found.complete, found.missing, found.extra) == (complete, missing, extra)
 
 
 @given(st.lists(st.sampled_from([*G7942, "?", "back", "wild-shuffle"]), max_size=130))
 def test_every_card_is_accounted_for(faces: list[str]) -> None:
-    found = count_deck("g7942", [reading(faces)])
+    found = audit.audit("g7942", [reading(faces)])
     assert found.read + found.unknown == len(faces)
     assert found.read - sum(found.extra.values()) + sum(found.missing.values()) == found.expected == 108
 
@@ -114,7 +113,7 @@ def test_a_picture_that_cannot_be_seen_leaves_the_answer_open(
 def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
     audit.report([table.lay("a.png", [*without("wild", "wild", "red-7"), "red-0", "?", "back"])], table.read, "g7942")
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "g7942: not complete. 106 cards read of 108."
+    assert told[1] == "g7942: not complete. 106 cards read of 108."
     assert "  missing: red-7, 2 x wild" in told
     assert "  too many: red-0" in told
     assert any("not readable: 1" in line for line in told)

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from croupier.app.commands import read
+from croupier.app.reading import read
 from croupier.errors import CannotWrite
 from tests.app.pictures import Standin
 
@@ -69,7 +69,7 @@ def test_people_are_told_every_card_and_what_a_doubtful_one_may_be(
 ) -> None:
     read.report([table.lay("[bold]table.png", ["red-7", "wild", "?", "back"])], table.read)
     told = capsys.readouterr().out
-    assert "[bold]table.png: 3 cards, 1 face down" in told
+    assert "[bold]table.png: 3 cards, 1 not readable, 1 face down" in told
     assert "red-7" in told
     assert "99.8%" in told
     assert "red-6 (61%) or red-9 (37%)" in told

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from croupier.app.commands import tally
+from croupier.app.reading import tally
 from croupier.errors import CroupierError
 from tests.app.pictures import Standin
 

@@ -28,6 +28,13 @@ class Seen:
     picture: Picture
     reading: Reading
 
+    def in_words(self) -> str:
+        """One line: how many cards of which sort, and how long it took."""
+        reading = self.reading
+        sorts = ((reading.unreadable, "not readable"), (len(reading.backs), "face down"))
+        told = [count(len(reading.cards), "card"), *(f"{n} {sort}" for n, sort in sorts if n), f"{reading.ms:.0f} ms"]
+        return f"{self.image}: {', '.join(told)}"
+
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this picture (contract: commands)."""
         return {
@@ -50,6 +57,11 @@ class Unseen:
     def to_json(self) -> dict[str, Any]:
         """The line that stands in the place of a reading (contract: commands)."""
         return {"image": self.image, "error": self.error}
+
+
+def count(n: int, one: str) -> str:
+    """``1 card``, ``3 cards``."""
+    return f"{n} {one}" if n == 1 else f"{n} {one}s"
 
 
 def card_reader() -> Read:

@@ -10,15 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from cardsight.sighting import Sighting
-from croupier.app.pictures import Seen
+from croupier.app.reading.pictures import Seen
 from croupier.cards import COLORS, UNREAD
 
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
-
-
-def console() -> Console:
-    """Standard output: colors on a terminal only, and nothing in a file name taken for an order."""
-    return Console(highlight=False, markup=False, emoji=False)
 
 
 def card_text(face: str) -> Text:
@@ -26,16 +21,9 @@ def card_text(face: str) -> Text:
     return Text(face, style=_STYLES.get(face.split("-")[0], "bold"))
 
 
-def count(n: int, one: str, more: str | None = None) -> str:
-    """``1 card``, ``3 cards``."""
-    return f"{n} {one if n == 1 else more or one + 's'}"
-
-
-def print_cards(out: Console, seen: Seen, points: Sequence[int | None] | None = None) -> None:
+def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
     """One picture: how many cards in a line, then each card with how sure it is, where it lies and its points."""
-    reading = seen.reading
-    told = [count(len(reading.cards), "card"), f"{len(reading.backs)} face down", f"{reading.ms:.0f} ms"]
-    out.print(f"{seen.image}: {', '.join(told)}", soft_wrap=True)
+    print(seen.in_words())
     table = Table(box=None, padding=(0, 2), header_style="dim")
     table.add_column("card")
     table.add_column("sure", justify="right")
@@ -43,13 +31,13 @@ def print_cards(out: Console, seen: Seen, points: Sequence[int | None] | None = 
     table.add_column("mark")
     if points is not None:
         table.add_column("points", justify="right")
-    for place, card in enumerate(reading.cards):
+    for place, card in enumerate(seen.reading.cards):
         cells: list[str | Text] = [_name(card), f"{card.confidence:.1%}", _middle(card), card.symbol or ""]
         if points is not None:
             cells.append("?" if points[place] is None else str(points[place]))
         table.add_row(*cells)
-    if reading.cards:
-        out.print(table)
+    if seen.reading.cards:
+        Console(highlight=False).print(table)
 
 
 def _name(card: Sighting) -> Text:

@@ -1,12 +1,14 @@
-"""Is a deck complete? What was read against what the deck holds; counting, no pictures, no printing."""
+"""Is a deck complete? What was read in pictures against what the deck holds."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 from cardsight.sighting import Reading
+from croupier.app.reading.pictures import Read, Seen, see
 from croupier.cards import DECKS, UNREAD
 
 
@@ -65,3 +67,48 @@ def audit(deck: str, readings: Iterable[Reading]) -> Audit:
         missing={face: n - seen[face] for face, n in held.items() if n > seen[face]},
         extra={face: n - held.get(face, 0) for face, n in seen.items() if n > held.get(face, 0)},
     )
+
+
+def report(images: Sequence[str], read: Read, deck: str, *, as_json: bool = False) -> int:
+    """Audit ``deck`` in what ``read`` reads in the pictures.
+
+    Returns 0 where it is complete, 1 where it is not or that cannot be told, 2 where one of the files was no picture.
+    """
+    readings = []
+    for seen in see(images, read, "audit"):
+        if as_json:
+            print(json.dumps(seen.to_json()), flush=True)
+        if isinstance(seen, Seen):
+            readings.append(seen.reading)
+            if not as_json:
+                print(seen.in_words(), flush=True)
+    found = audit(deck, readings)
+    all_seen = len(readings) == len(images)
+    # A deck that looks incomplete is not known to be, as long as a picture could not be seen.
+    complete = found.complete if all_seen else None
+    if as_json:
+        print(json.dumps(asdict(found) | {"complete": complete}))
+    else:
+        _print_audit(found, complete)
+    if not all_seen:
+        return 2
+    return 0 if complete else 1
+
+
+def _print_audit(found: Audit, complete: bool | None) -> None:
+    """The answer first, then what it rests on."""
+    answer = {True: "complete", False: "not complete", None: "cannot tell"}[complete]
+    print(f"{found.deck}: {answer}. {found.read} cards read of {found.expected}.")
+    for what, faces in (("missing", found.missing), ("too many", found.extra)):
+        if faces:
+            print(f"  {what}: {_in_words(faces)}")
+    if found.unreadable:
+        print(f"  not readable: {found.unreadable}; take their pictures again")
+    if found.face_down:
+        print(f"  face down: {found.face_down}; turn them over")
+    if found.extra:
+        print("  A card that lies in two pictures is counted twice.")
+
+
+def _in_words(faces: Mapping[str, int]) -> str:
+    return ", ".join(face if n == 1 else f"{n} x {face}" for face, n in faces.items())

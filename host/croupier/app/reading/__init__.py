@@ -1,0 +1,1 @@
+"""What `croupier read`, `tally` and `audit` do with pictures and the card reader."""

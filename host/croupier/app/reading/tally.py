@@ -1,0 +1,86 @@
+"""The points of the cards in pictures, and their total."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from cardsight.annotate import label
+from croupier.app.reading.pictures import Read, Seen, Unseen, count, draw, drawing_paths, see
+from croupier.cards import KIND, UNREAD
+from croupier.rules.ruleset import load
+from croupier.rules.scoring import POINTS_OF
+
+
+def report(
+    images: Sequence[str],
+    read: Read,
+    ruleset: str = "g7942-en",
+    *,
+    as_json: bool = False,
+    picture: str | None = None,
+    partial: bool = False,
+) -> int:
+    """Score each picture as ``read`` reads it and print it at once, then the total.
+
+    Returns 0, or 1 where a card that could not be read leaves no total, or 2 where one of the files was no picture.
+    """
+    load(ruleset)  # so far all count alike (score.values); what matters is that there is such a ruleset
+    drawings = drawing_paths(picture, images) if picture else []
+    sums: list[int | None] = []
+    status = 0
+    for place, seen in enumerate(see(images, read, "tally")):
+        if isinstance(seen, Unseen):
+            status = 2
+            sums.append(None)
+            if as_json:
+                print(json.dumps(seen.to_json()), flush=True)
+            continue
+        points = [_points(card.face) for card in seen.reading.cards]
+        sums.append(_add(points, partial))
+        if as_json:
+            print(json.dumps(seen.to_json() | {"points": sums[-1]}), flush=True)
+        else:
+            _print_hand(seen, points, sums[-1])
+        if drawings:
+            draw(seen, drawings[place], _labels(seen, points), _score(sums[-1]))
+    total = _add(sums, partial)
+    if as_json:
+        print(json.dumps({"total": total}))
+    elif len(images) > 1:
+        print(f"Total: {_score(total)}")
+    return status or (1 if total is None else 0)
+
+
+def _points(face: str) -> int | None:
+    """What a card counts; ``None`` where it could not be read."""
+    return None if face == UNREAD else POINTS_OF[KIND[face]]
+
+
+def _add(points: Sequence[int | None], partial: bool) -> int | None:
+    """The sum; where one is missing there is none, unless the rest is wanted."""
+    known = [p for p in points if p is not None]
+    return sum(known) if partial or len(known) == len(points) else None
+
+
+def _score(points: int | None) -> str:
+    return "no score" if points is None else count(points, "point")
+
+
+def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
+    """What is drawn on each card: its face and its points."""
+    cards = zip(seen.reading.cards, points, strict=True)
+    return [label(card) if p is None else f"{card.face}: {p}" for card, p in cards]
+
+
+def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> None:
+    """The cards of one hand, its score, and what that score leaves out."""
+    from croupier.app.reading.card_list import print_cards  # rich takes its time: not for --json
+
+    print_cards(seen, points)
+    print(f"  {_score(sum_)}")
+    if seen.reading.unreadable:
+        advice = "--partial counts the others" if sum_ is None else "not counted"
+        print(f"  {count(seen.reading.unreadable, 'card')} could not be read: {advice}")
+    if seen.reading.backs:
+        print(f"  {count(len(seen.reading.backs), 'card')} face down: not counted")
