@@ -41,9 +41,10 @@ clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 
 # A stamp says that its lock is installed, so that a second run has nothing to do.
-$(BIN)/python:
+# It waits for pip, which comes last, so that an environment that was broken off is made again.
+$(BIN)/pip:
 	@python=$$(tools/find-python) && "$$python" -m venv $(VENV)
-$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/python
+$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/pip
 	@echo "Setting up $(VENV) (once)"
 	@$(LOCKED) requirements/build.txt -r requirements/run.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
