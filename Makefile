@@ -6,6 +6,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 LOCKED := $(PIP) --require-hashes -r
 UV_VERSION := 0.13.9
 export PYTHON
+# Never into a Python outside of .venv, however broken that may be.
+export PIP_REQUIRE_VIRTUALENV := 1
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
