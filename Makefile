@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install
 LOCKED := $(PIP) --require-hashes -r
 UV_VERSION := 0.13.9
 export PYTHON
