@@ -21,6 +21,8 @@ from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
 _STUCK_S: Final = 5.0  # when nothing happens for so long, people push the card or lay the hand anew
 
+_CLEAR_S: Final = 2.2  # from reaching for cards that lie open until the place is seen to be empty
+
 
 @dataclass(frozen=True, slots=True)
 class Manners:
@@ -74,8 +76,10 @@ class SimPeople:
             chores[ask.what]()
             return
         self._asked += 1
+        clear_s = 0.0
         if self._table.spread:
             self._table.gather(0)
+            clear_s = _CLEAR_S
         on_top = self._table.discard[-1].face if self._table.discard else None
         if ask.card is not None and on_top is not None and ask.card != on_top:
             self._when_free(1.0, lambda: self._pressed.append(Correction(t=self._table.now, card=on_top)))
@@ -88,7 +92,7 @@ class SimPeople:
             "turn": self._on_turn,
             "name-color": lambda seat: self._when_free(self._think(), lambda: self._name_color(seat)),
             "answer": lambda seat: self._when_free(self._think(), lambda: self._answer(seat)),
-            "show-hand": lambda seat: self._when_free(1.2, lambda: self._show(seat, 0)),
+            "show-hand": lambda seat: self._when_free(0.8 + clear_s, lambda: self._show(seat, 0)),
             "take-back": lambda seat: self._on_take_back(seat, ask.card),
         }
         if ask.what in answers:
@@ -109,8 +113,7 @@ class SimPeople:
         if wanted and self._rng.random() >= self._manners.draw_by_choice:
             self._play(seat, str(self._rng.choice(wanted)))
         else:
-            self._press(seat, "draw")
-            self._when_free(0.6, lambda: self._after_draw(seat, len(hand)))
+            self._draw(seat)
 
     def _play(self, seat: int, card: str) -> None:
         if len(self._table.hands[seat]) != 2:
@@ -135,10 +138,18 @@ class SimPeople:
             other = (seat + int(self._rng.integers(1, self._table.seats))) % self._table.seats
             self._then(float(self._rng.uniform(0.1, 0.8)), lambda: self._press(other, "uno"))
 
-    def _after_draw(self, seat: int, had: int) -> None:
+    def _draw(self, seat: int) -> None:
+        had = len(self._table.hands[seat])
+        self._press(seat, "draw")
+        self._when_free(0.6, lambda: self._after_draw(seat, had, _STUCK_S))
+
+    def _after_draw(self, seat: int, had: int, patience_s: float) -> None:
         hand = self._table.hands[seat]
+        if len(hand) <= had and patience_s <= 0:
+            self._draw(seat)
+            return
         if len(hand) <= had:
-            self._when_free(0.4, lambda: self._after_draw(seat, had))
+            self._when_free(0.4, lambda: self._after_draw(seat, had, patience_s - 0.4))
             return
         drawn = hand[-1]
         if self._would_play(drawn, hand) and self._rng.random() < self._manners.play_drawn:
@@ -185,18 +196,12 @@ class SimPeople:
 
     def _show(self, seat: int, first: int) -> None:
         """Lay the hand open, as many cards as fit, then the others; begin anew if that is not accepted."""
-        table = self._table
-        hand = table.hands[seat]
-        table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
+        hand = self._table.hands[seat]
+        self._table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
         after = first + CARDS_A_PICTURE
-        if after >= len(hand):
-            after = 0
-        if len(hand) <= CARDS_A_PICTURE:
-            self._when_free(_STUCK_S, lambda: self._show(seat, 0))
-            return
-        stay = 3.5 if after else _STUCK_S
-        self._when_free(stay, lambda: table.gather(seat))
-        self._when_free(stay + 2.5, lambda: self._show(seat, after))
+        stay = 3.5 if after < len(hand) else _STUCK_S
+        self._when_free(stay, lambda: self._table.gather(seat))
+        self._when_free(stay + _CLEAR_S, lambda: self._show(seat, after if after < len(hand) else 0))
 
     def _recycle(self, seat: int) -> None:
         self._table.at(self._table.recycle(seat) + 0.2, self._shoe.loaded)

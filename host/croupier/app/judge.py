@@ -1,0 +1,73 @@
+"""Compares what the log says with what the simulator really did. It decides nothing and tells nobody at the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from croupier.app.position import Position
+from croupier.app.sequencer import Told
+from croupier.cards import UNREAD
+from croupier.devices.sim.table import SimTable
+from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Play, Shown, Upcard
+from croupier.referee.rulings import RoundOver, Ruling
+
+_ACTION_POINTS: Final = 20
+_WILD_POINTS: Final = 50
+
+
+class Judge:
+    """A listener of a run at ``table``. ``cards_misread``: faces in the log that were not the cards that lay there
+    (one that could not be read is none), corrected later or not."""
+
+    def __init__(self, table: SimTable) -> None:
+        self._table = table
+        self._laid = 0
+        self._is_correction = False
+        self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = 0
+        self.winner: int | None = None
+        """The seat that went out last, as the log says it."""
+
+    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        if not isinstance(told, Observation):
+            return
+        self.rulings += len(rulings)
+        match told:
+            case Dealt():
+                self.dealt += told.n
+            case Drew():
+                self.drawn += told.n
+            case Overrule():
+                self._is_correction = True
+            case Play() | Upcard() if self._is_correction:
+                self._is_correction = False
+            case Play() | Upcard():
+                really = self._table.laid[self._laid : self._laid + 1]
+                self._laid += 1
+                self._compare([told.card], really)
+            case Shown():
+                self._compare(told.cards, self._table.hands[told.seat])
+        for ruling in rulings:
+            if isinstance(ruling, RoundOver):
+                self.winner = ruling.seat
+
+    def true_result(self) -> tuple[int | None, int]:
+        """Who really has no card left, and the points in all other hands together, counted from the true cards."""
+        hands = self._table.hands
+        empty = [seat for seat, hand in enumerate(hands) if not hand]
+        points = sum(_points(card) for hand in hands for card in hand)
+        return (empty[0] if len(empty) == 1 else None), points
+
+    def _compare(self, read: Sequence[str], really: Sequence[str]) -> None:
+        self.cards_read += len(read)
+        wrong = Counter(read) - Counter(really)
+        self.cards_misread += wrong.total() - wrong[UNREAD]
+
+
+def _points(card: str) -> int:
+    """What a card counts: a number its number, skip, reverse and draw two 20, wilds 50."""
+    color, _, symbol = card.rstrip("*").partition("-")
+    if color == "wild":
+        return _WILD_POINTS
+    return int(symbol) if symbol.isdigit() else _ACTION_POINTS

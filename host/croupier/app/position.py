@@ -1,0 +1,43 @@
+"""The referee's position as the devices need it: typed, and without what only the log needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """The fields of the table log's position, by the same names; ``owed`` by seat."""
+
+    phase: str
+    dealer: int | None = None
+    turn: int | None = None
+    direction: str = "left"
+    top: str | None = None
+    color: str | None = None
+    hands: tuple[int, ...] = ()
+    draw_pile: int = 0
+    discard_pile: int = 0
+    owed: Mapping[int, int]
+    scores: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Position:
+        """From the JSON object."""
+        return cls(
+            phase=fields["phase"],
+            dealer=fields["dealer"],
+            turn=fields["turn"],
+            direction=fields["direction"],
+            top=fields["top"],
+            color=fields["color"],
+            hands=tuple(fields["hands"]),
+            draw_pile=fields["draw_pile"],
+            discard_pile=fields["discard_pile"],
+            owed={int(seat): n for seat, n in fields["owed"].items()},
+            scores=tuple(fields["scores"]),
+            out=tuple(fields["out"]),
+        )

@@ -1,0 +1,159 @@
+"""Runs a table: frames, reports and presses in; the log; the referee; directives out. No loop and no clock of its own.
+
+run = TableRun(referee, record, devices, pile_reader=reader, show_reader=reader, zones=zones)
+while not run.is_over:
+    run.step()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from croupier.app.director import Director
+from croupier.app.position import Position
+from croupier.app.sequencer import Expected, Go, JobDone, Sequencer, Told, Wish
+from croupier.app.watcher import Box, CardReader, ZoneWatcher
+from croupier.devices.protocols import Ask, Camera, Directive, Feed, Light, Page, Panel, Ring, Say, Shoe
+from croupier.referee import Referee
+from croupier.referee.observations import Observation, Shown
+from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
+
+Record = Callable[[Observation], None]
+"""Writes an observation into the log; nothing acts on it before this returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What the table is made of."""
+
+    camera: Camera
+    shoe: Shoe
+    ring: Ring
+    panel: Panel
+    page: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """Where in the picture the discard pile lies and where hands are laid open."""
+
+    pile: Box
+    show: Box
+
+
+Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
+"""Told after everything that was told to the referee: what, the rulings, the position after it."""
+
+
+class TableRun:
+    """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more."""
+
+    def __init__(
+        self, referee: Referee, record: Record, devices: Devices, *, pile_reader: CardReader, show_reader: CardReader, zones: Zones,
+        listeners: tuple[Listener, ...] = (),
+    ) -> None:  # fmt: skip
+        self.referee = referee
+        self.sequencer = Sequencer()
+        self.pile = ZoneWatcher(zones.pile, pile_reader)
+        self.show = ZoneWatcher(zones.show, show_reader)
+        self._director = Director(referee.header.seats, int(referee.header.ruleset.value("deal.hand")))
+        self._record, self._devices, self._listeners = record, devices, listeners
+        self.position = Position.of(referee.position())
+        self._phase = self.position.phase
+        self._hand_due: int | None = None
+        self._hands_shown: set[int] = set()
+        self.is_round_over = False
+        """Whether the last round has been scored; `next_round` begins another."""
+        self.is_game_over = False
+        self._act(self._director.direct((), self.position))
+        self._expect()
+
+    def step(self) -> None:
+        """Look once, take in what arrived, act on what is due."""
+        devices, sequencer = self._devices, self.sequencer
+        frame = devices.camera.frame()
+        if sequencer.push_pile(self.pile.look(frame)):
+            self.pile.settle()
+        sequencer.push_hand(self.show.look(frame))
+        for report in devices.shoe.reports():
+            sequencer.push(report)
+        for press in devices.panel.presses():
+            sequencer.push(press)
+        while (told := sequencer.pull(frame.t)) is not None:
+            self._take(told)
+            self._expect()
+
+    def next_round(self) -> None:
+        """Ask the people to put all cards back into the shoe; with their go the deal begins."""
+        self.is_round_over = False
+        self._devices.page.ask(Ask("next-round"))
+
+    def _take(self, told: Told) -> None:
+        rulings: tuple[Ruling, ...] = ()
+        match told:
+            case Observation():
+                self._record(told)
+                rulings = self.referee.observe(told)
+                self.position = Position.of(self.referee.position())
+                self._follow(told, rulings)
+                self._act(self._director.direct(rulings, self.position))
+            case Wish():
+                self._act(self._director.serve(told.seat, self.position))
+            case JobDone():
+                self._director.done(told.job)
+            case Go() if self.position.phase in ("round_over", "deal"):
+                self.sequencer.pile.clear()
+                self.pile.settle()
+                self._act(self._director.deal(self.position))
+            case _:
+                pass
+        for listener in self._listeners:
+            listener(told, rulings, self.position)
+
+    def _follow(self, told: Observation, rulings: tuple[Ruling, ...]) -> None:
+        """Which hand is to be shown, and whether the round is through."""
+        for ruling in rulings:
+            match ruling:
+                case ShowHand():
+                    self._hand_due = ruling.seat
+                case ChallengeOutcome():
+                    self._hand_due = None
+                case Score():
+                    self.is_round_over = True
+                case GameOver():
+                    self.is_round_over = self.is_game_over = True
+        position = self.position
+        if position.phase != "round_over":
+            self._hands_shown.clear()
+            return
+        if isinstance(told, Shown) and not any(isinstance(ruling, Mismatch | CannotTell) for ruling in rulings):
+            self._hands_shown.add(told.seat)
+        due = None if self.is_round_over else self._director.hand_to_show(position, frozenset(self._hands_shown))
+        if due is not None and due.seat != self._hand_due:
+            self._devices.page.ask(due)
+        self._hand_due = due.seat if due else None
+
+    def _expect(self) -> None:
+        position = self.position
+        if position.phase != "paused":
+            self._phase = position.phase
+        seat = self._hand_due
+        self.sequencer.expect(Expected(
+            phase=self._phase,
+            is_paused=position.phase == "paused",
+            faces=self.referee.expected_faces(),
+            hand=None if seat is None else (seat, position.hands[seat]),
+        ))  # fmt: skip
+
+    def _act(self, directives: tuple[Directive, ...]) -> None:
+        for directive in directives:
+            match directive:
+                case Feed():
+                    self._devices.shoe.feed(directive)
+                case Light():
+                    self._devices.ring.show(directive)
+                case Ask():
+                    self._devices.page.ask(directive)
+                case Say():
+                    self._devices.page.say(directive)

@@ -1,0 +1,227 @@
+"""Puts what camera, shoe and keys report on one clock, in the order of its time, and turns it into observations.
+
+A key is known at once, a card on the pile only when it has lain still for a while; yet which came first may decide a
+penalty. So nothing is told that is later than something still open: a change on the pile holds back what happened
+after it began, though never longer than `HOLD_S`. Times are arguments; push in what arrives, pull out what is told.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, Final
+
+from croupier.app.pile import Landed, PileEvent, PileTracker, Pushed, TakenBack
+from croupier.app.spread import HandSeen, HandTracker
+from croupier.app.watcher import Look
+from croupier.cards import COLORS, UNREAD
+from croupier.devices.protocols import Correction, Press, ShoeReport
+from croupier.referee.observations import (
+    Accept,
+    Challenge,
+    Color,
+    Dealt,
+    Drew,
+    Fault,
+    Observation,
+    Overrule,
+    Pass,
+    Play,
+    Recycled,
+    Redealt,
+    Resumed,
+    Shown,
+    Uno,
+    Upcard,
+)
+
+LAG_S: Final = 0.15
+"""A report or a press is at most so old when it arrives: the link's worst case with one line sent again."""
+
+HOLD_S: Final = 3.0
+"""So long an open question on the pile holds back what happened after it: longer than a hand stays to lay a card."""
+
+
+_NO_PLAY: Final = ("deal", "round_over", "game_over")
+"""Between two rounds cards are pushed together and carried away; nobody plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the game is waiting for, as the referee's position says it.
+
+    ``phase``: of the position, while play is paused the one before. ``faces``: those that could come now; they only
+    order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
+    """
+
+    phase: str = "deal"
+    is_paused: bool = False
+    faces: frozenset[str] = frozenset()
+    hand: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A seat asks for a card."""
+
+    t: float
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobDone:
+    """The shoe is through with a job; what it really fed is told next."""
+
+    t: float
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Somebody pressed go while play was not paused: on with the next round."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A card on the pile that could not be read, with its candidates, likeliest first: for the page to ask about."""
+
+    t: float
+    candidates: tuple[str, ...]
+
+
+Told = Observation | Wish | JobDone | Go | Unsure
+_Source = PileEvent | HandSeen | ShoeReport | Press | Correction
+
+
+class Sequencer:
+    """Push looks, reports and presses as they arrive; `pull` what is due, one at a time, and say after each with
+    `expect` what the game waits for now."""
+
+    def __init__(self) -> None:
+        self.pile = PileTracker()
+        self.hand = HandTracker()
+        self._expected = Expected()
+        self._waiting: list[tuple[float, int, _Source]] = []
+        self._told: list[Told] = []
+        self._order = count()
+        self._last_t = 0.0
+        self._surplus = 0
+        self._since_card: list[Any] = []
+        """The last card on the pile and what was told after it: what a correction takes back and tells anew."""
+
+    def expect(self, expected: Expected) -> None:
+        """What the game waits for from now on."""
+        self._expected = expected
+        self.hand.expect(expected.hand)
+
+    def push_pile(self, look: Look) -> bool:
+        """A look at the discard pile; true when the picture of it is settled and changes count from here."""
+        event = self.pile.push(look)
+        if event is not None:
+            self._push(event.t, event)
+        return event is not None
+
+    def push_hand(self, look: Look) -> None:
+        """A look at where hands are laid open."""
+        seen = self.hand.push(look)
+        if seen is not None:
+            self._push(seen.t, seen)
+
+    def push(self, source: ShoeReport | Press | Correction) -> None:
+        """What the shoe or a key reported, in any order."""
+        self._push(source.t, source)
+
+    def pull(self, now: float) -> Told | None:
+        """The next thing that is due at ``now``, or nothing yet."""
+        until = now - LAG_S
+        if self.pile.unsettled_since is not None:
+            until = min(until, max(self.pile.unsettled_since, now - HOLD_S))
+        while not self._told and self._waiting and self._waiting[0][0] <= until:
+            _, _, source = heapq.heappop(self._waiting)
+            self._told.extend(self._tell(source))
+        if not self._told:
+            return None
+        told = self._told.pop(0)
+        if isinstance(told, Play | Upcard):
+            self._since_card = [told]
+        elif isinstance(told, Observation) and self._since_card and not isinstance(told, Overrule):
+            self._since_card.append(told)
+        return told
+
+    def _push(self, t: float, source: _Source) -> None:
+        heapq.heappush(self._waiting, (t, next(self._order), source))
+
+    def _tell(self, source: _Source) -> list[Told]:
+        # What came later than it may is told now, with its age as uncertainty: times in the log never go back.
+        t = round(max(source.t, self._last_t), 3)
+        self._last_t = t
+        u = round(getattr(source, "u", 0.0) + (t - source.t), 3)
+        match source:
+            case Landed():
+                return self._tell_landed(source, t, u)
+            case HandSeen():
+                return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
+            case ShoeReport():
+                return self._tell_report(source, t, u)
+            case Press():
+                return self._tell_press(source, t, u)
+            case Correction() if not self._since_card:
+                return []
+            case Correction():
+                again = [replace(one, t=t) for one in self._since_card[1:]]
+                undo = Overrule(t=t, u=u, undo=len(self._since_card))
+                return [undo, replace(self._since_card[0], t=t, u=u, card=source.card), *again]
+            case TakenBack() | Pushed():
+                return []
+
+    def _tell_landed(self, landed: Landed, t: float, u: float) -> list[Told]:
+        if self._expected.phase in _NO_PLAY:
+            return []
+        card = landed.face
+        told: list[Told] = [
+            Upcard(t=t, u=u, card=card) if self._expected.phase == "upcard" else Play(t=t, u=u, card=card)
+        ]
+        if card == UNREAD:
+            ranked = sorted(landed.candidates, key=lambda one: (one[0] not in self._expected.faces, -one[1]))
+            told.append(Unsure(t, tuple(face for face, _ in ranked)))
+        return told
+
+    def _tell_report(self, report: ShoeReport, t: float, u: float) -> list[Told]:
+        match report.kind:
+            case "fed":
+                self._surplus += max(0, report.n - report.asked)
+                n = min(report.n, report.asked)
+                kind = {"deal": Dealt, "redeal": Redealt}.get(self._expected.phase, Drew)
+                return [JobDone(t, report.job), *([kind(t=t, u=u, seat=report.seat, n=n)] if n else [])]
+            case "returned":
+                self._surplus -= report.n
+                return []
+            case "loaded":
+                return [Recycled(t=t, u=u)]
+            case "fault":
+                return [Fault(t=t, u=u, device="shoe", kind=report.fault)]
+
+    def _tell_press(self, press: Press, t: float, u: float) -> list[Told]:
+        if press.key in COLORS:
+            return [Color(t=t, u=u, color=press.key, seat=press.seat)]
+        match press.key:
+            case "uno":
+                return [Uno(t=t, u=u, seat=press.seat)]
+            case "pass":
+                return [Pass(t=t, u=u, seat=press.seat)]
+            case "accept":
+                return [Accept(t=t, u=u, seat=press.seat)]
+            case "challenge":
+                return [Challenge(t=t, u=u, seat=press.seat)]
+            case "draw":
+                return [Wish(t, press.seat)]
+            case "go" if not self._expected.is_paused:
+                return [Go(t)]
+            case "go" if self._surplus <= 0:
+                # Cards that went out by mistake must be back in the shoe first, or the piles are no longer the deck.
+                return [Resumed(t=t, u=u)]
+            case _:
+                return []
