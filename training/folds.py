@@ -21,7 +21,7 @@ from training.photos import DRAWN_ON, FOLDS, ROOT, Photo
 WORK = ROOT / "out" / "training"
 """Weights of networks on the way; deleted without harm, made anew in an hour or two."""
 
-FINDER_STEPS, BASE_STEPS, READER_STEPS = 6000, 2000, 900
+FINDER_STEPS, BASE_STEPS, READER_STEPS = 6000, 1800, 700
 
 
 def finder() -> Path:
@@ -40,7 +40,7 @@ def base() -> Path:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         print("training the reader on drawn cards", flush=True)
-        train_reader.train(path, BASE_STEPS, rate=2e-3)
+        train_reader.train(path, BASE_STEPS, rate=3e-3)
     return path
 
 
@@ -55,7 +55,7 @@ def trained(name: str, photos: Sequence[Photo]) -> Path:
         export(net, (1, 3, 384, 512), folder / "finder.onnx.xz")
         examples = [e for photo in photos for e in train_reader.straightened(photo)]
         weights = folder / "reader.pt"
-        train_reader.train(weights, READER_STEPS, examples, rate=1.5e-3, start=base())
+        train_reader.train(weights, READER_STEPS, examples, rate=2e-3, start=base())
         reader = Reader(OUTPUTS)
         reader.load_state_dict(torch.load(weights))
         export(reader, (1, 3, 120, 80), folder / "reader.onnx.xz")

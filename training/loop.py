@@ -65,7 +65,7 @@ def fit(
         parts = losses(net(x.contiguous(memory_format=torch.channels_last)), truth)
         optimizer.zero_grad()
         torch.stack(list(parts.values())).sum().backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 20.0)
         optimizer.step()
         average.update(net)
         sums = {name: sums.get(name, 0.0) + loss.item() for name, loss in parts.items()}

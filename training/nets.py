@@ -82,12 +82,11 @@ class Reader(nn.Module):
             Conv(128, 40, 1),
         )
         self.head = nn.Sequential(
-            nn.Flatten(),
-            nn.Dropout(0.2),
-            nn.Linear(40 * 8 * 5, 112),
+            nn.Conv2d(40, 112, (8, 5), bias=False),
+            nn.BatchNorm2d(112),
             nn.ReLU(inplace=True),
-            nn.Dropout(0.2),
-            nn.Linear(112, outputs),
+            nn.Conv2d(112, outputs, 1),
+            nn.Flatten(),
         )
 
     def forward(self, x: Tensor) -> Tensor:

@@ -32,13 +32,14 @@ def lit(rng: Random, image: Array) -> Array:
     gains = rng.normal(1, 0.12, 3) if rng.random() < 0.8 else rng.uniform(0.55, 1.25, 3)
     image = image * (np.maximum(light, 0.1)[..., None] * gains.astype(np.float32))
     if rng.random() < 0.6:
-        gray = image @ np.float32([0.114, 0.587, 0.299])
-        image = gray[..., None] + (image - gray[..., None]) * np.float32(rng.uniform(0.5, 1.35))
+        gray = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        strength = float(rng.uniform(0.5, 1.35))
+        image = cv2.addWeighted(image, strength, gray, 1 - strength, 0)
     exposure = rng.uniform(0.75, 1.25) if rng.random() < 0.7 else rng.uniform(0.22, 1.7)
-    image = np.clip(image * np.float32(exposure), 0, 1) ** np.float32(rng.uniform(0.7, 1.4))
+    image = cv2.pow(np.clip(image * np.float32(exposure), 0, 1), float(rng.uniform(0.7, 1.4)))
     if rng.random() < 0.3:
         image = image * np.float32(rng.uniform(0.5, 0.9)) + np.float32(rng.uniform(0, 0.2))
-    return image.astype(np.float32)
+    return np.asarray(image, np.float32)
 
 
 def glare(rng: Random, image: Array) -> Array:

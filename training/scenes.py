@@ -191,15 +191,20 @@ def hand(rng: Random, image: Array, cover: Array, to: Array, scale: float) -> No
     cover[mask > 127] = -1
 
 
+def spread(rng: Random, low: float, high: float) -> float:
+    """A number between two, as often between 10 and 20 as between 100 and 200."""
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
 def layout(rng: Random) -> tuple[list[tuple[float, float, float]], float]:
     """Poses (x mm, y mm, angle) of the cards of a scene, bottom first, and the mm that the view spans."""
     dice = rng.random()
     poses: list[tuple[float, float, float]] = []
     if dice < 0.16:  # one card, near or far
-        span = rng.uniform(85, 700)
+        span = spread(rng, 75, 700)
         poses = [(rng.normal(0, 0.15) * span, rng.normal(0, 0.12) * span, rng.uniform(0, 2 * np.pi))]
     elif dice < 0.5:  # scattered, hardly overlapping
-        span, count, apart = rng.uniform(250, 1100), int(rng.integers(2, 26)), rng.uniform(45, 95)
+        span, count, apart = spread(rng, 180, 1100), int(rng.integers(2, 26)), rng.uniform(45, 95)
         turn = rng.uniform(0, 2 * np.pi)
         same = rng.random() < 0.35
         for _ in range(count * 6):
@@ -229,13 +234,13 @@ def layout(rng: Random) -> tuple[list[tuple[float, float, float]], float]:
                     )
                 )
     elif dice < 0.9:  # piles
-        span = rng.uniform(180, 900)
+        span = spread(rng, 120, 900)
         for _ in range(int(rng.integers(1, 4))):
             at, mess = rng.uniform(-0.4, 0.4, 2) * (span, span * 0.7), rng.uniform(2, 25)
             for _ in range(int(rng.integers(2, 12))):
                 poses.append((at[0] + rng.normal(0, mess), at[1] + rng.normal(0, mess), rng.uniform(0, 2 * np.pi)))
     else:  # a fan
-        span, count = rng.uniform(250, 700), int(rng.integers(3, 10))
+        span, count = spread(rng, 180, 700), int(rng.integers(3, 10))
         reach, step, turn = rng.uniform(90, 250), rng.uniform(0.1, 0.45), rng.uniform(0, 2 * np.pi)
         for i in range(count):
             a = turn + (i - count / 2) * step

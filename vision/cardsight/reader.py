@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Final
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight.classify import FACES, KINDS, Verdict, judged
-from cardsight.locate import Proposal, locate
+from cardsight.locate import FILL, Proposal, locate
 from cardsight.marks import read_mark
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, moved, overlap, pyramid, turned
 from cardsight.sighting import Corners, Reading, Sighting
@@ -27,7 +27,9 @@ from cardsight.sighting import Corners, Reading, Sighting
 FACE, BACK, NONE = range(len(KINDS))
 
 LOOK_PX: Final = 512
-"""Longer side of the small picture the finder sees; cards from 20 px to the whole picture are found in it."""
+"""Longer side of the small picture the finder sees; it finds cards from 20 px on there."""
+GLANCE_PX: Final = 224
+"""A second look, which costs little: for cards that fill the picture."""
 CLOSER_PX: Final = 1024
 """Where cards are so small that they may have been missed, the finder looks again at this size."""
 SMALL_PX: Final = 36.0
@@ -36,6 +38,8 @@ MARGIN: Final = 0.3
 """Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
 SETTLED: Final = 0.02
 """Corners that are off by less than this part of a side need no second cut-out."""
+REPEAT: Final = 0.15
+"""Proposals of one size whose middles are nearer than this part of the length are one."""
 SAME: Final = 0.55
 """Two outlines that share this part of the smaller one are the same card."""
 MOST: Final = 160
@@ -106,18 +110,18 @@ class Reader:
         )
 
     def _look(self, image: Image) -> list[Proposal]:
-        found = locate(self._model.finder, image, LOOK_PX)
+        net, longer = self._model.finder, max(image.shape[:2])
+        found = locate(net, image, LOOK_PX)
+        small = bool(found) and float(np.median([p.length_px for p in found])) < SMALL_PX
+        found += locate(net, image, GLANCE_PX)
         if not found:
-            return self._look_with_margin(image)
-        if max(image.shape[:2]) > LOOK_PX and float(np.median([p.length_px for p in found])) < SMALL_PX:
-            return locate(self._model.finder, image, CLOSER_PX)
-        return found
-
-    def _look_with_margin(self, image: Image) -> list[Proposal]:
-        edge = round(MARGIN * max(image.shape[:2]))
-        wide = cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(114, 114, 114))
-        found = locate(self._model.finder, wide.astype(np.uint8), LOOK_PX)
-        return [Proposal(p.quad - np.float32(edge), p.odds, p.back, p.length_px) for p in found]
+            edge = round(MARGIN * longer)
+            wide = cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
+            found = locate(net, wide.astype(np.uint8), GLANCE_PX)
+            return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
+        if small and longer > LOOK_PX:
+            found += locate(net, image, min(CLOSER_PX, longer))
+        return _once(found)
 
     def _card(self, levels: list[Image], proposal: Proposal) -> _Card | None:
         quad = proposal.quad
@@ -157,6 +161,20 @@ class Reader:
         chance = min(max(chance * (1 - float(verdict.kinds[BACK])), 1e-6), 1 - 1e-6)
         odds = self._model.slope * math.log(chance / (1 - chance)) + self._model.offset
         return 1 / (1 + math.exp(-odds))
+
+
+def _once(proposals: list[Proposal]) -> list[Proposal]:
+    """The proposals, likeliest first, without those that repeat a likelier one of about the same place and size."""
+    kept: list[Proposal] = []
+    for one in sorted(proposals, key=lambda p: -p.odds):
+        middle, length = one.quad.mean(0), float(np.linalg.norm(one.quad[1] - one.quad[2]))
+        for other in kept:
+            size = float(np.linalg.norm(other.quad[1] - other.quad[2]))
+            if np.hypot(*(other.quad.mean(0) - middle)) < REPEAT * size and 0.7 < length / size < 1.4:
+                break
+        else:
+            kept.append(one)
+    return kept
 
 
 def _distinct(cards: list[_Card]) -> list[_Card]:

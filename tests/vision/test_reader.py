@@ -1,0 +1,145 @@
+"""The card reader with the model that ships, on drawn pictures whose truth is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.classify import FACES
+from cardsight.model import FOLDER
+from cardsight.reader import SURE, Reader
+from cardsight.rectify import overlap
+from croupier.devices.sim.style import STYLES
+from tests.vision.laid import GROUNDS, Image, Lying, picture
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+def blur(image: Image, sigma: float) -> Image:
+    return cv2.GaussianBlur(image, (0, 0), sigma).astype(np.uint8)
+
+
+def rows(faces: tuple[str, ...], style: str, rng: np.random.Generator) -> list[Lying]:
+    """Up to ten cards, hardly touching, each turned its own way."""
+    return [
+        Lying(face, 150 + 245 * (i % 5), 190 + 340 * (i // 5), float(rng.uniform(0, 360)), 120, style)
+        for i, face in enumerate(faces)
+    ]
+
+
+@pytest.mark.parametrize("style", list(STYLES))
+@pytest.mark.parametrize("ground", list(GROUNDS))
+def test_every_face_of_every_print_on_every_ground(reader: Reader, style: str, ground: str) -> None:
+    rng = np.random.default_rng(sorted(STYLES).index(style) * 10 + sorted(GROUNDS).index(ground))
+    told, wrong = 0, []
+    for start in range(0, len(FACES), 10):
+        cards = rows(FACES[start : start + 10], style, rng)
+        reading = reader.read(picture(cards, ground, seed=start))
+        faces = Counter(card.face for card in reading.cards)
+        told += sum((faces & Counter(card.face for card in cards)).values())
+        wrong += list((faces - Counter(card.face for card in cards) - Counter({"?": 99})).elements())
+        assert not reading.backs
+    assert not wrong
+    assert told >= len(FACES) - 2
+
+
+def test_outlines_lie_on_the_cards_and_begin_with_a_short_edge(reader: Reader) -> None:
+    cards = rows(FACES[:10], "classic", np.random.default_rng(3))
+    reading = reader.read(picture(cards))
+    for card in cards:
+        seen = next(s for s in reading.cards if s.face == card.face)
+        corners = np.array(seen.corners_px, np.float32)
+        either = min(np.abs(np.roll(corners, turn, 0) - card.quad()).max() for turn in (0, 2))
+        assert either < 6, card
+
+
+def test_backs_are_told_from_faces(reader: Reader) -> None:
+    cards = rows(("back", "red-1", "back", "wild", "back", "green-9"), "modern", np.random.default_rng(5))
+    reading = reader.read(picture(cards))
+    assert Counter(card.face for card in reading.cards) == Counter(["red-1", "wild", "green-9"])
+    assert len(reading.backs) == 3
+
+
+@pytest.mark.parametrize("ground", list(GROUNDS))
+def test_an_empty_table_holds_nothing(reader: Reader, ground: str) -> None:
+    image = picture([], ground)
+    cv2.rectangle(image, (200, 200), (420, 500), (240, 240, 240), -1)
+    cv2.circle(image, (900, 300), 120, (40, 40, 180), -1)
+    reading = reader.read(image)
+    assert not reading.cards
+    assert not reading.backs
+
+
+def test_the_top_card_of_a_pile_is_read(reader: Reader) -> None:
+    rng = np.random.default_rng(8)
+    pile = [
+        Lying(face, 640 + rng.normal(0, 12), 360 + rng.normal(0, 12), float(rng.uniform(0, 360)), 130)
+        for face in ("red-2", "red-skip", "blue-skip", "blue-8", "yellow-8", "wild-draw4", "green-0", "green-5")
+    ]
+    for count in range(1, len(pile) + 1):
+        reading = reader.read(picture(pile[:count]))
+        top = pile[count - 1]
+        over = [
+            s
+            for s in reading.cards
+            if overlap(np.array(s.corners_px, np.float32), top.quad()) > 0.9 and s.face == top.face
+        ]
+        assert over, (top, reading.cards)
+
+
+def test_a_card_that_is_mostly_covered_is_no_confident_guess(reader: Reader) -> None:
+    image = picture([Lying("green-6", 640, 360, 20, 130)])
+    cv2.rectangle(image, (540, 240), (740, 430), (120, 140, 170), -1)
+    for seen in reader.read(image).cards:
+        assert seen.face in ("green-6", "?")
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (1, 1), (40, 3000), (3000, 40), (2000, 2000)])
+def test_any_shape_of_picture_is_read(reader: Reader, shape: tuple[int, int]) -> None:
+    reading = reader.read(np.zeros((*shape, 3), np.uint8))
+    assert (reading.size, reading.cards) == ((shape[1], shape[0]), ())
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((10, 10), np.uint8), np.zeros((9, 9, 3), np.float32)])
+def test_what_is_no_color_picture_is_refused(reader: Reader, wrong: Any) -> None:
+    with pytest.raises(ValueError, match="height x width x 3"):
+        reader.read(wrong)
+
+
+def test_a_question_comes_with_candidates_and_a_face_with_confidence(reader: Reader) -> None:
+    cards = rows(FACES[20:30], "modern", np.random.default_rng(6))
+    blurred = blur(picture(cards), 3)
+    seen = [s for sigma in (2, 4, 6, 8) for s in reader.read(blur(blurred, sigma)).cards]
+    for sighting in seen:
+        assert 0 <= sighting.confidence <= 1
+        if sighting.face == "?":
+            assert sighting.confidence < SURE
+            chances = [p for _, p in sighting.candidates]
+            assert chances == sorted(chances, reverse=True)
+            assert len(chances) > 1
+        else:
+            assert sighting.confidence >= SURE
+
+
+def test_marks_for_the_color_blind_are_read_where_they_are_printed(reader: Reader) -> None:
+    printed = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
+    faces = tuple(f"{color}-{symbol}" for color in printed for symbol in ("3", "skip"))
+    cards = [
+        Lying(f, 250 + 420 * (i % 4), 300 + 500 * (i // 4), 17.0 * i, 200, "modern-symbols")
+        for i, f in enumerate(faces)
+    ]
+    seen = {s.face: s.symbol for s in reader.read(picture(cards, size=(1920, 1080))).cards}
+    assert seen == {face: printed[face.split("-")[0]] for face in faces}
+    plain = [Lying(c.face, c.x, c.y, c.turn, c.width, "modern") for c in cards]
+    assert {s.symbol for s in reader.read(picture(plain, size=(1920, 1080))).cards} == {None}
+
+
+def test_the_model_that_ships_is_small() -> None:
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 2_000_000

@@ -1,0 +1,107 @@
+"""Finds the outlines of photographed cards that came without one, by networks that have seen drawn cards only.
+
+Writes ``training/outlines.csv``. A card is taken where its face is among the labels of the photograph; of a photograph
+of one card the likeliest outline is taken, whatever was read in it. Look at them (``--sheet``) before training on them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+
+from cardsight import Sighting
+from cardsight import model as models
+from cardsight.classify import OUTPUTS
+from cardsight.reader import Reader as CardReader
+from training import folds
+from training.nets import Finder, Mark, Reader, export
+from training.photometry import Array
+from training.photos import CLOSE, OUTLINES, PHOTOS, Photo, load, short_first
+
+
+def drawn_only() -> models.Model:
+    """A model of networks that have seen no photograph."""
+    folder = folds.WORK / "drawn"
+    finder, reader = Finder(), Reader(OUTPUTS)
+    finder.load_state_dict(torch.load(folds.finder()))
+    reader.load_state_dict(torch.load(folds.base()))
+    export(finder, (1, 3, 384, 512), folder / "finder.onnx.xz")
+    export(reader, (1, 3, 120, 80), folder / "reader.onnx.xz")
+    export(Mark(), (1, 1, 24, 24), folder / "mark.onnx.xz")
+    return folds.with_figures(folder, 1.0, 0.0)
+
+
+def best_guess(card: Sighting) -> str:
+    """The likeliest face of a sighting, told or not."""
+    return card.candidates[0][0] if card.face == "?" else card.face
+
+
+def outlines(photo: Photo, cards: tuple[Sighting, ...]) -> list[tuple[str, Array]]:
+    """Which outlines of a photograph may be taken, by face."""
+    if len(photo.faces) == 1:
+        right = [c for c in cards if best_guess(c) == photo.faces[0]] or list(cards)
+        cards = tuple(sorted(right, key=lambda c: -c.confidence)[:1])
+        return [(photo.faces[0], np.array(c.corners_px, np.float32)) for c in cards]
+    left, taken = Counter(photo.faces), []
+    for card in cards:
+        if left[best_guess(card)] > 0:
+            left[best_guess(card)] -= 1
+            taken.append((best_guess(card), np.array(card.corners_px, np.float32)))
+    return taken
+
+
+def sheet(rows: list[tuple[str, str, Array]], to: Path, columns: int = 24) -> None:
+    """A picture of all cards cut out along their outlines, to be looked at."""
+    width, height, edge = 66, 102, 4
+    place = np.array(
+        [[edge, edge], [width - edge, edge], [width - edge, height - edge], [edge, height - edge]], np.float32
+    )
+    tiles = []
+    for name, face, quad in rows:
+        image = cv2.imread(str(PHOTOS / name))
+        shrink = float(np.linalg.norm(quad[1] - quad[2]) / height)
+        image = cv2.GaussianBlur(image, (0, 0), 0.4 * shrink) if shrink > 1 else image
+        tile = cv2.warpPerspective(image, cv2.getPerspectiveTransform(quad, place), (width, height))
+        tile = cv2.copyMakeBorder(tile, 0, 12, 0, 0, cv2.BORDER_CONSTANT)
+        cv2.putText(tile, face.replace("-", "")[:9], (0, height + 9), 0, 0.3, (0, 255, 255), 1)
+        tiles.append(tile)
+    tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % columns)
+    cv2.imwrite(str(to), np.vstack([np.hstack(tiles[i : i + columns]) for i in range(0, len(tiles), columns)]))
+
+
+def main() -> None:
+    """Read every photograph that has no outlines and write those that were found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sheet", type=Path, help="also draw all cards found, for looking at")
+    args = parser.parse_args()
+    OUTLINES.unlink(missing_ok=True)
+    reader = CardReader(drawn_only())
+    rows, missing = [], []
+    for photo in load():
+        if photo.outlines:
+            continue
+        image = photo.picture()
+        found = outlines(photo, reader.read(image).cards)
+        if not found and photo.source in CLOSE:  # the card fills the picture
+            height, width = image.shape[:2]
+            found = [(photo.faces[0], np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32))]
+        rows += [(photo.name, face, short_first(quad)) for face, quad in found]
+        missing += [photo.name] * (len(photo.faces) - len(found))
+    with OUTLINES.open("w", newline="") as out:
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(["image", "card", *(f"{axis}{i}" for i in range(1, 5) for axis in "xy")])
+        table.writerows([name, face, *(f"{v:.1f}" for v in quad.ravel())] for name, face, quad in rows)
+    print(json.dumps({"outlines": len(rows), "not found": Counter(missing)}, indent=1))
+    if args.sheet:
+        sheet(rows, args.sheet)
+
+
+if __name__ == "__main__":
+    main()
