@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from cardsight.sighting import Corners, Sighting
-from croupier.app.watcher import Change, Look
+from croupier.app.running.watcher import Change, Look
 from croupier.cards import UNREAD
 
 SETTLE_S: Final = 0.25

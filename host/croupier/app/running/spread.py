@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from croupier.app.watcher import Look
+from croupier.app.running.watcher import Look
 from croupier.cards import UNREAD
 
 SETTLE_S: Final = 0.25

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from croupier.app.director import Director
-from croupier.app.position import Position
-from croupier.app.sequencer import Expected, Go, JobDone, Sequencer, Told, Wish
-from croupier.app.watcher import Box, CardReader, ZoneWatcher
-from croupier.devices.protocols import Ask, Camera, Directive, Feed, Light, Page, Panel, Ring, Say, Shoe
+from croupier.app.running.director import Director
+from croupier.app.running.position import Position
+from croupier.app.running.sequencer import Expected, Go, JobDone, Sequencer, Told, Wish
+from croupier.app.running.watcher import Box, CardReader, ZoneWatcher
+from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.referee import Referee
 from croupier.referee.observations import Observation, Shown
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
@@ -50,9 +50,16 @@ class TableRun:
     """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more."""
 
     def __init__(
-        self, referee: Referee, record: Record, devices: Devices, *, pile_reader: CardReader, show_reader: CardReader, zones: Zones,
+        self,
+        referee: Referee,
+        record: Record,
+        devices: Devices,
+        *,
+        pile_reader: CardReader,
+        show_reader: CardReader,
+        zones: Zones,
         listeners: tuple[Listener, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.referee = referee
         self.sequencer = Sequencer()
         self.pile = ZoneWatcher(zones.pile, pile_reader)
@@ -66,13 +73,15 @@ class TableRun:
         self.is_round_over = False
         """Whether the last round has been scored; `next_round` begins another."""
         self.is_game_over = False
+        self.frame: Frame | None = None
+        """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
         self._act(self._director.direct((), self.position))
         self._expect()
 
     def step(self) -> None:
         """Look once, take in what arrived, act on what is due."""
         devices, sequencer = self._devices, self.sequencer
-        frame = devices.camera.frame()
+        frame = self.frame = devices.camera.frame()
         if sequencer.push_pile(self.pile.look(frame)):
             self.pile.settle()
         sequencer.push_hand(self.show.look(frame))

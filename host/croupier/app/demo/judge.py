@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from croupier.app.position import Position
-from croupier.app.sequencer import Told
+from croupier.app.running.position import Position
+from croupier.app.running.sequencer import Told
 from croupier.cards import UNREAD
 from croupier.devices.sim.table import SimTable
 from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Play, Shown, Upcard
@@ -30,6 +30,7 @@ class Judge:
         """The seat that went out last, as the log says it."""
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Count what was told, and compare it with the table."""
         if not isinstance(told, Observation):
             return
         self.rulings += len(rulings)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from croupier.app.position import Position
-from croupier.app.words import said
+from croupier.app.running.position import Position
+from croupier.app.running.words import said
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
 from croupier.referee.rulings import (
     ChooseColor,

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from croupier.app.judge import Judge
-from croupier.app.misreader import Misreader
-from croupier.app.run import Devices, Listener, Record, TableRun, Zones
-from croupier.app.watcher import CardReader
+from croupier.app.demo.judge import Judge
+from croupier.app.demo.misreader import Misreader
+from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
+from croupier.app.running.watcher import CardReader
 from croupier.cards import DECKS
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
@@ -63,10 +63,7 @@ class Demo:
     ``reader``: makes the card reader; it gets the table and the camera only so that tests may look at the truth.
     """
 
-    def __init__(
-        self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader], *,
-        listeners: tuple[Listener, ...] = (),
-    ) -> None:  # fmt: skip
+    def __init__(self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader]) -> None:
         rng = np.random.default_rng(options.seed)
         ruleset = load(options.ruleset)
         deck = DECKS[ruleset.deck]
@@ -81,8 +78,9 @@ class Demo:
         self.judge = Judge(self.table)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, rng) if options.faults else None
-        self._listeners = (self.judge, *listeners)
-        self._run: TableRun | None = None
+        self.listeners: list[Listener] = [self.judge]
+        """Told of everything; add to it before `begin`."""
+        self.run: TableRun | None = None
         self._began = perf_counter()
         self._moved = 0.0
         self._scores_before: tuple[int, ...] = (0,) * options.seats
@@ -96,13 +94,13 @@ class Demo:
         zones = Zones(self.camera.zone_px(PILE_ZONE_MM), self.camera.zone_px(SHOW_ZONE_MM))
         devices = Devices(camera=self.camera, shoe=self.shoe, ring=self.people, panel=self.people, page=self.people)
         reader = self._misreader or self._reader
-        self._run = TableRun(Referee(self.header), record, devices, pile_reader=reader, show_reader=self._reader,
-                             zones=zones, listeners=self._listeners)  # fmt: skip
-        return self._run
+        self.run = TableRun(Referee(self.header), record, devices, pile_reader=reader, show_reader=self._reader,
+                             zones=zones, listeners=tuple(self.listeners))  # fmt: skip
+        return self.run
 
     def step(self) -> None:
         """Let simulated time go on by one frame. Raises StuckError where the table waits for nothing."""
-        if self._run is None:
+        if self.run is None:
             raise RuntimeError("begin first")
         now = self.table.now
         self.table.run_to(now + (FRAME_S if now - self._moved < _AFTERGLOW_S else IDLE_FRAME_S))
@@ -110,9 +108,9 @@ class Demo:
             self._moved = self.table.now
         if self.table.now - self._moved > _STUCK_S:
             raise StuckError(f"seed {self.options.seed}: nothing has moved for {_STUCK_S} simulated seconds")
-        self._run.step()
-        if self._run.is_round_over:
-            self._end_round(self._run)
+        self.run.step()
+        if self.run.is_round_over:
+            self._end_round(self.run)
 
     def summary(self) -> dict[str, Any]:
         """What the contract's last line says."""
@@ -126,15 +124,14 @@ class Demo:
             "drawn": judge.drawn,
             "faults": self.shoe.faults_shown + (self._misreader.misreads if self._misreader else 0),
             "winner": judge.winner,
-            "scores": list(self._run.position.scores) if self._run else [],
+            "scores": list(self.run.position.scores) if self.run else [],
             "simulated_s": round(self.table.now, 1),
             "wall_s": round(perf_counter() - self._began, 1),
             "firmware": "none",
         }
 
     def _end_round(self, run: TableRun) -> None:
-        before = self._scores_before
-        gained = [after - before for after, before in zip(run.position.scores, before, strict=True)]
+        gained = [after - before for after, before in zip(run.position.scores, self._scores_before, strict=True)]
         winner, points = self.judge.true_result()
         self.truth_agrees &= (
             winner == self.judge.winner and winner is not None and gained[winner] == points == sum(gained)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
 
-from croupier.app.pile import Landed, PileEvent, PileTracker, Pushed, TakenBack
-from croupier.app.spread import HandSeen, HandTracker
-from croupier.app.watcher import Look
+from croupier.app.running.pile import Landed, PileEvent, PileTracker, Pushed, TakenBack
+from croupier.app.running.spread import HandSeen, HandTracker
+from croupier.app.running.watcher import Look
 from croupier.cards import COLORS, UNREAD
 from croupier.devices.protocols import Correction, Press, ShoeReport
 from croupier.referee.observations import (

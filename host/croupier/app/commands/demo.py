@@ -1,0 +1,49 @@
+"""`croupier demo`: the whole table without hardware."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_SPEED = 4.0
+
+
+def demo(
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same game.")] = 1,
+    ruleset: Annotated[str, typer.Option(metavar="NAME", help="Which document is played by.")] = "g7942-en",
+    seats: Annotated[int, typer.Option(min=2, max=10, help="How many play.")] = 4,
+    rounds: Annotated[int, typer.Option(min=1, help="How many rounds are played.")] = 1,
+    until_game_over: Annotated[bool, typer.Option("--until-game-over", help="Play until the game is won.")] = False,
+    faults: Annotated[
+        bool,
+        typer.Option(
+            "--faults", help="Let the shoe jam and feed two cards at once, and the camera misread. (Lost links: later.)"
+        ),
+    ] = False,
+    headless: Annotated[bool, typer.Option("--headless", help="Show nothing, play as fast as possible.")] = False,
+    log: Annotated[Path | None, typer.Option(help="Keep the table log in this new file.")] = None,
+    picture: Annotated[
+        str | None, typer.Option(metavar="OUT.png", help="What the camera saw at the end, with what was read.")
+    ] = None,
+    speed: Annotated[float, typer.Option(min=0.1, help="Simulated seconds in a second.")] = _SPEED,
+    as_json: Annotated[bool, typer.Option("--json", help="Close with one JSON line.")] = False,
+) -> int:
+    """Play at a simulated table: drawn camera frames, the real card reader, the real referee.
+
+    People, shoe and table are simulated; what is played reaches the referee only through the camera. The exit status
+    is 1 if the result differs from what really happened at the simulated table.
+    """
+    from tempfile import mkdtemp
+
+    from cardsight.reader import Reader
+    from croupier.app.demo.game import DemoOptions
+    from croupier.app.demo.play import play
+
+    options = DemoOptions(
+        seed=seed, ruleset=ruleset, seats=seats, rounds=None if until_game_over else rounds, faults=faults
+    )
+    if picture is None and not headless:
+        picture = str(Path(mkdtemp(prefix="croupier-")) / "table.png")
+    return play(options, Reader(), headless=headless, as_json=as_json, log=log, picture=picture, speed=speed)

@@ -1,0 +1,1 @@
+"""`croupier demo`: the whole table in simulation."""
