@@ -176,6 +176,14 @@ def test_the_decoders_print_nothing_themselves(tmp_path: Path) -> None:
     assert "WARN" not in told
 
 
+def test_a_closed_standard_error_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(FILES["png"]())
+    code = "import os\nfrom cardsight.sources import load_picture\nos.close(2)\nprint(load_picture('a.png').shape)"
+    python = [sys.executable, "-c", code]
+    told = subprocess.run(python, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert told == f"({HEIGHT}, {WIDTH}, 3)\n"
+
+
 def test_a_file_is_loaded_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "Tisch ☃.png"
     path.write_bytes(FILES["png"]())

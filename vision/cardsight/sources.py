@@ -122,7 +122,11 @@ def _over_ground(stored: npt.NDArray[Any]) -> Picture:
 @contextmanager
 def _quiet_stderr() -> Iterator[None]:
     """Keeps off standard error what the decoders' C libraries print there themselves: the fault is told in one line."""
-    kept = os.dup(2)
+    try:
+        kept = os.dup(2)
+    except OSError:  # closed: nothing can be printed there
+        yield
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
