@@ -81,10 +81,12 @@ class TableRun:
     def step(self) -> None:
         """Look once, take in what arrived, act on what is due."""
         devices, sequencer = self._devices, self.sequencer
+        is_first = self.frame is None
         frame = self.frame = devices.camera.frame()
         if sequencer.push_pile(self.pile.look(frame)):
             self.pile.settle()
-        sequencer.push_hand(self.show.look(frame))
+        if is_first or self._hand_due is not None:
+            sequencer.push_hand(self.show.look(frame))
         for report in devices.shoe.reports():
             sequencer.push(report)
         for press in devices.panel.presses():

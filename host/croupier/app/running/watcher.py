@@ -23,6 +23,9 @@ _SHRINK: Final = 4
 _DIFFERENT: Final = 16
 """Gray levels, in any color, by which a (shrunk) pixel has changed: above noise and flicker, below a card's edge."""
 
+_NOTHING: Final = (0, 0, 0)
+_ALIKE: Final = (_DIFFERENT, _DIFFERENT, _DIFFERENT)
+
 _QUIET: Final = 0.002
 """Share of a zone that may differ while it still counts as unchanged: less than a digit of a card."""
 
@@ -127,7 +130,7 @@ class ZoneWatcher:
 
 
 def _differs(a: Image, b: Image) -> npt.NDArray[np.bool_]:
-    return np.asarray(cv2.absdiff(a, b).max(axis=2) > _DIFFERENT)
+    return np.asarray(cv2.inRange(cv2.absdiff(a, b), _NOTHING, _ALIKE) == 0)
 
 
 def _moved(card: Sighting, dx: int, dy: int) -> Sighting:

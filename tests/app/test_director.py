@@ -1,0 +1,170 @@
+"""Rulings and position in; what shoe, ring and page are to do out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from croupier.app.running.director import Director
+from croupier.app.running.position import Position
+from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
+from croupier.referee.rulings import (
+    CannotTell,
+    Caught,
+    ChooseColor,
+    Draw,
+    GameOver,
+    Illegal,
+    MayChallenge,
+    Recycle,
+    ReturnCard,
+    RoundOver,
+    Ruling,
+    ShowHand,
+    Skip,
+    Turn,
+)
+from croupier.rules import UNWRITTEN
+
+NAMES = ("Ann", "Ben", "Cat", "Dan")
+
+
+def position(phase: str = "turn", **fields: Any) -> Position:
+    return Position(**({
+        "phase": phase, "dealer": 3, "turn": 0, "top": "red-7", "color": "red", "hands": (7, 7, 7, 7),
+        "draw_pile": 79, "discard_pile": 1, "owed": {}, "scores": (0, 0, 0, 0),
+    } | fields))  # fmt: skip
+
+
+def direct(director: Director, at: Position, *rulings: Ruling) -> list[Directive]:
+    return [one for one in director.direct(rulings, at) if not isinstance(one, Say)]
+
+
+def feeds(directives: Any) -> list[tuple[int, int]]:
+    return [(one.seat, one.n) for one in directives if isinstance(one, Feed)]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "asked"),
+    [
+        pytest.param(Turn(UNWRITTEN, 2, "left"), [Ask("turn", seat=2, card="red-7")], id="turn"),
+        pytest.param(ChooseColor(UNWRITTEN, 1), [Ask("name-color", seat=1, card="red-7")], id="choose-color"),
+        pytest.param(MayChallenge(UNWRITTEN, (1,)), [Ask("answer", seat=1, card="red-7")], id="may-challenge"),
+        pytest.param(ShowHand(UNWRITTEN, 0, 1), [Ask("show-hand", seat=0)], id="show-hand"),
+        pytest.param(Illegal(UNWRITTEN, 1, "no-match", "blue-1"), [Ask("take-back", seat=1, card="blue-1")], id="illegal"),
+        pytest.param(Illegal(UNWRITTEN, 1, "wrong-phase"), [], id="illegal-press"),
+        pytest.param(Recycle(UNWRITTEN), [Ask("recycle", seat=3)], id="recycle"),
+        pytest.param(ReturnCard(UNWRITTEN, "wild-draw4", "deck"),
+                     [Ask("return-card", seat=3, card="wild-draw4", to="deck"), Ask("turn-up", seat=3)], id="return-card"),
+        pytest.param(GameOver(UNWRITTEN, seat=1), [Ask("done")], id="game-over"),
+        pytest.param(Skip(UNWRITTEN, 1), [], id="skip-asks-nobody"),
+    ],
+)  # fmt: skip
+def test_each_ruling_asks_the_people_for_its_action(ruling: Ruling, asked: list[Ask]) -> None:
+    director = Director(NAMES, 7)
+    director.direct((), position())
+    assert direct(director, position(), ruling) == asked
+
+
+@pytest.mark.parametrize(
+    ("ruling", "text"),
+    [
+        pytest.param(Turn(UNWRITTEN, 2, "left"), "Cat's turn, play goes left", id="turn"),
+        pytest.param(Draw(UNWRITTEN, 1, 4, "wild-draw4"), "Ben draws 4", id="draw"),
+        pytest.param(Caught(UNWRITTEN, 0, 2), "Cat catches Ann", id="caught"),
+        pytest.param(Illegal(UNWRITTEN, 1, "no-match", "blue-1"), "Ben: it matches neither color nor symbol", id="illegal"),
+        pytest.param(CannotTell(UNWRITTEN, "uno", (0, 1)), "Too close to tell: nobody is penalised", id="cannot-tell"),
+        pytest.param(RoundOver(UNWRITTEN, 3), "Dan goes out", id="round-over"),
+    ],
+)  # fmt: skip
+def test_each_ruling_is_said_in_everyday_words(ruling: Ruling, text: str) -> None:
+    assert Say(text) in Director(NAMES, 7).direct((ruling,), position())
+
+
+def test_the_opening_deal_feeds_every_hand_in_turn_the_dealer_last() -> None:
+    director = Director(NAMES, 7)
+    assert feeds(director.direct((), position("deal", hands=(0, 0, 0, 0)))) == [(0, 7), (1, 7), (2, 7), (3, 7)]
+
+
+def test_a_job_that_gave_up_is_ordered_again_for_what_is_missing() -> None:
+    director = Director(NAMES, 7)
+    first = [one for one in director.direct((), position("deal", hands=(0, 0, 0, 0))) if isinstance(one, Feed)]
+    director.done(first[0].job)
+    assert feeds(director.direct((), position("deal", hands=(5, 0, 0, 0)))) == [(0, 2)]
+
+
+def test_a_debt_is_fed_once_however_often_the_position_says_it() -> None:
+    director = Director(NAMES, 7)
+    owing = position(owed={1: 4})
+    assert feeds(director.direct((), owing)) == [(1, 4)]
+    assert feeds(director.direct((), owing)) == []
+    assert feeds(director.direct((), position(owed={1: 4, 2: 2}))) == [(2, 2)]
+
+
+def test_no_job_number_is_used_twice() -> None:
+    director = Director(NAMES, 7)
+    jobs = [one.job for owed in ({1: 2}, {1: 4}, {2: 2}) for one in director.direct((), position(owed=owed))
+            if isinstance(one, Feed)]  # fmt: skip
+    assert len(jobs) == len(set(jobs)) == 3
+
+
+def test_nothing_is_fed_while_play_is_paused_and_somebody_is_asked_to_help() -> None:
+    director = Director(NAMES, 7)
+    director.direct((), position())
+    assert direct(director, position("paused", owed={1: 4})) == [Ask("clear-fault")]
+    assert feeds(director.direct((), position(owed={1: 4}))) == [(1, 4)]
+
+
+@pytest.mark.parametrize(
+    ("seat", "at", "fed"),
+    [
+        pytest.param(0, position(), [(0, 1)], id="on-turn"),
+        pytest.param(1, position(), [], id="not-on-turn"),
+        pytest.param(0, position("drawn"), [], id="has-drawn"),
+        pytest.param(0, position("challenge"), [], id="another-phase"),
+        pytest.param(0, position(owed={0: 2}), [], id="owes-cards"),
+    ],
+)
+def test_a_wish_for_a_card_is_served_only_when_it_may(seat: int, at: Position, fed: list[tuple[int, int]]) -> None:
+    assert feeds(Director(NAMES, 7).serve(seat, at)) == fed
+
+
+def test_a_second_wish_while_the_card_is_on_its_way_feeds_nothing() -> None:
+    director = Director(NAMES, 7)
+    assert feeds(director.serve(0, position())) == [(0, 1)]
+    assert feeds(director.serve(0, position())) == []
+
+
+def test_the_ring_is_told_what_changed_and_only_then() -> None:
+    director = Director(NAMES, 7)
+    assert Light(0, "left", "red") in director.direct((), position())
+    assert direct(director, position()) == []
+    assert direct(director, position(turn=1, direction="right", color="blue")) == [Light(1, "right", "blue")]
+
+
+def test_the_starter_card_is_asked_for_when_the_deal_is_done() -> None:
+    director = Director(NAMES, 7)
+    director.direct((), position("deal", hands=(7, 7, 7, 6)))
+    assert Ask("turn-up", seat=3) in direct(director, position("upcard", turn=None))
+    assert direct(director, position("upcard", turn=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "shown", "seat"),
+    [
+        pytest.param(position("round_over", hands=(0, 3, 2, 4)), [], 1, id="first-hand"),
+        pytest.param(position("round_over", hands=(0, 3, 2, 4)), [1], 2, id="next-hand"),
+        pytest.param(position("round_over", hands=(0, 3, 2, 4)), [1, 2, 3], None, id="all-shown"),
+        pytest.param(position("round_over", hands=(0, 3, 2, 4), owed={1: 2}), [], 2, id="who-owes-draws-first"),
+        pytest.param(position(hands=(1, 3, 2, 4)), [], None, id="round-goes-on"),
+    ],
+)
+def test_hands_are_laid_open_one_after_the_other(at: Position, shown: list[int], seat: int | None) -> None:
+    due = Director(NAMES, 7).hand_to_show(at, frozenset(shown))
+    assert (due.seat if due else None) == seat
+
+
+def test_the_next_deal_begins_with_full_hands_for_all() -> None:
+    director = Director(NAMES, 7)
+    assert feeds(director.deal(position("round_over", hands=(0, 3, 2, 4)))) == [(0, 7), (1, 7), (2, 7), (3, 7)]
