@@ -1,7 +1,7 @@
 """Finds the outlines of photographed cards that came without one, by networks that have seen drawn cards only.
 
 Writes ``training/outlines.csv``. A card is taken where its face is among the labels of the photograph; of a photograph
-of one card the likeliest outline is taken, whatever was read in it. Look at them (``--sheet``) before training on them.
+of one card the largest outline is taken, whatever was read in it. Look at them (``--sheet``) before training on them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import cv2
@@ -23,7 +23,10 @@ from cardsight.reader import Reader as CardReader
 from training import folds
 from training.nets import Finder, Mark, Reader, export
 from training.photometry import Array
-from training.photos import CLOSE, OUTLINES, PHOTOS, Photo, load, short_first
+from training.photos import CLOSE, OUTLINES, Photo, load, short_first
+
+Row = tuple[Photo, str, Array]
+"""A card whose outline was found: its photograph, its face, the outline."""
 
 
 def drawn_only() -> models.Model:
@@ -46,9 +49,8 @@ def best_guess(card: Sighting) -> str:
 def outlines(photo: Photo, cards: tuple[Sighting, ...]) -> list[tuple[str, Array]]:
     """Which outlines of a photograph may be taken, by face."""
     if len(photo.faces) == 1:
-        right = [c for c in cards if best_guess(c) == photo.faces[0]] or list(cards)
-        cards = tuple(sorted(right, key=lambda c: -c.confidence)[:1])
-        return [(photo.faces[0], np.array(c.corners_px, np.float32)) for c in cards]
+        quads = [np.array(card.corners_px, np.float32) for card in cards]
+        return [(photo.faces[0], max(quads, key=cv2.contourArea))] if quads else []
     left, taken = Counter(photo.faces), []
     for card in cards:
         if left[best_guess(card)] > 0:
@@ -57,15 +59,29 @@ def outlines(photo: Photo, cards: tuple[Sighting, ...]) -> list[tuple[str, Array
     return taken
 
 
-def sheet(rows: list[tuple[str, str, Array]], to: Path, columns: int = 24) -> None:
+def odd(rows: list[Row]) -> set[str]:
+    """Photographs of one card whose outline is far smaller than usual in their source: a part of a card was taken."""
+    sizes: dict[str, dict[str, float]] = defaultdict(dict)
+    for photo, _, quad in rows:
+        if len(photo.faces) == 1:
+            sizes[photo.source][photo.name] = float(cv2.contourArea(quad))
+    return {
+        name
+        for by_name in sizes.values()
+        for name, size in by_name.items()
+        if size < 0.45 * np.median(list(by_name.values()))
+    }
+
+
+def sheet(rows: list[Row], to: Path, columns: int = 24) -> None:
     """A picture of all cards cut out along their outlines, to be looked at."""
     width, height, edge = 66, 102, 4
     place = np.array(
         [[edge, edge], [width - edge, edge], [width - edge, height - edge], [edge, height - edge]], np.float32
     )
     tiles = []
-    for name, face, quad in rows:
-        image = cv2.imread(str(PHOTOS / name))
+    for photo, face, quad in rows:
+        image = photo.picture()
         shrink = float(np.linalg.norm(quad[1] - quad[2]) / height)
         image = cv2.GaussianBlur(image, (0, 0), 0.4 * shrink) if shrink > 1 else image
         tile = cv2.warpPerspective(image, cv2.getPerspectiveTransform(quad, place), (width, height))
@@ -89,16 +105,19 @@ def main() -> None:
             continue
         image = photo.picture()
         found = outlines(photo, reader.read(image).cards)
-        if not found and photo.source in CLOSE:  # the card fills the picture
+        if photo.source in CLOSE:  # the card fills the picture
             height, width = image.shape[:2]
-            found = [(photo.faces[0], np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32))]
-        rows += [(photo.name, face, short_first(quad)) for face, quad in found]
+            if not found or cv2.contourArea(found[0][1]) < 0.6 * height * width:
+                found = [(photo.faces[0], np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32))]
+        rows += [(photo, face, short_first(quad)) for face, quad in found]
         missing += [photo.name] * (len(photo.faces) - len(found))
+    dropped = odd(rows)
+    rows = [row for row in rows if row[0].name not in dropped]
     with OUTLINES.open("w", newline="") as out:
         table = csv.writer(out, lineterminator="\n")
         table.writerow(["image", "card", *(f"{axis}{i}" for i in range(1, 5) for axis in "xy")])
-        table.writerows([name, face, *(f"{v:.1f}" for v in quad.ravel())] for name, face, quad in rows)
-    print(json.dumps({"outlines": len(rows), "not found": Counter(missing)}, indent=1))
+        table.writerows([photo.name, face, *(f"{v:.1f}" for v in quad.ravel())] for photo, face, quad in rows)
+    print(json.dumps({"outlines": len(rows), "dropped": sorted(dropped), "not found": Counter(missing)}, indent=1))
     if args.sheet:
         sheet(rows, args.sheet)
 
