@@ -1,0 +1,82 @@
+"""How fast the card reader is, against the limits it was built for: a picture of a table with ten cards on one core.
+
+The picture is drawn, so that everybody measures the same; how well real photographs are read says `make vision-report`.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.reader import Reader
+from croupier.devices.sim.camera import SimCamera
+from croupier.devices.sim.ground import Lamp
+from croupier.devices.sim.style import STYLES
+from croupier.devices.sim.table import SimTable
+
+HAND: Final = ("red-7", "blue-skip", "green-2", "wild", "yellow-9", "blue-6", "red-draw2", "green-0", "wild-draw4", "red-6")
+SIZE_PX: Final = (1920, 1080)
+READINGS: Final = 15
+
+LIMIT_MS: Final = 80.0
+LIMIT_START_S: Final = 1.0
+LIMIT_MB: Final = 300.0
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """One line for each figure, as `croupier bench --json` prints them; ``ratio`` is ours over the limit."""
+    image = table_picture()
+    cv2.setNumThreads(1)
+    reader = Reader()
+    reader.read(image)  # the first reading also prepares the networks
+    readings = [reader.read(image) for _ in range(READINGS)]
+    read = sorted(card.face for card in readings[-1].cards)
+    stages = {name: round(median(r.stages_ms[name] for r in readings), 1) for name in readings[0].stages_ms}
+    what = f"{SIZE_PX[0]}x{SIZE_PX[1]}, {len(HAND)} cards, one core"
+    row = _row(f"reading a picture of {what}", "ms", median(r.ms for r in readings), LIMIT_MS)
+    yield row | {"stages_ms": stages, "all_read": read == sorted(HAND)}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.png"
+        cv2.imwrite(str(path), image)
+        starts = [_first_result_s(path) for _ in range(5)]
+    yield _row("from start of `croupier read` to its first result", "s", median(starts), LIMIT_START_S)
+    most_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    yield _row("memory of `croupier read` at its most", "MB", most_kib / 1000, LIMIT_MB)
+
+
+def table_picture() -> npt.NDArray[np.uint8]:
+    """Ten cards laid open on a wooden table, drawn as the simulated camera sees them."""
+    rng = np.random.default_rng(7)
+    table = SimTable(seats=4, rng=rng, deck=HAND)
+    table.lay_open(0, list(HAND))
+    table.run_to(60.0)
+    camera = SimCamera(table, style=STYLES["modern"], ground="wood", lamp=Lamp(), rng=rng, size=SIZE_PX)
+    return camera.frame().image
+
+
+def _first_result_s(path: Path) -> float:
+    began = perf_counter()
+    command = [sys.executable, "-m", "croupier", "read", "--json", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        line = process.stdout.readline()
+        spent = perf_counter() - began
+    json.loads(line)
+    return spent
+
+
+def _row(what: str, unit: str, ours: float, limit: float) -> dict[str, Any]:
+    ours = round(ours, 2)
+    return {"bench": "vision", "what": what, "unit": unit, "ours": ours, "limit": limit, "ratio": round(ours / limit, 3)}
