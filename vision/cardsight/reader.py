@@ -42,6 +42,9 @@ REPEAT: Final = 0.15
 """Proposals of one size whose middles are nearer than this part of the length are one."""
 SAME: Final = 0.55
 """Two outlines that share this part of the smaller one are the same card."""
+GHOST: Final = 0.3
+TOUCHING: Final = 0.15
+"""What looks like no face in particular and shares this part with a card is made up of parts of its neighbors."""
 MOST: Final = 160
 """Proposals looked at in one picture: more than a deck."""
 IS_CARD: Final = 0.5
@@ -56,6 +59,11 @@ class _Card:
     quad: Quad
     verdict: Verdict
     score: float
+
+    @property
+    def chance(self) -> float:
+        """The probability of its likeliest face; of a back, 1."""
+        return 1.0 if self.is_back else float(self.verdict.faces.max())
 
     @property
     def is_back(self) -> bool:
@@ -180,8 +188,9 @@ def _once(proposals: list[Proposal]) -> list[Proposal]:
 def _distinct(cards: list[_Card]) -> list[_Card]:
     """One entry for each card: of outlines that are the same card the most certain one."""
     kept: list[_Card] = []
-    for card in sorted(cards, key=lambda c: -c.score):
-        if all(overlap(card.quad, other.quad) < SAME for other in kept):
+    for card in sorted(cards, key=lambda c: -c.score * (1 + c.chance)):
+        most = TOUCHING if card.chance < GHOST else SAME
+        if all(overlap(card.quad, other.quad) < most for other in kept):
             kept.append(card)
     return kept
 
