@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from croupier.app.commands import audit, demo, read, referee, tally
+from croupier.app.commands import audit, bench, demo, read, referee, tally
 from croupier.errors import CroupierError
 
 # Plain help: the colored one costs a tenth of a second at each start.
@@ -42,6 +42,7 @@ _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
+_command(bench.bench, "croupier bench rules", "croupier bench --json")
 
 
 @app.callback(invoke_without_command=True)

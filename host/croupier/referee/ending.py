@@ -9,7 +9,6 @@ from croupier.referee.rulings import (
     Draw,
     Eliminated,
     GameOver,
-    Mismatch,
     RoundOver,
     Ruling,
     Rulings,
@@ -17,14 +16,9 @@ from croupier.referee.rulings import (
     Warn,
 )
 from croupier.referee.table import Table
-from croupier.rules import UNWRITTEN, Basis
+from croupier.rules import Basis
 from croupier.rules.effects import CARDS_OF, DRAW2, WILD_DRAW4
 from croupier.rules.scoring import points
-
-
-def too_often(table: Table, plain: int) -> Ruling:
-    """A card of this kind would be in play once more than the deck holds it."""
-    return Mismatch(UNWRITTEN, "card", table.book.deck[plain], table.book.deck[plain] + 1)
 
 
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
@@ -34,14 +28,14 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
     table.went_out = seat
     table.phase = ROUND_OVER
     if effect == DRAW2:
-        debtor = table.circle[table.direction][seat]
+        debtor = table.circle.after[table.direction][seat]
         table.owe(debtor, CARDS_OF[DRAW2])
         rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, CARDS_OF[DRAW2], "draw2"))
     table.last_served = effect in CARDS_OF
     rulings.append(RoundOver(rules.basis("goal", "round"), seat))
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
-        rulings.append(table.book.may_challenge(seat, table.direction, table.out))
+        rulings.append(table.circle.may_challenge(seat, table.direction))
     if rules.value("goal") == "round" and table.book.target is None:
         rulings.append(_won(table, rules.basis("goal"), seat))
     return (*rulings, *settle(table))
@@ -49,12 +43,14 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
 
 def settle(table: Table) -> Rulings:
     """Count the points, once what is owed is drawn and every hand that counts is known."""
-    is_open = table.phase == ROUND_OVER and table.went_out != UNKNOWN and not table.scored
-    if not is_open or table.owing or table.book.target is None:
+    if table.phase != ROUND_OVER or table.scored or table.owing:
+        return ()
+    if table.went_out == UNKNOWN or table.book.target is None:
         return ()
     losers = _losers(table)
-    if any(len(table.known[seat]) != table.hands[seat] for seat in losers):
-        return ()
+    for seat in losers:
+        if len(table.known[seat]) != table.hands[seat]:
+            return ()
     table.scored = True
     if table.book.options.limit is not None:
         return _eliminate(table, losers, table.book.options.limit)
@@ -67,8 +63,8 @@ def _losers(table: Table) -> list[int]:
     """The seats whose hands count: all others, or those of the other teams."""
     team_of, out = table.book.team_of, table.went_out
     if team_of and table.book.options.scoring == "winner":
-        return [seat for seat in table.players if team_of[seat] != team_of[out]]
-    return [seat for seat in table.players if seat != out]
+        return [seat for seat in table.circle.players if team_of[seat] != team_of[out]]
+    return [seat for seat in table.circle.players if seat != out]
 
 
 def _count_winner(table: Table, losers: list[int]) -> Rulings:
@@ -97,20 +93,21 @@ def _count_lowest(table: Table, losers: list[int]) -> Rulings:
     if max(table.scores) < (table.book.target or 0):
         return tuple(scores)
     lowest = min(table.scores)
-    best = [seat for seat in table.players if table.scores[table.book.team_of.get(seat, seat)] == lowest]
+    best = [seat for seat in table.circle.players if table.scores[table.book.team_of.get(seat, seat)] == lowest]
     is_tie = table.scores.count(lowest) > 1
     return (*scores, _won(table, table.book.rules.basis("score.alt_lowest", "tie" if is_tie else "all"), *best))
 
 
 def _eliminate(table: Table, losers: list[int], limit: int) -> Rulings:
     """Each keeps what it was caught with; who reaches the limit is out, until one is left (``elim.*``)."""
-    rules, before = table.book.rules, table.players
+    rules, before = table.book.rules, table.circle.players
     scores = [_score(table, "elim.out", seat, points(table.known[seat])) for seat in losers]
     gone = [seat for seat in before if table.scores[seat] >= limit]
     rulings: list[Ruling] = [*scores, *(Eliminated(rules.basis("elim.out"), seat) for seat in gone)]
     for seat in gone:
         table.out |= 1 << seat
-    left = table.players
+    table.circle = table.book.circle(table.out)
+    left = table.circle.players
     if len(left) <= 1:
         # Nobody left: the lowest total of those who went together wins.
         lowest = min(table.scores[seat] for seat in before)
@@ -146,9 +143,8 @@ def next_round(table: Table) -> Rulings:
     if winner != UNKNOWN and not table.scored and table.book.target is not None:
         rulings = (Warn(rules.basis("score.values"), winner, "not-scored"),)
     dealer = {"winner": winner, "same": table.dealer}.get(table.book.options.deal)
-    table.take_places()
-    if dealer is None or dealer == UNKNOWN or table.out >> dealer & 1:
-        dealer = table.circle[table.book.first_direction][table.dealer or 0]
+    if dealer not in table.circle.players:
+        dealer = table.circle.next_dealer(table.dealer or 0)
     table.dealer = dealer
     table.clear()
     return (*rulings, Dealer(rules.basis("dealer.pick", "next"), dealer))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from croupier.cards import NUMBERS, PLAIN
 from croupier.referee.book import KIND_SEEN, UNKNOWN
-from croupier.referee.ending import next_round, too_often
+from croupier.referee.ending import next_round
 from croupier.referee.observations import Dealt, Pick, Upcard
 from croupier.referee.phases import DEAL, PICK, ROUND_OVER, UPCARD
-from croupier.referee.piles import in_order, kinds_of, take
+from croupier.referee.piles import in_order, take, too_often
 from croupier.referee.rulings import (
     CannotTell,
     ColorIs,
@@ -21,7 +21,7 @@ from croupier.referee.rulings import (
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
 from croupier.rules.effects import EFFECT_OF, NOTHING, START_RULE
-from croupier.rules.legality import COLOR_OF, NO_COLOR, PLAYABLE
+from croupier.rules.legality import LAID, NO_COLOR
 
 _NOT_ASKED = None
 _NO_NUMBER = -2  # An action card, where it does not even count as zero.
@@ -38,7 +38,7 @@ def pick(table: Table, obs: Pick) -> Rulings:
         again = PickAgain(rules.basis("dealer.pick", "unread"), (seat,))
         return in_order(again, CannotTell(rules.basis("dealer.pick", "unread"), "play", (seat,)))
     table.picks[seat] = _number(table, obs.card)
-    picked = {other: n for other in table.players if (n := table.picks[other]) is not _NOT_ASKED}
+    picked = {other: n for other in table.circle.players if (n := table.picks[other]) is not _NOT_ASKED}
     if UNKNOWN in picked.values():
         return ()
     highest = tuple(other for other, n in picked.items() if n == max(picked.values()))
@@ -66,9 +66,9 @@ def dealt(table: Table, obs: Dealt) -> Rulings:
     if table.out >> seat & 1 or table.hands[seat] + obs.n > size:
         expected = 0 if table.out >> seat & 1 else size
         return (*rulings, Mismatch(UNWRITTEN, "hand", expected, table.hands[seat] + obs.n))
-    if mismatch := take(table, seat, kinds_of(obs.cards, obs.n)):
+    if mismatch := take(table, seat, obs.n, obs.cards):
         return (*rulings, mismatch)
-    if all(table.hands[other] == size for other in table.players):
+    if table.hands.count(size) == len(table.circle.players):
         table.phase = UPCARD
     return rulings
 
@@ -82,8 +82,8 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     if table.phase == DEAL:
         if any(table.hands):
             return in_order(*rulings, *_misdealt(table))
-        for seat in table.players:
-            take(table, seat, (UNKNOWN,) * table.book.hand_size)
+        for seat in table.circle.players:
+            take(table, seat, table.book.hand_size, ())
         table.phase = UPCARD
     if table.phase != UPCARD or table.dealer is None:
         return (*rulings, Illegal(UNWRITTEN, table.speaker, "wrong-phase", obs.card))
@@ -91,7 +91,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     if kind == UNKNOWN:
         return in_order(*rulings, CannotTell(UNWRITTEN, "play", ()))
     if not table.unseen[PLAIN[kind]]:
-        return in_order(*rulings, too_often(table, PLAIN[kind]))
+        return in_order(*rulings, too_often(table, kind))
     effect = EFFECT_OF[kind]
     rule = START_RULE.get(effect, "start.first_player")
     to = "effect" if effect == NOTHING else table.book.rules.value(rule)
@@ -104,11 +104,10 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     table.locate((kind,))
     table.draw_pile -= 1
     table.discard_pile += 1
-    table.top, table.color = kind, COLOR_OF[kind]
-    table.playable = PLAYABLE[kind][table.color]
-    sequel = table.book.first(effect, table.dealer, table.out)
+    table.up = LAID[kind]
+    sequel = table.circle.first(effect, table.dealer)
     table.enter(sequel)
-    table.opening = table.color == NO_COLOR
+    table.opening = table.up.color == NO_COLOR
     if not table.opening:
         basis = table.book.rules.basis("match.basic" if effect == NOTHING else rule)
         rulings += (ColorIs(basis, obs.card.partition("-")[0]),)
@@ -119,5 +118,7 @@ def _misdealt(table: Table) -> Rulings:
     """The seats that do not hold the cards of an opening hand."""
     size = table.book.hand_size
     return tuple(
-        Mismatch(UNWRITTEN, "hand", size, table.hands[seat]) for seat in table.players if table.hands[seat] != size
+        Mismatch(UNWRITTEN, "hand", size, table.hands[seat])
+        for seat in table.circle.players
+        if table.hands[seat] != size
     )

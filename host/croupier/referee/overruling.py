@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from croupier.cards import PLAIN
 from croupier.referee import position
-from croupier.referee.book import DIRECTIONS, UNKNOWN
+from croupier.referee.book import UNKNOWN
+from croupier.referee.circle import DIRECTIONS
 from croupier.referee.ending import settle
 from croupier.referee.phases import CHALLENGE, COLOR, DRAWN, HAS_TURN, PHASES
 from croupier.referee.rulings import ChooseColor, Rulings, Turn
@@ -16,7 +17,7 @@ from croupier.referee.table import Table
 from croupier.referee.wild import show_hand
 from croupier.rules import UNWRITTEN
 
-_OF_THE_TURN: Final = ("drawn", "drew_by_need", "opening", "color_before", "named_before", "challenger")
+_OF_THE_TURN: Final = ("drawn", "drew_by_need", "opening", "up_before", "challenger")
 _OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
 
 
@@ -54,8 +55,8 @@ def _remember_discards(table: Table, new: Table) -> None:
     """The faces under the up-card are still known, unless the corrected position leaves no room for them."""
     seen = Counter({kind: n - table.unseen[kind] for kind, n in enumerate(table.book.deck)})
     seen.subtract(PLAIN[kind] for known in table.known for kind in known)
-    if table.top != UNKNOWN:
-        seen[PLAIN[table.top]] -= 1
+    if table.up.kind != UNKNOWN:
+        seen[PLAIN[table.up.kind]] -= 1
     under = +seen
     if under.total() < new.discard_pile and all(n <= new.unseen[kind] for kind, n in under.items()):
         new.locate(tuple(under.elements()))
@@ -66,7 +67,7 @@ def awaited(table: Table) -> Rulings:
     if table.phase == CHALLENGE:
         if table.challenger != UNKNOWN:
             return (show_hand(table),)
-        return (table.book.may_challenge(table.turn, table.direction, table.out),)
+        return (table.circle.may_challenge(table.turn, table.direction),)
     if table.phase == COLOR:
         rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
         return (ChooseColor(table.book.rules.basis(rule), table.turn),)

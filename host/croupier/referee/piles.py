@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Final
 
 from croupier.cards import PLAIN
@@ -39,37 +38,52 @@ _ORDER: Final[dict[type[Any], int]] = {
 
 def in_order(*rulings: Ruling) -> Rulings:
     """The rulings of one observation in the order of the table log: found, drawn, over, awaited."""
-    return tuple(sorted(rulings, key=lambda ruling: _ORDER.get(type(ruling), 0)))
+    return tuple(sorted(rulings, key=_place)) if len(rulings) > 1 else rulings
 
 
-def kinds_of(cards: tuple[str, ...], n: int) -> tuple[int, ...]:
-    """The kinds of ``n`` cards of which ``cards`` were seen."""
-    return tuple([KIND_SEEN[card] for card in cards]) + (UNKNOWN,) * (n - len(cards))
+def _place(ruling: Ruling) -> int:
+    return _ORDER.get(type(ruling), 0)
 
 
-def too_many(table: Table, kinds: tuple[int, ...]) -> Ruling | None:
-    """The mismatch, where one of these cards would be in play more often than the deck holds it."""
-    for kind, n in Counter([PLAIN[kind] for kind in kinds if kind != UNKNOWN]).items():
-        if n > table.unseen[kind]:
-            held = table.book.deck[kind]
-            return Mismatch(UNWRITTEN, "card", held, held - table.unseen[kind] + n)
+def kinds_of(cards: tuple[str, ...]) -> tuple[int, ...]:
+    """The kinds of those cards that could be read."""
+    kinds = tuple([KIND_SEEN[card] for card in cards])
+    return tuple([kind for kind in kinds if kind != UNKNOWN]) if UNKNOWN in kinds else kinds
+
+
+def too_often(table: Table, kind: int) -> Ruling:
+    """One card more of this kind would be in play than the deck holds."""
+    held = table.book.deck[PLAIN[kind]]
+    return Mismatch(UNWRITTEN, "card", held, held - table.unseen[PLAIN[kind]] + 1)
+
+
+def see(table: Table, kinds: tuple[int, ...]) -> Ruling | None:
+    """These cards were not seen before and are now; or the mismatch, where the deck does not hold so many."""
+    unseen = table.unseen.copy()
+    for kind in kinds:
+        plain = PLAIN[kind]
+        left = unseen[plain] = unseen[plain] - 1
+        if left < 0:
+            return Mismatch(UNWRITTEN, "card", table.book.deck[plain], table.book.deck[plain] - left)
+    table.unseen = unseen
     return None
 
 
-def take(table: Table, seat: int, kinds: tuple[int, ...]) -> Ruling | None:
-    """The seat takes these cards from the draw pile; or the mismatch that makes it impossible, and nothing changed."""
-    n = len(kinds)
+def take(table: Table, seat: int, n: int, cards: tuple[str, ...]) -> Ruling | None:
+    """The seat takes ``n`` cards from the draw pile, ``cards`` of them seen; or the mismatch, and nothing changed."""
     if n > table.draw_pile:
         return Mismatch(UNWRITTEN, "pile", table.draw_pile, n)
-    if mismatch := too_many(table, kinds):
-        return mismatch
-    table.locate(kinds)
+    if cards:
+        kinds = kinds_of(cards)
+        if mismatch := see(table, kinds):
+            return mismatch
+        table.known[seat] += kinds
     table.draw_pile -= n
     table.hands[seat] += n
-    table.known[seat] += tuple([kind for kind in kinds if kind != UNKNOWN])
     # A call lapses when the hand grows; and where no window closes, nobody is caught with a hand that grew.
-    table.called &= ~(1 << seat)
-    if not table.book.closes_at_all:
+    if table.called:
+        table.called &= ~(1 << seat)
+    if table.catchable and not table.book.closes_at_all:
         table.catchable &= ~(1 << seat)
     return None
 
@@ -98,7 +112,7 @@ def recycled(table: Table, obs: Recycled) -> Rulings:
         table.draw_pile += table.discard_pile - 1
         table.discard_pile = 1
         table.unseen = table.book.deck.copy()
-        table.locate((table.top,))
+        table.locate((table.up.kind,))
         for known in table.known:
             table.locate(known)
     return ()

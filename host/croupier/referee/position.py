@@ -13,10 +13,11 @@ from typing import Any, Final
 from croupier.cards import COLORS, FACES, KIND, PLAIN
 from croupier.errors import BadLog
 from croupier.referee import checks
-from croupier.referee.book import DIRECTIONS, UNKNOWN, Book
-from croupier.referee.phases import DEAL, HAS_TURN, PHASES, PICK, TURN
+from croupier.referee.book import UNKNOWN, Book
+from croupier.referee.circle import DIRECTIONS
+from croupier.referee.phases import DEAL, GAME_OVER, HAS_TURN, PHASES, PICK, ROUND_OVER, TURN
 from croupier.referee.table import Table
-from croupier.rules.legality import ANY, COLOR_OF, NO_COLOR, PLAYABLE
+from croupier.rules.legality import LAID, NO_COLOR, NO_UP_CARD, UP_CARDS
 
 FIELDS: Final = (
     "phase",
@@ -46,8 +47,8 @@ def to_json(table: Table) -> dict[str, Any]:
         "dealer": table.dealer,
         "turn": table.turn if table.phase in HAS_TURN else None,
         "direction": DIRECTIONS[table.direction],
-        "top": None if table.top == UNKNOWN else FACES[table.top],
-        "color": None if table.color == NO_COLOR else COLORS[table.color],
+        "top": None if table.up.kind == UNKNOWN else FACES[table.up.kind],
+        "color": None if table.up.color == NO_COLOR else COLORS[table.up.color],
         "hands": table.hands.copy(),
         "known": known,
         "draw_pile": table.draw_pile,
@@ -89,9 +90,9 @@ def _read_seats(table: Table, said: Mapping[str, Any], what: str) -> None:
     if "dealer" in said:
         table.dealer = checks.seat(said["dealer"], f"{what}: dealer", n)
     table.out = _mask(said.get("out", []), f"{what}: out", n)
-    if len(table.players) < 2 and said.get("phase") != "game_over":
+    if len(table.circle.players) < 2 and said.get("phase") != "game_over":
         raise BadLog(f"{what}: out {said['out']}: expected two seats or more that play")
-    table.take_places()
+    table.circle = table.book.circle(table.out)
     if "scores" in said:
         scores = checks.array(said["scores"], f"{what}: scores", len(table.scores))
         table.scores = [checks.whole(score, f"{what}: scores: total") for score in scores]
@@ -112,7 +113,7 @@ def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
         if table.out >> table.turn & 1:
             raise BadLog(f"{what}: turn {table.turn}: expected a seat that is not out")
     elif table.phase in HAS_TURN:
-        table.turn = table.circle[book.first_side][book.seats - 1 if table.dealer is None else table.dealer]
+        table.turn = table.circle.first_player(book.seats - 1 if table.dealer is None else table.dealer)
 
 
 def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
@@ -124,14 +125,15 @@ def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
     elif table.phase not in (PICK, DEAL):
         table.hands = [0 if table.out >> seat & 1 else book.hand_size for seat in range(book.seats)]
     for seat in range(book.seats):
-        if table.out >> seat & 1 and table.hands[seat]:
+        if table.out >> seat & 1 and table.hands[seat] and table.phase not in (ROUND_OVER, GAME_OVER):
             raise BadLog(f"{what}: hands: seat {seat} is out: expected 0 cards")
     if "top" in said:
-        table.top = KIND[checks.face(said["top"], f"{what}: top")]
-        table.color = COLOR_OF[table.top]
+        table.up = LAID[KIND[checks.face(said["top"], f"{what}: top")]]
     if "color" in said:
-        table.color = COLORS.index(checks.color(said["color"], f"{what}: color"))
-    table.playable = ANY if table.top == UNKNOWN else PLAYABLE[table.top][table.color]
+        color = COLORS.index(checks.color(said["color"], f"{what}: color"))
+        if table.up is NO_UP_CARD:
+            raise BadLog(f"{what}: color {said['color']!r}: expected a top card with it")
+        table.up = UP_CARDS[table.up.kind][color]
     for seat, cards in _by_seat(said.get("known", {}), f"{what}: known", book.seats):
         faces = [checks.face(card, f"{what}: known") for card in checks.array(cards, f"{what}: known")]
         table.known[seat] = tuple(KIND[face] for face in faces)
@@ -152,10 +154,10 @@ def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
         table.draw_pile = piles["draw_pile"]
         table.discard_pile = piles.get("discard_pile", size - held - table.draw_pile)
     else:
-        table.discard_pile = piles.get("discard_pile", int(table.top != UNKNOWN))
+        table.discard_pile = piles.get("discard_pile", int(table.up is not NO_UP_CARD))
         table.draw_pile = size - held - table.discard_pile
     together = held + table.draw_pile + table.discard_pile
-    if together != size or table.draw_pile < 0 or table.discard_pile < (table.top != UNKNOWN):
+    if together != size or table.draw_pile < 0 or table.discard_pile < (table.up is not NO_UP_CARD):
         raise BadLog(
             f"{what}: {held} cards in hand, {table.draw_pile} in the draw pile and {table.discard_pile} in the discard "
             f"pile: expected {size} together, and the up-card among the discarded"
@@ -165,8 +167,8 @@ def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
 def _look_at_faces(table: Table, what: str) -> None:
     """Note which faces lie open, and that the deck holds them."""
     kinds = [kind for known in table.known for kind in known]
-    if table.top != UNKNOWN:
-        kinds.append(table.top)
+    if table.up is not NO_UP_CARD:
+        kinds.append(table.up.kind)
     for plain, n in Counter(PLAIN[kind] for kind in kinds).items():
         if n > table.book.deck[plain]:
             raise BadLog(f"{what}: {FACES[plain]} {n} times: the deck holds it {table.book.deck[plain]} times")

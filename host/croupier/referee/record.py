@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from croupier.referee.book import KIND_SEEN, UNKNOWN
+from croupier.referee.book import UNKNOWN
 from croupier.referee.ending import settle
 from croupier.referee.observations import Acted, Decline, Fault, Hint, HouseRule, Redealt, Resumed, Shown, Tick
 from croupier.referee.phases import CHALLENGE
-from croupier.referee.piles import too_many
+from croupier.referee.piles import kinds_of, see
 from croupier.referee.rulings import CannotTell, HouseRuleIs, Illegal, Mismatch, Rulings, Void
 from croupier.referee.table import Table
 from croupier.referee.wild import judge
@@ -20,24 +18,31 @@ def shown(table: Table, obs: Shown) -> Rulings:
     seat, cards = obs.seat, obs.cards
     if len(cards) != table.hands[seat]:
         return (Mismatch(UNWRITTEN, "hand", table.hands[seat], len(cards)),)
-    kinds = tuple([kind for card in cards if (kind := KIND_SEEN[card]) != UNKNOWN])
-    unread = len(cards) - len(kinds)
-    new, gone = Counter(kinds) - Counter(table.known[seat]), Counter(table.known[seat]) - Counter(kinds)
-    if gone.total() > unread:
-        # A face that the record has in this hand is not there.
-        kind = next(iter(gone))
-        held = table.known[seat].count(kind)
-        return (Mismatch(UNWRITTEN, "card", held, held - gone[kind]),)
-    if mismatch := too_many(table, tuple(new.elements())):
+    kinds = kinds_of(cards)
+    known = table.known[seat]
+    new = kinds
+    if known:
+        rest = list(kinds)
+        missing = [kind for kind in known if not _removed(rest, kind)]
+        if len(missing) > len(cards) - len(kinds):
+            # The record has a face in this hand that is not there.
+            return (Mismatch(UNWRITTEN, "card", known.count(missing[0]), kinds.count(missing[0])),)
+        new = tuple(rest)
+    if mismatch := see(table, new):
         return (mismatch,)
-    table.locate(tuple(new.elements()))
-    table.known[seat] += tuple(new.elements())
+    table.known[seat] = known + new
     if table.phase == CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
         return judge(table, cards)
-    doubt: Rulings = ()
-    if unread and len(table.known[seat]) < table.hands[seat]:
-        doubt = (CannotTell(UNWRITTEN, "play", (seat,)),)
-    return doubt or settle(table)
+    if len(table.known[seat]) < table.hands[seat]:
+        return (CannotTell(UNWRITTEN, "play", (seat,)),)
+    return settle(table)
+
+
+def _removed(kinds: list[int], kind: int) -> bool:
+    if kind in kinds:
+        kinds.remove(kind)
+        return True
+    return False
 
 
 def fault(table: Table, obs: Fault) -> Rulings:

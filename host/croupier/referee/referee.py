@@ -74,8 +74,8 @@ _HANDLERS: Final[dict[type[Observation], Callable[[Table, Any], Rulings]]] = {
 _WHILE_PAUSED: Final = frozenset({Dealt, Drew, Redealt, Shown, Fault, Resumed, Tick})
 """What may be reported while play is paused: what is owed or being dealt, a hand, and trouble."""
 
-_SEGMENT: Final = 64
-_SEGMENTS: Final = 64
+_SEGMENT: Final = 256
+_SEGMENTS: Final = 16
 UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 """How many observations can be taken back at least: more than the longest round."""
 
@@ -108,21 +108,22 @@ class Referee:
         Raises:
             BadLog: time goes back, or an overrule asks for what cannot be; then nothing has changed.
         """
-        if not observation.t >= self._t:
-            raise BadLog(f"t {observation.t} goes back: expected {self._t} or later")
-        kind = observation.__class__
-        if kind is Overrule:
-            rulings = self._overrule(observation)  # type: ignore[arg-type]
-            self._t = observation.t
+        t = observation.t
+        if not t >= self._t:
+            raise BadLog(f"t {t} goes back: expected {self._t} or later")
+        if observation.__class__ is Overrule:
+            rulings = self._overrule(observation)
+            self._t = t
             return rulings
-        self._t = observation.t
+        self._t = t
         segment = self._segment
         if len(segment) == _SEGMENT:
             segment = self._begin_segment()
         segment.append(observation)
-        if self._table.paused and kind not in _WHILE_PAUSED:
-            return _refuse_while_paused(self._table, observation)
-        return _HANDLERS[kind](self._table, observation)
+        table = self._table
+        if table.paused and observation.__class__ not in _WHILE_PAUSED:
+            return _refuse_while_paused(table, observation)
+        return _HANDLERS[observation.__class__](table, observation)
 
     def position(self) -> dict[str, Any]:
         """The state as the table log writes it; as ``given`` it leads here again."""
@@ -146,7 +147,7 @@ class Referee:
         return frozenset(
             face
             for kind, face in enumerate(FACES)
-            if table.playable[kind] and (kind in known or (hidden and table.unseen[PLAIN[kind]]))
+            if table.up.playable[kind] and (kind in known or (hidden and table.unseen[PLAIN[kind]]))
         )
 
     def _begin_segment(self) -> list[Observation]:

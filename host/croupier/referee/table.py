@@ -8,12 +8,14 @@ remembers here.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from croupier.cards import PLAIN
-from croupier.referee.book import UNKNOWN, Book, Sequel, Sequels
+from croupier.referee.book import UNKNOWN, Book
+from croupier.referee.circle import Circle, Sequel
 from croupier.referee.phases import DEAL, PICK
-from croupier.rules.legality import ANY, NO_COLOR
+from croupier.rules.legality import NO_UP_CARD, UpCard
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
@@ -29,10 +31,9 @@ class Table:
     turn: int
     direction: int
 
-    # The up-card, the color to match, and what may be laid on it (by kind).
-    top: int
-    color: int
-    playable: bytes
+    # The up-card, with the color to match and what may be laid on it; and the one under it, where a wild was laid.
+    up: UpCard
+    up_before: UpCard
 
     # Where the cards are. By seat: the faces known to be in its hand; by plain kind: how many nobody saw yet.
     hands: list[int]
@@ -59,9 +60,7 @@ class Table:
     picks: list[int | None]
     opening: bool
 
-    # Of a Wild Draw Four: the color in force before it, whether that was named on a wild, and who challenged it.
-    color_before: int
-    named_before: bool
+    # Of a Wild Draw Four: who challenged it.
     challenger: int
 
     # Of the end of a round: who went out, whether a last draw card was served, and whether points were counted.
@@ -79,14 +78,13 @@ class Table:
     early: tuple[float, float, int] | None
     penalty_drawn: bool
 
-    # Who follows whom, and what follows when a card is laid (`Book.circle`, `Book.sequels`).
-    circle: tuple[tuple[int, ...], tuple[int, ...]]
-    sequels: Sequels
+    # The seats that play, and what follows from what they do.
+    circle: Circle
 
     def __init__(self, book: Book) -> None:
         self.book = book
-        self.dealer = book.header.dealer
-        self.scores = [0] * (len(book.header.teams) or book.seats)
+        self.dealer = book.dealer
+        self.scores = [0] * book.accounts
         self.out = 0
         self.paused = False
         self.clear()
@@ -97,9 +95,7 @@ class Table:
         self.phase = PICK if self.dealer is None else DEAL
         self.turn = UNKNOWN
         self.direction = book.first_direction
-        self.top = UNKNOWN
-        self.color = NO_COLOR
-        self.playable = ANY
+        self.up = self.up_before = NO_UP_CARD
         self.hands = [0] * n
         self.known = [()] * n
         self.unseen = book.deck.copy()
@@ -112,30 +108,18 @@ class Table:
         self.drew_by_need = None
         self.picks = [UNKNOWN] * n
         self.opening = False
-        self.color_before = UNKNOWN
-        self.named_before = False
         self.challenger = self.went_out = UNKNOWN
         self.last_served = self.scored = False
         self.touched = [None] * n
         self.watch = False
         self.catch = self.closed = self.saved = self.early = None
         self.penalty_drawn = False
-        self.take_places()
-
-    def take_places(self) -> None:
-        """Work out who follows whom; to be done whenever ``out`` changed."""
-        self.circle = self.book.circle(self.out)
-        self.sequels = self.book.sequels(self.out)
-
-    @property
-    def players(self) -> list[int]:
-        """The seats that are not out, in order."""
-        return [seat for seat in range(self.book.seats) if not self.out >> seat & 1]
+        self.circle = book.circle(self.out)
 
     @property
     def next_seat(self) -> int:
         """The seat after the one on turn."""
-        return self.circle[self.direction][self.turn]
+        return self.circle.after[self.direction][self.turn]
 
     @property
     def speaker(self) -> int:
@@ -163,16 +147,17 @@ class Table:
 
     def snapshot(self) -> tuple[Any, ...]:
         """Everything that an observation may change."""
-        return tuple([_copied(getattr(self, name)) for name in _CHANGING])
+        return _plain(self), tuple([value.copy() for value in _lists(self)])
 
     def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Be again as `snapshot` was taken."""
-        for name, value in zip(_CHANGING, snapshot, strict=True):
-            setattr(self, name, _copied(value))
+        plain, lists = snapshot
+        for name, value in zip(_PLAIN, plain, strict=True):
+            setattr(self, name, value)
+        for name, value in zip(_LISTS, lists, strict=True):
+            setattr(self, name, value.copy())
 
 
-_CHANGING = tuple(item.name for item in fields(Table) if item.name != "book")
-
-
-def _copied(value: Any) -> Any:
-    return value.copy() if type(value) is list else value
+_LISTS = ("hands", "known", "unseen", "owed", "scores", "picks", "touched")
+_PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS, "book"))
+_plain, _lists = attrgetter(*_PLAIN), attrgetter(*_LISTS)

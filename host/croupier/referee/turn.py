@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from croupier.cards import KIND, PLAIN
+from croupier.cards import PLAIN
 from croupier.referee import ending, uno
-from croupier.referee.book import UNKNOWN
+from croupier.referee.book import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Drew, Lift, Pass, Play
 from croupier.referee.phases import CHALLENGE, DRAWN, TURN
-from croupier.referee.piles import in_order, is_dry, kinds_of, run_out, take
+from croupier.referee.piles import in_order, is_dry, run_out, take, too_often
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn
 from croupier.referee.table import Table
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis
-from croupier.rules.effects import EFFECT_OF
-from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, PLAYABLE, SYMBOL_OF
+from croupier.rules.effects import DRAW2, EFFECT_OF
+from croupier.rules.legality import IS_ACTION, LAID, SYMBOL_OF
 
-# What may be laid on a card while its own color is to be matched.
-_ON = tuple(PLAYABLE[kind][COLOR_OF[kind]] for kind in range(len(PLAYABLE)))
 _ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
 
 
@@ -39,17 +37,19 @@ def lift(table: Table, obs: Lift) -> Rulings:
 
 def play(table: Table, obs: Play) -> Rulings:
     """A card touched the discard pile."""
-    seat = table.turn if obs.seat is None else obs.seat
-    kind = KIND.get(obs.card, UNKNOWN)
+    kind = KIND_SEEN[obs.card]
+    seat = obs.seat
+    if seat is None:
+        seat = table.turn
     if seat != table.turn or table.phase > DRAWN or kind == UNKNOWN:
         return _play_otherwise(table, obs)
     known = table.known[seat]
-    doubt: Ruling | None = None
+    doubt: Rulings = ()
     if known:
         if objection := _objection(table, seat, kind, obs.card):
             return (objection,)
         doubt = _doubt(table, seat, kind)
-    elif not table.playable[kind]:
+    elif not table.up.playable[kind]:
         return (_no_match(table, seat, kind, obs.card),)
     if kind in known:
         place = known.index(kind)
@@ -57,19 +57,19 @@ def play(table: Table, obs: Play) -> Rulings:
     else:
         plain = PLAIN[kind]
         if not table.unseen[plain]:
-            return (ending.too_often(table, plain),)
+            return (too_often(table, kind),)
         table.unseen[plain] -= 1
 
-    top_before, color_before = table.top, table.color
-    left = table.hands[seat] = table.hands[seat] - 1
+    up_before = table.up
+    table.up = LAID[kind]
+    hands = table.hands
+    left = hands[seat] = hands[seat] - 1
     table.discard_pile += 1
-    table.top = kind
-    table.color = COLOR_OF[kind]
-    table.playable = _ON[kind]
     effect = EFFECT_OF[kind]
-    if table.watch or left < 2 or effect >= 4 or doubt is not None or not table.draw_pile:
-        return _laid(table, obs, seat, effect, top_before, color_before, doubt)
-    sequel = table.sequels[table.direction][effect][seat]
+    if left < 2 or effect > DRAW2 or table.watch or doubt or not table.draw_pile:
+        table.up_before = up_before
+        return _laid(table, obs, seat, effect, doubt)
+    sequel = table.circle.laid[table.direction][effect][seat]
     table.phase = TURN
     table.turn = sequel.turn
     table.direction = sequel.direction
@@ -78,25 +78,21 @@ def play(table: Table, obs: Play) -> Rulings:
     return sequel.rulings
 
 
-def _laid(
-    table: Table, obs: Play, seat: int, effect: int, top_before: int, color_before: int, doubt: Ruling | None
-) -> Rulings:
+def _laid(table: Table, obs: Play, seat: int, effect: int, found: Rulings) -> Rulings:
     """As the end of `play`, where more than the next turn may follow."""
-    rulings: Rulings = () if doubt is None else (doubt,)
     if table.watch:
-        rulings += uno.close(table, obs, "play")
-    table.color_before = color_before
-    table.named_before = top_before != UNKNOWN and bool(IS_WILD[top_before])
+        found += uno.close(table, obs, "play")
     table.challenger = UNKNOWN
     left = table.hands[seat]
     if left == 0 and not table.owed[seat]:
-        return in_order(*rulings, *ending.go_out(table, seat, effect))
+        return in_order(*found, *ending.go_out(table, seat, effect))
     if left == 1:
-        rulings += uno.touch(table, obs, seat)
-    sequel = table.sequels[table.direction][effect][seat]
+        found += uno.touch(table, obs, seat)
+    sequel = table.circle.laid[table.direction][effect][seat]
     table.enter(sequel)
-    dry = run_out(table) if not table.draw_pile and (sequel.n or table.discard_pile == 2) else []
-    return in_order(*rulings, *sequel.rulings, *dry)
+    if not table.draw_pile and (sequel.n or table.discard_pile == 2):
+        return in_order(*found, *sequel.rulings, *run_out(table))
+    return found + sequel.rulings
 
 
 def _play_otherwise(table: Table, obs: Play) -> Rulings:
@@ -123,14 +119,14 @@ def _objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
         is_old = table.drawn != kind if table.drawn != UNKNOWN else kind in known and not table.unseen[PLAIN[kind]]
         if is_old:
             return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
-    return None if table.playable[kind] else _no_match(table, seat, kind, card)
+    return None if table.up.playable[kind] else _no_match(table, seat, kind, card)
 
 
-def _doubt(table: Table, seat: int, kind: int) -> Ruling | None:
+def _doubt(table: Table, seat: int, kind: int) -> Rulings:
     """After a draw that nobody saw: was this the card drawn, or its like from the hand?"""
     if table.phase == DRAWN and table.drawn == UNKNOWN and kind in table.known[seat]:
-        return CannotTell(table.book.rules.basis("draw.then_hand_card"), "play", (seat,))
-    return None
+        return (CannotTell(table.book.rules.basis("draw.then_hand_card"), "play", (seat,)),)
+    return ()
 
 
 def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
@@ -148,17 +144,16 @@ def drew(table: Table, obs: Drew) -> Rulings:
         return _drew_otherwise(table, obs)
     if n != table.book.draw_size:
         return refuse(seat, "one-draw", table.book.rules.basis("turn.must_draw"))
-    kinds = kinds_of(obs.cards, n)
-    need = _needs(table, seat)
-    if mismatch := take(table, seat, kinds):
+    need = _needs(table, seat) if table.book.asks_for_need else None
+    if mismatch := take(table, seat, n, obs.cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
-    closed = uno.close(table, obs, "draw") if table.watch else ()
     table.phase = DRAWN
-    table.drawn = kinds[0]
+    table.drawn = KIND_SEEN[obs.cards[0]] if obs.cards else UNKNOWN
     table.drew_by_need = need
+    rulings = uno.close(table, obs, "draw") if table.watch else ()
     if need is False and table.book.warns_of_draws:
-        closed += (Warn(table.book.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
-    return closed if table.draw_pile else (*closed, *run_out(table))
+        rulings += (Warn(table.book.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
+    return rulings if table.draw_pile else (*rulings, *run_out(table))
 
 
 def _drew_otherwise(table: Table, obs: Drew) -> Rulings:
@@ -184,14 +179,16 @@ def _drew_otherwise(table: Table, obs: Drew) -> Rulings:
 def _serve(table: Table, obs: Drew) -> Rulings:
     """What is owed is drawn; what goes beyond it is a draw of its own."""
     seat, n = obs.seat, min(obs.n, table.owed[obs.seat])
-    rest = Drew(obs.t, seat, obs.n - n, obs.cards[n:], u=obs.u)
-    if mismatch := take(table, seat, kinds_of(obs.cards[:n], n)):
+    rest = Drew(obs.t, seat, obs.n - n, obs.cards[n:], u=obs.u) if n < obs.n else None
+    if mismatch := take(table, seat, n, obs.cards[:n]):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.owe(seat, -n)
     if table.catchable:
         table.penalty_drawn = True
-    dry = run_out(table) if not table.draw_pile else []
-    return in_order(*dry, *ending.settle(table), *(_drew_otherwise(table, rest) if rest.n else ()))
+    rulings = ending.settle(table)
+    if not table.draw_pile:
+        rulings = (*run_out(table), *ending.settle(table))
+    return in_order(*rulings, *_drew_otherwise(table, rest)) if rest is not None else rulings
 
 
 def pass_(table: Table, obs: Pass) -> Rulings:
@@ -209,7 +206,7 @@ def _pass(table: Table) -> Rulings:
     """The turn goes on to the next seat, unless the document makes the seat lay what it drew."""
     rules, seat, phase = table.book.rules, table.turn, table.phase
     doubt: Rulings = ()
-    if phase == DRAWN and table.drawn != UNKNOWN and table.playable[table.drawn]:
+    if phase == DRAWN and table.drawn != UNKNOWN and table.up.playable[table.drawn]:
         by_need, by_choice = table.book.must_lay_drawn
         must = by_choice if table.drew_by_need is False else by_need
         if table.drew_by_need is None and by_need != by_choice:
@@ -220,7 +217,7 @@ def _pass(table: Table) -> Rulings:
     table.phase = TURN
     table.turn = table.next_seat
     if not doubt and phase == DRAWN:
-        return table.book.passed[table.direction][table.turn]
+        return table.circle.passed[table.direction][table.turn]
     basis = rules.basis("draw.forced.then_play") if phase == DRAWN else rules.basis("pile.exhausted", "short")
     return (*doubt, Turn(basis, table.turn, ("left", "right")[table.direction]))
 
@@ -233,6 +230,6 @@ def _is_pass_by_next(table: Table, seat: int) -> bool:
 def _needs(table: Table, seat: int) -> bool | None:
     """Whether the seat had nothing to lay; ``None`` where its hand is not known well enough."""
     known = table.known[seat]
-    if any(table.playable[kind] for kind in known):
+    if any(table.up.playable[kind] for kind in known):
         return False
     return True if known and len(known) == table.hands[seat] else None

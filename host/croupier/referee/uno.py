@@ -125,7 +125,7 @@ def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
 def _void(table: Table, obs: Uno) -> Ruling:
     """Why a press has no effect."""
     seat, rules = obs.seat, table.book.rules
-    uncalled = [other for other in table.players if table.hands[other] == 1 and not table.called >> other & 1]
+    uncalled = [other for other in table.circle.players if table.hands[other] == 1 and not table.called >> other & 1]
     if table.turn == UNKNOWN:
         return Void(UNWRITTEN, seat, "nobody-to-catch")
     if uncalled:

@@ -7,7 +7,8 @@ force before the card was laid and the hand that was left after it; of a hidden 
 from __future__ import annotations
 
 from croupier.cards import COLORS
-from croupier.referee.book import DIRECTIONS, KIND_SEEN, UNKNOWN, Sequel
+from croupier.referee.book import KIND_SEEN, UNKNOWN
+from croupier.referee.circle import DIRECTIONS, Sequel
 from croupier.referee.ending import settle
 from croupier.referee.observations import Accept, Challenge, Color
 from croupier.referee.phases import CHALLENGE, COLOR, ROUND_OVER, TURN
@@ -26,7 +27,7 @@ from croupier.referee.rulings import (
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
 from croupier.rules.effects import EFFECT_OF, NOTHING, WILD_DRAW4
-from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, PLAYABLE
+from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, UP_CARDS
 
 
 def color(table: Table, obs: Color) -> Rulings:
@@ -39,18 +40,17 @@ def color(table: Table, obs: Color) -> Rulings:
     rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
     if seat != table.turn:
         return (Void(table.book.rules.basis(rule), seat, "not-the-namer"),)
-    table.color = named
-    table.playable = PLAYABLE[table.top][named] if table.top != UNKNOWN else table.playable
+    table.up = UP_CARDS[table.up.kind][named]
     if table.opening:
         table.opening = False
         table.phase = TURN
         basis = table.book.rules.basis("start.wild.who_names_color")
         return (table.book.colors[named], Turn(basis, seat, DIRECTIONS[table.direction]))
-    if table.top != UNKNOWN and EFFECT_OF[table.top] == WILD_DRAW4:
+    if EFFECT_OF[table.up.kind] == WILD_DRAW4:
         table.phase = CHALLENGE
-        asked = table.book.may_challenge(table.turn, table.direction, table.out)
+        asked = table.circle.may_challenge(table.turn, table.direction)
         return (table.book.colors[named], asked)
-    sequel = table.sequels[table.direction][NOTHING][seat]
+    sequel = table.circle.laid[table.direction][NOTHING][seat]
     table.enter(sequel)
     return (table.book.colors[named], *sequel.rulings)
 
@@ -61,23 +61,23 @@ def accept(table: Table, obs: Accept) -> Rulings:
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
     if obs.seat != table.next_seat:
         return (Void(table.book.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
-    return _end(table, table.book.accepted(table.turn, table.direction, table.out))
+    return _end(table, table.circle.accepted(table.turn, table.direction))
 
 
 def accept_by_drawing(table: Table) -> Rulings:
     """The seat that must draw draws: that is an answer too."""
-    return _end(table, table.book.accepted(table.turn, table.direction, table.out))
+    return _end(table, table.circle.accepted(table.turn, table.direction))
 
 
 def challenge(table: Table, obs: Challenge) -> Rulings:
     """A seat challenges the Wild Draw Four: the hand is to be shown."""
     rules = table.book.rules
     if table.phase != CHALLENGE:
-        is_taken = table.top != UNKNOWN and EFFECT_OF[table.top] == WILD_DRAW4 and table.phase not in (COLOR,)
+        is_taken = table.phase != COLOR and table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == WILD_DRAW4
         if is_taken:
             return (Void(rules.basis("wd4.challenge.who", "late"), obs.seat, "too-late"),)
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
-    asked = table.book.may_challenge(table.turn, table.direction, table.out)
+    asked = table.circle.may_challenge(table.turn, table.direction)
     if obs.seat not in asked.seats or table.challenger != UNKNOWN:
         return (Void(asked.basis, obs.seat, "not-the-challenger"),)
     table.challenger = obs.seat
@@ -101,9 +101,9 @@ def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
     defined = table.book.rules.basis("wd4.challenge.defined")
     outcome = ChallengeOutcome(table.book.rules.basis(rule, part, also=defined), accused, by, guilty)
     if guilty:
-        sequel = table.book.convicted(accused, table.direction, table.out)
+        sequel = table.circle.convicted(accused, table.direction)
     else:
-        sequel = table.book.acquitted(accused, by, table.direction, table.out)
+        sequel = table.circle.acquitted(accused, by, table.direction)
     return in_order(outcome, *_end(table, sequel))
 
 
@@ -111,21 +111,22 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
     """Guilty or not, with the rule and the part of it that decide; ``None`` where it cannot be told."""
     if not cards:
         return False, "wd4.legality", "all"
-    color = table.color_before
-    if color in (UNKNOWN, NO_COLOR):
+    color = table.up_before.color
+    if color == NO_COLOR:
         return None
+    named = "named" if IS_WILD[table.up_before.kind] else "all"
     kinds = [KIND_SEEN[card] for card in cards]
     seen = [kind for kind in kinds if kind != UNKNOWN]
     of_color = [kind for kind in seen if COLOR_OF[kind] == color]
     if any(not IS_ACTION[kind] for kind in of_color):
-        return True, "wd4.legality", "named" if table.named_before else "all"
+        return True, "wd4.legality", named
     if of_color:
         return True, "wd4.other_cards_held", "action"
     if any(IS_WILD[kind] for kind in seen) and table.book.rules.value("wd4.wild_counts_as_match") == "yes":
         return True, "wd4.wild_counts_as_match", "all"
     if len(seen) < len(kinds):
         return None
-    return False, "wd4.legality", "named" if table.named_before else "all"
+    return False, "wd4.legality", named
 
 
 def _end(table: Table, sequel: Sequel) -> Rulings:

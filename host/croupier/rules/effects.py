@@ -6,7 +6,8 @@ from typing import Final
 
 from croupier.cards import FACES
 
-NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4 = range(6)
+EFFECTS: Final = range(6)
+NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4 = EFFECTS
 
 _BY_SYMBOL: Final = {"skip": SKIP, "reverse": REVERSE, "draw2": DRAW2}
 _BY_WILD: Final = {"wild": WILD, "wild-draw4": WILD_DRAW4, "wild-shuffle": WILD, "wild-blank": WILD, "wild-house": WILD}

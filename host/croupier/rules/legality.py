@@ -6,6 +6,7 @@ The color to match belongs to the table, not to the card: after a wild it is the
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from croupier.cards import COLORS, FACES, SYMBOLS, WILDS
@@ -38,15 +39,34 @@ ANY: Final = bytes([1] * len(FACES))
 def _playable(symbol: int, color: int) -> bytes:
     if color == NO_COLOR:
         return ANY
-    return bytes(
-        IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES))
-    )
+    return bytes(IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES)))
 
 
 _TABLES: Final = tuple(
     tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(SYMBOLS) + 1)
 )
 
-PLAYABLE: Final = tuple(_TABLES[SYMBOL_OF[kind]] for kind in range(len(FACES)))
-"""``PLAYABLE[up_card][color][kind]`` is 1 if ``kind`` may be laid on that up-card while ``color`` is to be matched.
-Where no color is known yet, anything may be laid."""
+
+@dataclass(frozen=True, slots=True)
+class UpCard:
+    """The card on top of the discard pile, with the color to match and what may be laid on it.
+
+    ``playable[kind]`` is 1 if a card of that kind may be laid. Where no color is known yet, anything may be.
+    """
+
+    kind: int
+    color: int
+    playable: bytes
+
+
+NO_UP_CARD: Final = UpCard(-1, NO_COLOR, ANY)
+"""Before the first card is turned up."""
+
+UP_CARDS: Final = tuple(
+    tuple(UpCard(kind, color, _TABLES[SYMBOL_OF[kind]][color]) for color in range(NO_COLOR + 1))
+    for kind in range(len(FACES))
+)
+"""By kind and active color: the up-card."""
+
+LAID: Final = tuple(UP_CARDS[kind][COLOR_OF[kind]] for kind in range(len(FACES)))
+"""By kind: the up-card as it was laid; a wild has no color until one is named."""

@@ -21,4 +21,4 @@ POINTS_OF: Final = bytes(map(_points, FACES))
 
 def points(kinds: Iterable[int]) -> int:
     """What these cards (kinds) count together."""
-    return sum(POINTS_OF[kind] for kind in kinds)
+    return sum(map(POINTS_OF.__getitem__, kinds))

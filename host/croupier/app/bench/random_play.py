@@ -1,0 +1,194 @@
+"""Players who lay any card that fits, for measuring: they know their hands and do what the referee says.
+
+They do everything that happens at a table and report it: cards dealt, the first card, cards laid and drawn, passes,
+colors, calls made or forgotten, catches, Wild Draw Fours taken or challenged, and the hands shown at the end. All the
+referee gets is those observations; of the hands it sees only the counts until they are shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from croupier.cards import COLORS, DECKS, FACES
+from croupier.referee import Header, Referee, Ruling, Rulings
+from croupier.referee.observations import (
+    Accept,
+    Challenge,
+    Color,
+    Dealt,
+    Drew,
+    Pass,
+    Play,
+    Recycled,
+    Shown,
+    Uno,
+    Upcard,
+)
+from croupier.referee.rulings import (
+    ChooseColor,
+    Draw,
+    GameOver,
+    MayChallenge,
+    Recycle,
+    ReturnCard,
+    ShowHand,
+    Turn,
+)
+from croupier.rules.legality import UP_CARDS
+
+FORGETS_TO_CALL: Final = 0.1
+CATCHES: Final = 0.5
+CHALLENGES: Final = 0.25
+
+_FITS: Final = {
+    (face, color): frozenset(other for other, fits in zip(FACES, UP_CARDS[kind][place].playable, strict=True) if fits)
+    for kind, face in enumerate(FACES)
+    for place, color in enumerate(COLORS)
+}
+"""By up-card and active color: the faces that may be laid."""
+
+_FITS_ON: Final = {face: _FITS.get((face, face.partition("-")[0]), frozenset()) for face in FACES}
+"""By up-card: the faces that may be laid; none on a wild, until its color is named."""
+
+
+class RandomTable:
+    """A table of players under one referee; a game that is won is followed by the next."""
+
+    def __init__(self, header: Header, seed: int, referee: type[Referee] = Referee) -> None:
+        self._header = header
+        self._referee = referee
+        self._random = Random(seed).random
+        self._shuffled = np.random.default_rng(seed).permutation
+        self._deck = np.array([face for face, n in DECKS[header.ruleset.deck].items() for _ in range(n)], dtype=object)
+        self._fits: frozenset[str] = frozenset()
+        self._sit_down()
+
+    def _sit_down(self) -> None:
+        self._observe = self._referee(self._header).observe
+        self._t = 0.0
+
+    def play_round(self) -> None:
+        """One round from the deal to the score."""
+        observe, random = self._observe, self._random
+        rulings = self._deal()
+        hands, pile = self._hands, self._pile
+        while rulings:
+            if len(rulings) > 1:
+                self._draw(rulings)
+            awaited = rulings[-1]
+            if type(awaited) is not Turn:
+                rulings = self._answer(awaited)
+                continue
+            # Lay a card that fits, looked for from any place in the hand; else draw one, and lay it if it fits.
+            seat = awaited.seat
+            hand, fits = hands[seat], self._fits
+            start = int(random() * len(hand))
+            for place in range(start - len(hand), start):
+                if hand[place] in fits:
+                    card = hand[place]
+                    hand[place] = hand[-1]
+                    hand.pop()
+                    break
+            else:
+                card = pile.pop()
+                self._t = t = self._t + 1.0
+                if drawn := observe(Drew(t, seat, 1)):
+                    self._mind_the_pile(drawn)
+                if card not in fits:
+                    hand.append(card)
+                    self._t = t = self._t + 1.0
+                    rulings = observe(Pass(t, seat))
+                    continue
+            if len(hand) == 1:
+                rulings = self._lay_second_to_last(seat, card)
+                continue
+            self._top = card
+            self._fits = _FITS_ON[card]
+            self._t = t = self._t + 1.0
+            rulings = observe(Play(t, card, seat))
+        self._finish()
+
+    def _now(self) -> float:
+        self._t += 1.0
+        return self._t
+
+    def _deal(self) -> Rulings:
+        """Shuffle, deal seven cards each, and turn up the first card; one that does not count goes back."""
+        self._pile = pile = self._shuffled(self._deck).tolist()
+        self._hands = []
+        for seat in range(len(self._header.seats)):
+            self._hands.append(pile[-7:])
+            del pile[-7:]
+            self._observe(Dealt(self._now(), seat, 7))
+        while True:
+            card = pile.pop()
+            rulings = self._observe(Upcard(self._now(), card))
+            if not isinstance(rulings[-1], ReturnCard):
+                self._lay(card)
+                return rulings
+            pile.insert(int(self._random() * len(pile)), card)
+
+    def _finish(self) -> None:
+        """Show the hands that are left; who has won the game gets up, and the next one begins."""
+        for seat, hand in enumerate(self._hands):
+            if hand:
+                rulings = self._show(seat)
+                if rulings and isinstance(rulings[-1], GameOver):
+                    self._sit_down()
+
+    def _lay(self, card: str) -> None:
+        self._top = card
+        self._fits = _FITS_ON[card]
+
+    def _lay_second_to_last(self, seat: int, card: str) -> Rulings:
+        """Call UNO and lay the card; or forget to call, and perhaps be caught."""
+        forgets = self._random() < FORGETS_TO_CALL
+        if not forgets:
+            # Where somebody may be caught, the press catches.
+            self._draw(self._observe(Uno(self._now(), seat)))
+        self._lay(card)
+        rulings = self._observe(Play(self._now(), card, seat))
+        if forgets and self._random() < CATCHES:
+            self._draw(self._observe(Uno(self._now(), (seat + 1) % len(self._hands))))
+        return rulings
+
+    def _answer(self, awaited: Ruling) -> Rulings:
+        """Do what is awaited, where it is not a turn; nothing, where the round is over."""
+        if isinstance(awaited, ChooseColor):
+            color = COLORS[int(self._random() * 4)]
+            self._fits = _FITS[self._top, color]
+            return self._observe(Color(self._now(), color))
+        if isinstance(awaited, MayChallenge):
+            answer = Challenge if self._random() < CHALLENGES else Accept
+            return self._observe(answer(self._now(), awaited.seats[0]))
+        return self._show(awaited.seat) if isinstance(awaited, ShowHand) else ()
+
+    def _show(self, seat: int) -> Rulings:
+        return self._observe(Shown(self._now(), seat, tuple(self._hands[seat])))
+
+    def _draw(self, rulings: Rulings) -> None:
+        """Draw what the referee says is to be drawn now."""
+        pile = self._pile
+        for ruling in rulings:
+            if isinstance(ruling, Draw):
+                left = ruling.n
+                while left and pile:
+                    n = min(left, len(pile))
+                    left -= n
+                    self._hands[ruling.seat] += pile[-n:]
+                    del pile[-n:]
+                    self._mind_the_pile(self._observe(Drew(self._now(), ruling.seat, n)))
+            elif isinstance(ruling, Recycle):
+                self._mind_the_pile((ruling,))
+
+    def _mind_the_pile(self, rulings: Rulings) -> None:
+        """Shuffle what was laid, less the top card, where the referee says so."""
+        if rulings and isinstance(rulings[0], Recycle):
+            lying = Counter([self._top, *(card for hand in self._hands for card in hand)])
+            laid = list((Counter(self._deck.tolist()) - lying).elements())
+            self._pile[:] = self._shuffled(np.array(laid, dtype=object)).tolist()
+            self._observe(Recycled(self._now()))

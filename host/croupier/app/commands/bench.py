@@ -1,0 +1,39 @@
+"""`croupier bench`: measures on this machine, against the peers that are installed."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+Name = Annotated[str, typer.Argument(metavar="[NAME]", help="rules or vision; nothing: all.", show_default=False)]
+
+
+def bench(
+    name: Name = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
+) -> None:
+    """Measure how fast the referee and the card reader are here, as ratios to the peers that are installed."""
+    from croupier.app.bench import BENCHES, measure
+
+    if name and name not in BENCHES:
+        raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join(BENCHES)}")
+    for which in [name] if name else BENCHES:
+        for line in measure(which):
+            print(json.dumps(line) if as_json else "\n".join(_told(line)), flush=True)
+
+
+def _told(line: dict[str, object]) -> list[str]:
+    """One measurement for people: ours, and what it is compared with."""
+    told = [f"{line['bench']}: {line['what']}: {line['ours']} {line['unit']}"]
+    peers, ratio = line.get("peers"), line.get("ratio")
+    if isinstance(peers, dict) and isinstance(ratio, dict):
+        told += [f"  {peer}: {rate} {line['unit']}, ours is {ratio[peer]} times that" for peer, rate in peers.items()]
+    if "limit" in line:
+        told.append(f"  limit: {line['limit']} {line['unit']}, ours is {ratio} of that")
+    missing = line.get("missing")
+    if isinstance(missing, list):
+        told.append(f"  not installed: {', '.join(missing)}")
+    return told

@@ -1,0 +1,157 @@
+"""The circle of seats that play, and what follows from each thing that one of them may do.
+
+A card that is laid, turned up, taken or judged always leads to the same place: whose turn it is next, who owes cards,
+and what the referee says. So that is worked out once for each circle, from what the ruleset says, and looked up while
+the game is played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from croupier.referee.phases import COLOR, TURN
+from croupier.referee.rulings import ChooseColor, Draw, MayChallenge, Rulings, Skip, Turn
+from croupier.rules import Basis, RuleSet
+from croupier.rules.effects import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERSE, SKIP, WILD_DRAW4
+
+DIRECTIONS: Final = ("left", "right")
+NOBODY: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Sequel:
+    """What follows: the phase, whose turn it is and in which direction, who must draw ``n`` cards, and what is said."""
+
+    phase: int
+    turn: int
+    direction: int
+    rulings: Rulings
+    debtor: int = NOBODY
+    n: int = 0
+
+
+class Circle:
+    """The seats of a table of ``seats`` that are not ``out`` (a mask), under one ruleset."""
+
+    def __init__(self, rules: RuleSet, seats: int, out: int) -> None:
+        self._basis = rules.basis
+        self._value = rules.value
+        self._number = rules.number
+        self.seats = seats
+        self.players = tuple(seat for seat in range(seats) if not out >> seat & 1)
+        # By direction and seat: the next seat that plays.
+        self.after = (self._neighbours(1), self._neighbours(-1))
+        self._first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
+        self._first_side = DIRECTIONS.index(str(rules.value("start.first_player")))
+        # By direction, effect and the seat that laid the card.
+        self.laid = tuple(
+            tuple(tuple(self._laid(effect, seat, way) for seat in range(seats)) for effect in EFFECTS)
+            for way in range(len(DIRECTIONS))
+        )
+        # By direction and the seat whose turn it is then.
+        self.passed = tuple(
+            tuple((Turn(rules.basis("draw.forced.then_play"), seat, way),) for seat in range(seats))
+            for way in DIRECTIONS
+        )
+        self.accepted = cache(self._accepted)
+        self.convicted = cache(self._convicted)
+        self.acquitted = cache(self._acquitted)
+        self.may_challenge = cache(self._may_challenge)
+
+    def _neighbours(self, step: int) -> tuple[int, ...]:
+        after = []
+        for seat in range(self.seats):
+            other = (seat + step) % self.seats
+            while other not in self.players and other != seat:
+                other = (other + step) % self.seats
+            after.append(other)
+        return tuple(after)
+
+    def first_player(self, dealer: int) -> int:
+        """The seat that begins when ``dealer`` deals (``start.first_player``)."""
+        return self.after[self._first_side][dealer]
+
+    def next_dealer(self, dealer: int) -> int:
+        """The seat to which the deal passes."""
+        return self.after[self._first_direction][dealer]
+
+    def first(self, effect: int, dealer: int) -> Sequel:
+        """A card with ``effect`` is turned up first (``start.*``)."""
+        basis, way, seat = self._basis, self._first_direction, self.first_player(dealer)
+        if effect == NOTHING:
+            return self._turn(basis("start.first_player"), seat, way)
+        if effect == REVERSE:
+            return self._turn(basis("start.reverse"), dealer, 1 - way)
+        if effect == SKIP:
+            return self._skip(seat, way, basis("start.skip"), basis("start.skip"))
+        if effect == DRAW2:
+            draw, skip = basis("start.draw2"), basis("start.draw2", "skip")
+            return self._skip(seat, way, skip, skip, Draw(draw, seat, CARDS_OF[DRAW2], "draw2"))
+        return Sequel(COLOR, seat, way, (ChooseColor(basis("start.wild.who_names_color"), seat),))
+
+    def _laid(self, effect: int, seat: int, way: int) -> Sequel:
+        """``seat`` laid a card with ``effect`` (``card.*``; ``two.*`` where only two play)."""
+        basis, after = self._basis, self.after[way][seat]
+        two = self.after[way][after] == seat
+        if effect == NOTHING:
+            return self._turn(basis("start.direction"), after, way)
+        if effect == REVERSE and two and self._value("two.reverse") == "skip":
+            return self._skip(after, way, basis("two.reverse"), basis("two.reverse"))
+        if effect == REVERSE:
+            flipped = self.after[1 - way][seat]
+            return self._turn(basis("two.reverse" if two else "card.reverse"), flipped, 1 - way)
+        if effect == SKIP:
+            return self._skip(after, way, basis("card.skip"), basis("two.skip" if two else "card.skip"))
+        if effect == DRAW2:
+            draw, skip = basis("card.draw2"), basis("card.draw2", "skip")
+            turn = basis("two.draw") if two else skip
+            return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
+        return Sequel(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
+
+    def _accepted(self, accused: int, way: int) -> Sequel:
+        """A Wild Draw Four is taken: the next seat draws and misses its turn."""
+        seat = self.after[way][accused]
+        taken = self._basis("wd4.bluff", "taken")
+        turn = self._basis("two.draw", "wild-draw4") if self.after[way][seat] == accused else taken
+        return self._skip(seat, way, taken, turn, Draw(taken, seat, CARDS_OF[WILD_DRAW4], "wild-draw4"))
+
+    def _convicted(self, accused: int, way: int) -> Sequel:
+        """The accused was guilty: it draws, and the next seat keeps the turn."""
+        rule, after = "wd4.challenge.guilty", self.after[way][accused]
+        draw = Draw(self._basis(rule), accused, self._number(rule), "guilty")
+        turn = Turn(self._basis(rule, "turn"), after, DIRECTIONS[way])
+        return Sequel(TURN, after, way, (draw, turn), accused, draw.n)
+
+    def _acquitted(self, accused: int, challenger: int, way: int) -> Sequel:
+        """The accused was innocent: the challenger draws more, and the next seat misses its turn."""
+        rule, seat = "wd4.challenge.innocent", self.after[way][accused]
+        basis = self._basis(rule, "all" if challenger == seat else "other")
+        draw = Draw(basis, challenger, self._number(rule), "innocent")
+        return self._skip(seat, way, basis, basis, draw)
+
+    def _may_challenge(self, accused: int, way: int) -> MayChallenge:
+        """Who may challenge (``wd4.challenge.who``): the seat that must draw, or every other."""
+        rule = "wd4.challenge.who"
+        seats: tuple[int, ...] = (self.after[way][accused],)
+        if self._value(rule) == "any":
+            seats = tuple(seat for seat in self.players if seat != accused)
+        return MayChallenge(self._basis(rule), seats)
+
+    def _turn(self, basis: Basis, seat: int, way: int) -> Sequel:
+        return Sequel(TURN, seat, way, (Turn(basis, seat, DIRECTIONS[way]),))
+
+    def _skip(self, seat: int, way: int, skip: Basis, turn: Basis, draw: Draw | None = None) -> Sequel:
+        """``seat`` misses its turn; where ``draw`` says so, somebody draws first."""
+        after = self.after[way][seat]
+        missed = (Skip(skip, seat), Turn(turn, after, DIRECTIONS[way]))
+        if draw is None:
+            return Sequel(TURN, after, way, missed)
+        return Sequel(TURN, after, way, (draw, *missed), draw.seat, draw.n)
+
+
+@cache
+def circle(rules: RuleSet, seats: int, out: int) -> Circle:
+    """The circle of a table; there are few, and every round needs one."""
+    return Circle(rules, seats, out)
