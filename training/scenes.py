@@ -200,7 +200,7 @@ def layout(rng: Random) -> tuple[list[tuple[float, float, float]], float]:
     """Poses (x mm, y mm, angle) of the cards of a scene, bottom first, and the mm that the view spans."""
     dice = rng.random()
     poses: list[tuple[float, float, float]] = []
-    if dice < 0.16:  # one card, near or far
+    if dice < 0.24:  # one card, near or far
         span = spread(rng, 75, 700)
         poses = [(rng.normal(0, 0.15) * span, rng.normal(0, 0.12) * span, rng.uniform(0, 2 * np.pi))]
     elif dice < 0.5:  # scattered, hardly overlapping

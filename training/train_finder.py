@@ -17,8 +17,8 @@ from training.nets import FINDER_STRIDE, Finder
 from training.photometry import Array, Random
 from training.scenes import Placed, Texture, compose, texture
 
-SIZES = ((512, 384), (512, 320), (384, 512), (512, 512), (448, 448))
-"""Widths and heights of the training pictures, in px; the finder sees the longer side of a picture at 512 px."""
+SIZES = ((512, 384), (512, 320), (384, 512), (448, 448), (256, 192), (192, 256), (256, 256))
+"""Widths and heights of the training pictures, in px, for the two sizes at which the finder sees a picture."""
 
 SEEN_ENOUGH, SEEN_HARDLY = 0.5, 0.2
 """A card seen at least so much must be found; between the two the finder may say either."""
