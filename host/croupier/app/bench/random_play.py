@@ -94,15 +94,20 @@ class RandomTable:
                     hand.pop()
                     break
             else:
+                if not pile:
+                    self._t = t = self._t + 1.0
+                    rulings = observe(Pass(t, seat))
+                    continue
                 card = pile.pop()
+                hand.append(card)
                 self._t = t = self._t + 1.0
                 if drawn := observe(Drew(t, seat, 1)):
                     self._mind_the_pile(drawn)
                 if card not in fits:
-                    hand.append(card)
                     self._t = t = self._t + 1.0
                     rulings = observe(Pass(t, seat))
                     continue
+                hand.pop()
             if len(hand) == 1:
                 rulings = self._lay_second_to_last(seat, card)
                 continue
@@ -134,11 +139,13 @@ class RandomTable:
 
     def _finish(self) -> None:
         """Show the hands that are left; who has won the game gets up, and the next one begins."""
+        assert [] in self._hands, "the referee refused what the players took for legal"
         for seat, hand in enumerate(self._hands):
             if hand:
                 rulings = self._show(seat)
                 if rulings and isinstance(rulings[-1], GameOver):
                     self._sit_down()
+                    return
 
     def _lay(self, card: str) -> None:
         self._top = card
