@@ -13,10 +13,15 @@ from croupier.referee import Header, Observation, Referee, Rulings, parse_header
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One observation of a log, and what the referee said. ``referee`` stands where it stood then, until the next."""
+    """One observation of a log, and what the referee said.
+
+    ``on_turn`` is the seat that was on turn when it was reported. ``referee`` stands where it stands after it, until
+    the next step is asked for.
+    """
 
     i: int
     observation: Observation
+    on_turn: int | None
     rulings: Rulings
     referee: Referee
 
@@ -45,7 +50,8 @@ def replay(name: str) -> Iterator[Header | Step]:
             for i, line in enumerate(lines):
                 number = line.number
                 observation = parse_observation(line.data, len(header.seats))
-                yield Step(i, observation, referee.observe(observation), referee)
+                on_turn = referee.on_turn
+                yield Step(i, observation, on_turn, referee.observe(observation), referee)
         except BadLine as err:
             raise BadLog(f"{_where(name)}, {err}") from err
         except BadLog as err:

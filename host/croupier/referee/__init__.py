@@ -1,5 +1,6 @@
 """The referee: observations in, rulings out. No clock, no files, no threads."""
 
+from croupier.referee.explain import Explainer, Explanation
 from croupier.referee.header import Header, Options, parse_header
 from croupier.referee.observations import Observation
 from croupier.referee.parsing import parse_observation
@@ -8,6 +9,8 @@ from croupier.referee.rulings import Ruling, Rulings
 
 __all__ = [
     "UNDO_REACH",
+    "Explainer",
+    "Explanation",
     "Header",
     "Observation",
     "Options",

@@ -41,7 +41,7 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.phases import DRAWN, TURN, UPCARD
+from croupier.referee.phases import DRAWN, HAS_TURN, TURN, UPCARD
 from croupier.referee.piles import recycled
 from croupier.referee.rulings import Illegal, Rulings
 from croupier.referee.table import Table
@@ -128,6 +128,11 @@ class Referee:
     def position(self) -> dict[str, Any]:
         """The state as the table log writes it; as ``given`` it leads here again."""
         return position.to_json(self._table)
+
+    @property
+    def on_turn(self) -> int | None:
+        """The seat whose turn it is; ``None`` where it is nobody's."""
+        return self._table.turn if self._table.phase in HAS_TURN else None
 
     def expected_faces(self) -> frozenset[str]:
         """The faces that may legally come next on the discard pile, to rank the candidates of a doubtful sighting.

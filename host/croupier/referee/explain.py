@@ -1,0 +1,131 @@
+"""The referee's rulings in everyday words, in the language of the ruleset.
+
+What is said stands in ``texts/<language>.toml``; here it is only filled in.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from croupier.referee.header import Header
+from croupier.referee.observations import NAMES, Observation
+from croupier.referee.rulings import ChallengeOutcome, Ruling
+from croupier.rules import Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A ruling for people: what it is and what to do now, and the sentence (and the reading) it rests on."""
+
+    text: str
+    source: str
+
+
+class Explainer:
+    """Explains what is seen and ruled at the table of ``header``."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._texts = _load(header.ruleset.language)
+
+    def seen(self, observation: Observation, on_turn: int | None = None) -> str:
+        """What was reported; ``on_turn`` is the seat that is meant where the report names none."""
+        name = NAMES[type(observation)]
+        text = self._texts["seen"][name]
+        if isinstance(text, dict):
+            text = next(words for field, words in text.items() if getattr(observation, field) is not None)
+        said = self._words(observation)
+        if said.get("seat", "") is None:
+            said["seat"] = self._texts["nobody"] if on_turn is None else self._name(on_turn)
+        return _filled(text, said)
+
+    def said(self, ruling: Ruling) -> Explanation:
+        """What the referee ruled, and why."""
+        text = self._texts["said"][ruling.name]
+        said = self._words(ruling)
+        if isinstance(text, dict):
+            text = text[_variant(ruling, text)]
+        return Explanation(_filled(text, said), self._source(ruling.basis))
+
+    def _source(self, basis: Basis) -> str:
+        if basis.rule is None:
+            return str(self._texts["unwritten"])
+        said = []
+        if basis.quote:
+            key = "document" if basis.quoted_from is None else "document_from"
+            said.append(_filled(self._texts[key], _of_basis(basis)))
+        if basis.proposed is not None:
+            said.append(_filled(self._texts["proposed"], _of_basis(basis)))
+        return " ".join(said) or _filled(self._texts["no_sentence"], _of_basis(basis))
+
+    def _words(self, value: Observation | Ruling) -> dict[str, Any]:
+        """The fields of an observation or a ruling as people say them."""
+        return {item.name.rstrip("_"): self._word(item.name, getattr(value, item.name)) for item in fields(value)}
+
+    def _word(self, field: str, value: Any) -> Any:
+        if value is None:
+            return None
+        match field:
+            case "seat" | "by" | "to" if isinstance(value, int):
+                return self._name(value)
+            case "seats":
+                return self._texts["and"].join(map(self._name, value)) or self._texts["nobody"]
+            case "team":
+                return self._texts["and"].join(map(self._name, self._header.teams[value]))
+            case "n" | "owed":
+                return _filled(self._texts["count"]["one" if value == 1 else "other"], {"n": value})
+            case "card":
+                return self.card(value)
+            case "cards":
+                return ", ".join(map(self.card, value)) or self._texts["count"]["other"].format(n=0)
+            case "color" | "direction":
+                return self._texts[field][value]
+            case _:
+                return _printable(value) if isinstance(value, str) else value
+
+    def card(self, face: str) -> str:
+        """The name of a card."""
+        if face in self._texts["wild"]:
+            return str(self._texts["wild"][face])
+        color, _, symbol = face.partition("-")
+        return f"{self._texts['color'][color]} {self._texts['symbol'].get(symbol, symbol)}"
+
+    def _name(self, seat: int) -> str:
+        return _printable(self._header.seats[seat])
+
+
+def _variant(ruling: Ruling, texts: dict[str, str]) -> str:
+    """Which of the texts: the one named by a word of the ruling, or by the field that it fills."""
+    if isinstance(ruling, ChallengeOutcome):
+        return "guilty" if ruling.guilty else "innocent"
+    words = [getattr(ruling, item.name) for item in fields(ruling)[1:]]
+    named = [word for word in words if isinstance(word, str) and word in texts]
+    return named[0] if named else next(name for name in texts if getattr(ruling, name) is not None)
+
+
+def _of_basis(basis: Basis) -> dict[str, Any]:
+    return {
+        "rule": basis.rule,
+        "quote": f"“{basis.quote}”",
+        "source": basis.quoted_from,
+        "proposed": basis.proposed,
+    }
+
+
+def _filled(text: str, words: dict[str, Any]) -> str:
+    return text.format_map(words)
+
+
+def _printable(text: str) -> str:
+    """Text from outside, without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
+@cache
+def _load(language: str) -> dict[str, Any]:
+    file = resources.files(__package__) / "texts" / f"{language}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
