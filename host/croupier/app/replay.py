@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,25 +41,27 @@ def replay(name: str) -> Iterator[Header | Step]:
     Raises:
         BadLog: the input is no table log; the text names the file, the line and what was expected.
     """
+    where = "standard input" if name == STANDARD_INPUT else name
     with opened(name) as file:
-        number = 1
-        try:
-            lines = read_lines(file)
-            header, referee = _begin(next(lines, None))
-            yield header
-            for i, line in enumerate(lines):
-                number = line.number
-                observation = parse_observation(line.data, len(header.seats))
-                on_turn = referee.on_turn
-                yield Step(i, observation, on_turn, referee.observe(observation), referee)
-        except BadLine as err:
-            raise BadLog(f"{_where(name)}, {err}") from err
-        except BadLog as err:
-            raise BadLog(f"{_where(name)}, line {number}: {err}") from err
+        yield from replay_lines(file, where)
 
 
-def _where(name: str) -> str:
-    return "standard input" if name == STANDARD_INPUT else name
+def replay_lines(lines: Iterable[bytes], where: str) -> Iterator[Header | Step]:
+    """As `replay`, of lines that come from ``where``."""
+    number = 1
+    try:
+        read = read_lines(lines)
+        header, referee = _begin(next(read, None))
+        yield header
+        for i, line in enumerate(read):
+            number = line.number
+            observation = parse_observation(line.data, len(header.seats))
+            on_turn = referee.on_turn
+            yield Step(i, observation, on_turn, referee.observe(observation), referee)
+    except BadLine as err:
+        raise BadLog(f"{where}, {err}") from err
+    except BadLog as err:
+        raise BadLog(f"{where}, line {number}: {err}") from err
 
 
 def _begin(line: Line | None) -> tuple[Header, Referee]:

@@ -188,7 +188,7 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     rulings = ending.settle(table)
     if not table.draw_pile:
         rulings = (*run_out(table), *ending.settle(table))
-    return in_order(*rulings, *_drew_otherwise(table, rest)) if rest is not None else rulings
+    return in_order(*rulings, *drew(table, rest)) if rest is not None else rulings
 
 
 def pass_(table: Table, obs: Pass) -> Rulings:

@@ -58,7 +58,7 @@ def close(table: Table, obs: Observation, how: str) -> Rulings:
         return ()
     rulings: Rulings = ()
     if table.catch is not None and _is_tie(obs, table.catch[:2]):
-        rulings = (_take_back(table, "uno.catch.closes", {table.turn}),)
+        rulings = (_take_back(table, "uno.catch.closes"),)
     table.closed = (obs.t, obs.u, table.catchable, how) if table.catchable else None
     table.catchable = 0
     table.catch = table.saved = None
@@ -78,7 +78,7 @@ def press(table: Table, obs: Uno) -> Rulings:
         return (UnoStands(table.book.rules.basis("uno.late_self_save"), seat),)
     if table.catch is not None and seat in dict(table.catch[3]) and _is_tie(obs, table.catch[:2]):
         table.called |= bit
-        return (_take_back(table, "uno.late_self_save", set()),)
+        return (_take_back(table, "uno.late_self_save"),)
     if table.catchable:
         return _catch(table, obs)
     ruling = _tie_with_the_past(table, obs)
@@ -139,14 +139,14 @@ def _void(table: Table, obs: Uno) -> Ruling:
     return Void(UNWRITTEN, seat, "nobody-to-catch")
 
 
-def _take_back(table: Table, rule: str, also: set[int]) -> Ruling:
+def _take_back(table: Table, rule: str) -> Ruling:
     """Nobody was caught after all: what is still owed for it is owed no longer."""
     assert table.catch is not None
     _, _, by, caught = table.catch
     for seat, penalty in caught:
         table.owe(seat, -min(penalty, table.owed[seat]))
     table.catch = None
-    return _cannot_tell(table, rule, by, *(seat for seat, _ in caught), *also)
+    return _cannot_tell(table, rule, by, *(seat for seat, _ in caught))
 
 
 def _cannot_tell(table: Table, rule: str, *seats: int) -> Ruling:
