@@ -87,7 +87,7 @@ def _fits(want: dict[str, Any], ruling: dict[str, Any]) -> bool:
 
 def _is_same(field: str, want: Any, have: Any) -> bool:
     if field in ("owed", "house_rules"):
-        return {str(key): value for key, value in want.items() if value} == have
+        return bool({str(key): value for key, value in want.items() if value} == have)
     if field == "known":
         return all(sorted(have.get(str(seat), [])) == sorted(cards) for seat, cards in want.items())
     if field in ("called", "catchable", "out"):

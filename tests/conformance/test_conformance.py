@@ -25,8 +25,26 @@ def test_case(case: Case, ruleset: str) -> None:
     assert not fault or f"line {len(log_lines(case, ruleset))}: " in fault
 
 
+def _rule(lines: list[bytes]) -> tuple[list[dict[str, Any]], str]:
+    """What the referee says, as JSON, and the fault that ended the log (or nothing)."""
+    told: list[dict[str, Any]] = []
+    try:
+        told.extend(
+            json.loads(json.dumps(step.to_json())) for step in replay_lines(lines, "log") if isinstance(step, Step)
+        )
+    except BadLog as err:
+        return told, str(err)
+    return told, ""
+
+
 @pytest.mark.parametrize(
-    "name", ["draw2-up__first-player-draws-and-misses", "not-json__exit-2-and-what-was-ruled-is-kept"]
+    "name",
+    [
+        "draw2-up__first-player-draws-and-misses",
+        "eleven-seats__refused",
+        "not-json__exit-2-and-what-was-ruled-is-kept",
+        "race-within-the-uncertainty__cannot-tell",
+    ],
 )
 def test_case_through_the_command(name: str) -> None:
     case = next(case for case in CASES if case["id"] == name)
