@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
+from croupier.app.replay import Step, replay_lines
+from croupier.errors import BadLog
 from croupier.rules import load
 from croupier.rules.catalogue import FOR_PEOPLE
 from tests.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
