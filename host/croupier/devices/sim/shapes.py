@@ -121,13 +121,13 @@ def glyph(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shap
     return tuple(part @ shear for part in parts)
 
 
-def digit(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
+def digit(char: str, family: str, weight: float, slant_deg: float = 0.0, line: float = 0.1) -> Shape:
     """As `glyph`, but 6 and 9 stand on a bar, so that they are told apart from either side."""
     shape = glyph(char, family, weight, slant_deg)
     if char not in "69":
         return shape
     foot = np.array([-np.tan(np.deg2rad(slant_deg)) * 0.5, 0.5])
-    bar = box(0.62, 0.10) @ np.array([[1, 0], [-np.tan(np.deg2rad(slant_deg)), 1]]) + foot
+    bar = box(0.62, line) @ np.array([[1, 0], [-np.tan(np.deg2rad(slant_deg)), 1]]) + foot
     return (*(part * 0.86 + (0.0, -0.09) for part in shape), bar)
 
 
