@@ -28,8 +28,10 @@ FACE, BACK, NONE = range(len(KINDS))
 
 LOOK_PX: Final = 512
 """Longer side of the small picture the finder sees; it finds cards from 20 px on there."""
-GLANCE_PX: Final = 224
-"""A second look, which costs little: for cards that fill the picture."""
+GLANCES_PX: Final = (224, 128)
+"""Further looks, which cost little: for cards that fill much of the picture, or all of it."""
+BEST_PX: Final = 80.0
+"""Length of a card in the small picture at which the finder is most exact."""
 CLOSER_PX: Final = 1024
 """Where cards are so small that they may have been missed, the finder looks again at this size."""
 SMALL_PX: Final = 36.0
@@ -121,11 +123,12 @@ class Reader:
         net, longer = self._model.finder, max(image.shape[:2])
         found = locate(net, image, LOOK_PX)
         small = bool(found) and float(np.median([p.length_px for p in found])) < SMALL_PX
-        found += locate(net, image, GLANCE_PX)
+        for side in GLANCES_PX:
+            found += locate(net, image, side)
         if not found:
             edge = round(MARGIN * longer)
             wide = cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
-            found = locate(net, wide.astype(np.uint8), GLANCE_PX)
+            found = locate(net, wide.astype(np.uint8), GLANCES_PX[0])
             return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
         if small and longer > LOOK_PX:
             found += locate(net, image, min(CLOSER_PX, longer))
@@ -172,9 +175,9 @@ class Reader:
 
 
 def _once(proposals: list[Proposal]) -> list[Proposal]:
-    """The proposals, likeliest first, without those that repeat a likelier one of about the same place and size."""
+    """The proposals, likeliest first, without those that repeat a better one of about the same place and size."""
     kept: list[Proposal] = []
-    for one in sorted(proposals, key=lambda p: -p.odds):
+    for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
         middle, length = one.quad.mean(0), float(np.linalg.norm(one.quad[1] - one.quad[2]))
         for other in kept:
             size = float(np.linalg.norm(other.quad[1] - other.quad[2]))
