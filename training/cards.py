@@ -56,6 +56,7 @@ def style(rng: Random) -> Style:
         middle_height=base.middle_height * float(rng.uniform(0.88, 1.35 if base.emblem == "circle" else 1.12)),
         family=str(rng.choice(list(FAMILIES))),
         weight=float(np.clip(scale(base.weight, 0.15), 0.12, 0.3)),
+        stretch=float(rng.uniform(0.9, 1.35)),
         underline=float(rng.uniform(0.03, 0.12)),
         slant=base.slant + float(rng.normal(0, 4)),
         shadow=(scale(base.shadow[0], 0.3), scale(base.shadow[1], 0.3)),

@@ -217,7 +217,7 @@ def _corner_symbol(symbol: str, style: Style) -> tuple[Shape, float]:
         case "draw2":
             return shapes.plus("2", style.family, style.weight * 0.85, style.slant), style.corner_height * 0.82
         case _:
-            return shapes.digit(symbol, style.family, style.weight, style.slant, style.underline), style.corner_height
+            return _digit(symbol, style), style.corner_height
 
 
 def _middle_symbol(symbol: str, style: Style) -> tuple[Shape, float]:
@@ -227,7 +227,11 @@ def _middle_symbol(symbol: str, style: Style) -> tuple[Shape, float]:
         case "reverse":
             return shapes.reverse_sign(), style.middle_height * 1.15
         case _:
-            return shapes.digit(symbol, style.family, style.weight, style.slant, style.underline), style.middle_height
+            return _digit(symbol, style), style.middle_height
+
+
+def _digit(symbol: str, style: Style) -> Shape:
+    return shapes.digit(symbol, style.family, style.weight, style.slant, style.underline, style.stretch)
 
 
 def _skip_sign(style: Style) -> Shape:

@@ -121,9 +121,11 @@ def glyph(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shap
     return tuple(part @ shear for part in parts)
 
 
-def digit(char: str, family: str, weight: float, slant_deg: float = 0.0, line: float = 0.1) -> Shape:
-    """As `glyph`, but 6 and 9 stand on a bar, so that they are told apart from either side."""
-    shape = glyph(char, family, weight, slant_deg)
+def digit(
+    char: str, family: str, weight: float, slant_deg: float = 0.0, line: float = 0.1, stretch: float = 1.0
+) -> Shape:
+    """As `glyph`, made wider by ``stretch``; 6 and 9 stand on a bar, so that they are told apart from either side."""
+    shape = tuple(part * (stretch, 1.0) for part in glyph(char, family, weight, slant_deg))
     if char not in "69":
         return shape
     foot = np.array([-np.tan(np.deg2rad(slant_deg)) * 0.5, 0.5])

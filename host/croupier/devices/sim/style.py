@@ -23,7 +23,7 @@ class Style:
     ``ink``: what the middle symbol is filled with, ``white`` or the card's ``color``.
     ``corner``: place of the corner symbols, from the card's middle to the upper left one (mm).
     ``family``: the shape of the digits, a key of `shapes.FAMILIES`; ``weight``: width of their pen in heights;
-    ``underline``: thickness of the line under 6 and 9, in heights.
+    ``stretch``: how much wider than that they are drawn; ``underline``: thickness of the line under 6 and 9, in heights.
     ``shadow``: where the shadow of the middle symbol falls, in mm (x right, y down, for the upright side).
     ``marks``: whether the marks for the color-blind are printed.
     """
@@ -48,6 +48,7 @@ class Style:
     family: str = "grotesk"
     weight: float = 0.2
     slant: float = 0.0
+    stretch: float = 1.0
     underline: float = 0.1
     shadow: tuple[float, float] = (-1.6, 1.8)
     outline: float = 0.5
