@@ -23,7 +23,7 @@ class Style:
     ``ink``: what the middle symbol is filled with, ``white`` or the card's ``color``.
     ``corner``: place of the corner symbols, from the card's middle to the upper left one (mm).
     ``family``: the shape of the digits, a key of `shapes.FAMILIES`; ``weight``: width of their pen in heights;
-    ``stretch``: how much wider than that they are drawn; ``underline``: thickness of the line under 6 and 9, in heights.
+    ``stretch``: how much wider than that they are drawn; ``underline``: thickness of the line under 6 and 9 (heights).
     ``shadow``: where the shadow of the middle symbol falls, in mm (x right, y down, for the upright side).
     ``marks``: whether the marks for the color-blind are printed.
     """
