@@ -12,7 +12,8 @@ from croupier.referee import checks
 from croupier.rules import RuleSet, load
 
 FORMAT: Final = "croupier/1"
-MOST_SEATS: Final = 10  # The contract of the table log; the box of G7942 says so too.
+SEATS: Final = "2-10"
+"""The seats of a table log, where the document does not say (``players.count``)."""
 
 _FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
 _OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalties", "custom")
@@ -86,8 +87,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     except BadRuleSet as err:
         raise BadLog(f"header: {err}") from err
     seats = tuple(checks.text(name, "header: seats: name") for name in checks.array(data["seats"], "header: seats"))
-    if not 2 <= len(seats) <= MOST_SEATS:
-        raise BadLog(f"header: {len(seats)} seats: expected 2 to {MOST_SEATS}")
+    _count_seats(len(seats), ruleset)
     dealer = None if data["dealer"] is None else checks.seat(data["dealer"], "header: dealer", len(seats))
     given = None if data.get("given") is None else checks.mapping(data["given"], "header: given")
     return Header(
@@ -98,6 +98,13 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
         options=_options(data.get("options"), bool(data.get("teams")), ruleset),
         given=given,
     )
+
+
+def _count_seats(seats: int, ruleset: RuleSet) -> None:
+    said = str(ruleset.value("players.count"))
+    least, most = (int(n) for n in (said if "-" in said else SEATS).split("-"))
+    if not least <= seats <= most:
+        raise BadLog(f"header: {seats} seats: expected {least} to {most}")
 
 
 def _loaded(line: object) -> object:

@@ -84,5 +84,6 @@ VALUES: Final[Mapping[str, tuple[Value, ...]]] = MappingProxyType(
 )
 """Every rule id, with the values it may have."""
 
-FOR_PEOPLE: Final = frozenset({"partners.four", "partners.eight", "house.bad_rule"})
-"""Rules that the referee of one table never asks for: who plays with whom over several rounds, and good advice."""
+FOR_PEOPLE: Final = frozenset({"wd4.challenge.color", "partners.four", "partners.eight", "house.bad_rule"})
+"""Rules that the referee never asks for: what goes without asking (a named color stays), who plays with whom over
+several rounds, and good advice."""

@@ -60,7 +60,7 @@ class RuleSet:
     language: str
     deck: str
     rules: Mapping[str, Rule]
-    _bases: dict[tuple[str, str], Basis] = field(default_factory=dict, repr=False)
+    _bases: dict[tuple[str, str, str | None], Basis] = field(default_factory=dict, repr=False)
 
     def value(self, rule: str) -> Value:
         """What the document says on ``rule`` (a rule id); ``"none"`` where it has no such rule."""
@@ -79,19 +79,19 @@ class RuleSet:
 
         ``also`` is a second row that the ruling needs: where that one is a proposed reading, the ruling is too.
         """
+        borrowed = None if also is None else also.proposed
+        key = (rule, part, borrowed)
+        if key not in self._bases:
+            self._bases[key] = self._based(rule, part, borrowed)
+        return self._bases[key]
+
+    def _based(self, rule: str, part: str, borrowed: str | None) -> Basis:
         assert rule in VALUES, rule
-        if also is not None and also.proposed is not None:
-            own = self.basis(rule, part)
-            return Basis(rule, own.quote, also.proposed, own.quoted_from)
-        known = self._bases.get((rule, part))
-        if known is None:
-            row = self.rules.get(rule)
-            known = UNWRITTEN
-            if row is not None:
-                proposed = row.proposed.get(part) or row.proposed.get("all")
-                known = Basis(rule, row.quotes.get(part, row.quote), proposed, row.quoted_from)
-            self._bases[rule, part] = known
-        return known
+        row = self.rules.get(rule)
+        if row is None:
+            return UNWRITTEN
+        proposed = borrowed or row.proposed.get(part) or row.proposed.get("all")
+        return Basis(rule, row.quotes.get(part, row.quote), proposed, row.quoted_from)
 
 
 @cache
@@ -125,7 +125,13 @@ def parse(name: str, text: str) -> RuleSet:
         raise BadRuleSet(f"ruleset {name}: {err}") from err
     if head["deck"] not in DECKS:
         raise BadRuleSet(f"ruleset {name}: deck {head['deck']!r}: expected one of {', '.join(DECKS)}")
-    return RuleSet(name=name, rules={rule: _rule(name, rule, row) for rule, row in data.items()}, **head)
+    rules = RuleSet(name=name, rules={rule: _rule(name, rule, row) for rule, row in data.items()}, **head)
+    size = sum(DECKS[rules.deck].values())
+    if rules.value("deck.size") != size:
+        raise BadRuleSet(
+            f"ruleset {name}: deck.size {rules.value('deck.size')}: the deck {rules.deck} has {size} cards"
+        )
+    return rules
 
 
 def _rule(name: str, rule: str, row: dict[str, Any]) -> Rule:

@@ -1,0 +1,56 @@
+"""The tables by kind, against the rules said slowly."""
+
+from __future__ import annotations
+
+import pytest
+
+from croupier.cards import COLORS, DECKS, FACES, KIND, PLAIN, WILDS
+from croupier.rules.effects import DRAW2, EFFECT_OF, NOTHING, REVERSE, SKIP, WILD, WILD_DRAW4
+from croupier.rules.legality import LAID, NO_COLOR, UP_CARDS
+from croupier.rules.scoring import points
+
+
+def fits(face: str, top: str, color: str) -> bool:
+    """Whether a face may be laid on an up-card: "either by number, color or symbol", or any wild."""
+    if face in WILDS:
+        return True
+    own, symbol = face.rstrip("*").split("-")
+    return own == color or (top not in WILDS and symbol == top.rstrip("*").split("-")[1])
+
+
+@pytest.mark.parametrize("color", COLORS)
+@pytest.mark.parametrize("top", FACES)
+def test_what_may_be_laid(top: str, color: str) -> None:
+    up = UP_CARDS[KIND[top]][COLORS.index(color)]
+    assert [face for face in FACES if up.playable[KIND[face]]] == [face for face in FACES if fits(face, top, color)]
+
+
+def test_a_card_is_laid_in_its_own_color_and_a_wild_in_none() -> None:
+    assert LAID[KIND["blue-skip"]].color == COLORS.index("blue")
+    assert all(LAID[KIND[wild]].color == NO_COLOR and all(LAID[KIND[wild]].playable) for wild in WILDS)
+
+
+@pytest.mark.parametrize(
+    ("face", "effect"),
+    [
+        ("red-0", NOTHING),
+        ("red-9*", NOTHING),
+        ("green-skip", SKIP),
+        ("blue-reverse", REVERSE),
+        ("yellow-draw2", DRAW2),
+        ("wild", WILD),
+        ("wild-draw4", WILD_DRAW4),
+    ],
+)
+def test_what_a_card_does(face: str, effect: int) -> None:
+    assert EFFECT_OF[KIND[face]] == effect
+
+
+def test_what_the_cards_of_a_deck_count_together() -> None:
+    # Per color 2 * (1 + … + 9) and six action cards at 20; eight wilds at 50.
+    assert points(KIND[face] for face, n in DECKS["g7942"].items() for _ in range(n)) == 4 * (90 + 120) + 400
+
+
+def test_a_starred_card_is_counted_as_its_plain_face() -> None:
+    assert FACES[PLAIN[KIND["red-2*"]]] == "red-2"
+    assert points([KIND["red-2*"]]) == 2
