@@ -90,9 +90,9 @@ def _read_seats(table: Table, said: Mapping[str, Any], what: str) -> None:
     if "dealer" in said:
         table.dealer = checks.seat(said["dealer"], f"{what}: dealer", n)
     table.out = _mask(said.get("out", []), f"{what}: out", n)
+    table.circle = table.book.circle(table.out)
     if len(table.circle.players) < 2 and said.get("phase") != "game_over":
         raise BadLog(f"{what}: out {said['out']}: expected two seats or more that play")
-    table.circle = table.book.circle(table.out)
     if "scores" in said:
         scores = checks.array(said["scores"], f"{what}: scores", len(table.scores))
         table.scores = [checks.whole(score, f"{what}: scores: total") for score in scores]

@@ -1,0 +1,123 @@
+"""What the program around the referee relies on: corrections, memory, expected faces, the log on disk."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from croupier.errors import BadLog, CannotWrite
+from croupier.journal import Journal, read_lines
+from croupier.referee import UNDO_REACH, Referee
+from croupier.referee.observations import Drew, Fault, Overrule, Play, Resumed, Tick, Upcard
+from tests.referee.games import Watched, header
+
+GIVEN = {"top": "red-7", "turn": 0}
+
+
+def test_everything_within_reach_can_be_taken_back_and_nothing_beyond() -> None:
+    referee = Referee(header(given=GIVEN))
+    referee.observe(Play(0.0, "red-1"))
+    for t in range(1, 3 * UNDO_REACH):
+        referee.observe(Tick(float(t)))
+    now = referee.position()
+    with pytest.raises(BadLog, match=r"overrule: undo 12287: expected at most \d+, no more can be taken back"):
+        referee.observe(Overrule(99999.0, undo=12287))
+    assert referee.position() == now
+    referee.observe(Overrule(99999.0, undo=UNDO_REACH))
+    assert referee.position() == now
+
+
+def test_a_long_log_takes_no_more_memory_than_a_short_one() -> None:
+    referee = Referee(header(given=GIVEN))
+
+    def grown(observations: int, t: float) -> int:
+        before = tracemalloc.get_traced_memory()[0]
+        for i in range(observations):
+            referee.observe(Tick(t + i))
+        return tracemalloc.get_traced_memory()[0] - before
+
+    tracemalloc.start()
+    try:
+        grown(2 * UNDO_REACH, 0.0)
+        assert grown(2 * UNDO_REACH, 50_000.0) < 50_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_time_that_goes_back_changes_nothing() -> None:
+    referee = Referee(header(given=GIVEN))
+    referee.observe(Tick(5.0))
+    now = referee.position()
+    for t in (4.9, float("nan")):
+        with pytest.raises(BadLog, match="goes back"):
+            referee.observe(Play(t, "red-1"))
+    assert referee.position() == now
+
+
+def test_undo_takes_back_a_fault_too() -> None:
+    referee = Referee(header(given=GIVEN))
+    referee.observe(Fault(1.0, "shoe", "jam"))
+    assert referee.observe(Play(2.0, "red-1", 0))[0].to_json()["why"] == "wrong-phase"
+    referee.observe(Overrule(3.0, undo=2))
+    assert referee.position()["phase"] == "turn"
+    referee.observe(Resumed(4.0))
+    assert referee.observe(Play(5.0, "red-1", 0))[0].name == "turn"
+
+
+@pytest.mark.parametrize(
+    ("given", "reported", "some", "never"),
+    [
+        pytest.param({}, [], ["red-1", "blue-7", "wild"], ["blue-1", "wild-shuffle"], id="what-fits"),
+        pytest.param({"top": "red-0"}, [], ["red-1"], ["red-0"], id="what-the-deck-holds"),
+        pytest.param({"hands": [1, 7, 7, 7], "known": {"0": ["red-2"]}}, [], ["red-2"], ["red-3"], id="a-known-hand"),
+        pytest.param({}, [Drew(1.0, 0, 1, ("red-9",))], ["red-9"], ["red-8"], id="the-card-drawn"),
+        pytest.param({}, [Drew(1.0, 0, 1)], ["red-9", "red-8"], ["blue-8"], id="a-card-drawn-unseen"),
+        pytest.param({}, [Play(1.0, "wild")], [], ["red-1"], id="none-while-a-color-is-awaited"),
+        pytest.param({}, [Fault(1.0, "shoe", "jam")], [], ["red-1"], id="none-in-a-pause"),
+        pytest.param({"phase": "upcard", "top": None}, [], ["red-1", "wild-draw4"], ["wild-house"], id="a-first-card"),
+    ],
+)
+def test_expected_faces(given: dict[str, object], reported: list[Play], some: list[str], never: list[str]) -> None:
+    referee = Referee(header(given=GIVEN | given))
+    for observation in reported:
+        referee.observe(observation)
+    expected = referee.expected_faces()
+    assert expected >= set(some)
+    assert expected.isdisjoint(never)
+    assert bool(expected) == bool(some)
+
+
+def test_the_journal_holds_what_was_written_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    with Journal(path, header(2).to_json()) as journal:
+        journal.append({"obs": "tick", "t": 1.0})
+        assert path.read_bytes().count(b"\n") == 2  # on the disk before the journal is closed
+    with path.open("ab") as torn:
+        torn.write(b'{"obs": "ti')
+    with Journal(path) as journal:
+        journal.append({"obs": "tick", "t": 2.0, "seat": "Zoë"})
+    assert [line.data.get("t") for line in read_lines(path.read_bytes().splitlines(keepends=True))] == [None, 1.0, 2.0]
+
+
+def test_a_journal_is_neither_overwritten_nor_made_up(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    with pytest.raises(CannotWrite, match=r"game\.jsonl: No such file"):
+        Journal(path)
+    Journal(path, {}).close()
+    with pytest.raises(CannotWrite, match=r"game\.jsonl: File exists: expected a new log"):
+        Journal(path, {})
+
+
+def test_what_the_referee_says_is_json() -> None:
+    for _, rulings in Watched(header(), seed=11).play(3):
+        for ruling in rulings:
+            assert json.loads(json.dumps(ruling.to_json())) == ruling.to_json()
+
+
+def test_an_up_card_that_nobody_dealt_for_begins_the_round() -> None:
+    referee = Referee(header(3))
+    assert [ruling.name for ruling in referee.observe(Upcard(1.0, "red-7"))] == ["color", "turn"]
+    assert referee.position()["hands"] == [7, 7, 7]
