@@ -47,6 +47,8 @@ SAME: Final = 0.55
 GHOST: Final = 0.3
 TOUCHING: Final = 0.15
 """What looks like no face in particular and shares this part with a card is made up of parts of its neighbors."""
+PART: Final = 0.65
+"""Cards are of one size: what is shorter than this part of those read for certain, and uncertain, is part of a card."""
 MOST: Final = 160
 """Proposals looked at in one picture: more than a deck."""
 IS_CARD: Final = 0.5
@@ -178,9 +180,9 @@ def _once(proposals: list[Proposal]) -> list[Proposal]:
     """The proposals, likeliest first, without those that repeat a better one of about the same place and size."""
     kept: list[Proposal] = []
     for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
-        middle, length = one.quad.mean(0), float(np.linalg.norm(one.quad[1] - one.quad[2]))
+        middle, length = one.quad.mean(0), _length(one.quad)
         for other in kept:
-            size = float(np.linalg.norm(other.quad[1] - other.quad[2]))
+            size = _length(other.quad)
             if np.hypot(*(other.quad.mean(0) - middle)) < REPEAT * size and 0.7 < length / size < 1.4:
                 break
         else:
@@ -195,7 +197,13 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
         most = TOUCHING if card.chance < GHOST else SAME
         if all(overlap(card.quad, other.quad) < most for other in kept):
             kept.append(card)
-    return kept
+    certain = [_length(card.quad) for card in kept if card.chance >= SURE]
+    least = PART * float(np.median(certain)) if certain else 0.0
+    return [card for card in kept if card.chance >= SURE or _length(card.quad) >= least]
+
+
+def _length(quad: Quad) -> float:
+    return float(np.linalg.norm(quad[1] - quad[2]) + np.linalg.norm(quad[3] - quad[0])) / 2
 
 
 def _corners(quad: Quad) -> Corners:
