@@ -9,6 +9,7 @@ import pytest
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
+from croupier.referee.observations import Fault, Play, Shown
 from croupier.referee.rulings import (
     CannotTell,
     Caught,
@@ -17,6 +18,7 @@ from croupier.referee.rulings import (
     GameOver,
     Illegal,
     MayChallenge,
+    Mismatch,
     Recycle,
     ReturnCard,
     RoundOver,
@@ -25,16 +27,17 @@ from croupier.referee.rulings import (
     Skip,
     Turn,
 )
-from croupier.rules import UNWRITTEN
+from croupier.rules import UNWRITTEN as BASIS
 
 NAMES = ("Ann", "Ben", "Cat", "Dan")
 
 
 def position(phase: str = "turn", **fields: Any) -> Position:
-    return Position(**({
+    usual: dict[str, Any] = {
         "phase": phase, "dealer": 3, "turn": 0, "top": "red-7", "color": "red", "hands": (7, 7, 7, 7),
         "draw_pile": 79, "discard_pile": 1, "owed": {}, "scores": (0, 0, 0, 0),
-    } | fields))  # fmt: skip
+    }  # fmt: skip
+    return Position(**(usual | fields))
 
 
 def direct(director: Director, at: Position, *rulings: Ruling) -> list[Directive]:
@@ -48,17 +51,17 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(
     ("ruling", "asked"),
     [
-        pytest.param(Turn(UNWRITTEN, 2, "left"), [Ask("turn", seat=2, card="red-7")], id="turn"),
-        pytest.param(ChooseColor(UNWRITTEN, 1), [Ask("name-color", seat=1, card="red-7")], id="choose-color"),
-        pytest.param(MayChallenge(UNWRITTEN, (1,)), [Ask("answer", seat=1, card="red-7")], id="may-challenge"),
-        pytest.param(ShowHand(UNWRITTEN, 0, 1), [Ask("show-hand", seat=0)], id="show-hand"),
-        pytest.param(Illegal(UNWRITTEN, 1, "no-match", "blue-1"), [Ask("take-back", seat=1, card="blue-1")], id="illegal"),
-        pytest.param(Illegal(UNWRITTEN, 1, "wrong-phase"), [], id="illegal-press"),
-        pytest.param(Recycle(UNWRITTEN), [Ask("recycle", seat=3)], id="recycle"),
-        pytest.param(ReturnCard(UNWRITTEN, "wild-draw4", "deck"),
-                     [Ask("return-card", seat=3, card="wild-draw4", to="deck"), Ask("turn-up", seat=3)], id="return-card"),
-        pytest.param(GameOver(UNWRITTEN, seat=1), [Ask("done")], id="game-over"),
-        pytest.param(Skip(UNWRITTEN, 1), [], id="skip-asks-nobody"),
+        pytest.param(Turn(BASIS, 2, "left"), [Ask("turn", seat=2, card="red-7")], id="turn"),
+        pytest.param(ChooseColor(BASIS, 1), [Ask("name-color", seat=1, card="red-7")], id="choose-color"),
+        pytest.param(MayChallenge(BASIS, (1,)), [Ask("answer", seat=1, card="red-7")], id="may-challenge"),
+        pytest.param(ShowHand(BASIS, 0, 1), [Ask("show-hand", seat=0)], id="show-hand"),
+        pytest.param(Illegal(BASIS, 1, "no-match", "red-1"), [Ask("take-back", seat=1, card="red-1")], id="illegal"),
+        pytest.param(Illegal(BASIS, 1, "wrong-phase"), [], id="illegal-press"),
+        pytest.param(Recycle(BASIS), [Ask("recycle", seat=3)], id="recycle"),
+        pytest.param(ReturnCard(BASIS, "wild", "deck"),
+                     [Ask("return-card", seat=3, card="wild", to="deck"), Ask("turn-up", seat=3)], id="return-card"),
+        pytest.param(GameOver(BASIS, seat=1), [Ask("done")], id="game-over"),
+        pytest.param(Skip(BASIS, 1), [], id="skip-asks-nobody"),
     ],
 )  # fmt: skip
 def test_each_ruling_asks_the_people_for_its_action(ruling: Ruling, asked: list[Ask]) -> None:
@@ -70,12 +73,12 @@ def test_each_ruling_asks_the_people_for_its_action(ruling: Ruling, asked: list[
 @pytest.mark.parametrize(
     ("ruling", "text"),
     [
-        pytest.param(Turn(UNWRITTEN, 2, "left"), "Cat's turn, play goes left", id="turn"),
-        pytest.param(Draw(UNWRITTEN, 1, 4, "wild-draw4"), "Ben draws 4", id="draw"),
-        pytest.param(Caught(UNWRITTEN, 0, 2), "Cat catches Ann", id="caught"),
-        pytest.param(Illegal(UNWRITTEN, 1, "no-match", "blue-1"), "Ben: it matches neither color nor symbol", id="illegal"),
-        pytest.param(CannotTell(UNWRITTEN, "uno", (0, 1)), "Too close to tell: nobody is penalised", id="cannot-tell"),
-        pytest.param(RoundOver(UNWRITTEN, 3), "Dan goes out", id="round-over"),
+        pytest.param(Turn(BASIS, 2, "left"), "Cat's turn, play goes left", id="turn"),
+        pytest.param(Draw(BASIS, 1, 4, "wild-draw4"), "Ben draws 4", id="draw"),
+        pytest.param(Caught(BASIS, 0, 2), "Cat catches Ann", id="caught"),
+        pytest.param(Illegal(BASIS, 1, "no-match", "blue-1"), "Ben: it matches neither color nor symbol", id="illegal"),
+        pytest.param(CannotTell(BASIS, "uno", (0, 1)), "Too close to tell: nobody is penalised", id="cannot-tell"),
+        pytest.param(RoundOver(BASIS, 3), "Dan goes out", id="round-over"),
     ],
 )  # fmt: skip
 def test_each_ruling_is_said_in_everyday_words(ruling: Ruling, text: str) -> None:
@@ -112,7 +115,8 @@ def test_no_job_number_is_used_twice() -> None:
 def test_nothing_is_fed_while_play_is_paused_and_somebody_is_asked_to_help() -> None:
     director = Director(NAMES, 7)
     director.direct((), position())
-    assert direct(director, position("paused", owed={1: 4})) == [Ask("clear-fault")]
+    jam = Fault(1.0, device="shoe", kind="jam")
+    assert director.direct((), position("paused", owed={1: 4}), [jam]) == (Ask("clear-fault"),)
     assert feeds(director.direct((), position(owed={1: 4}))) == [(1, 4)]
 
 
@@ -134,6 +138,14 @@ def test_a_second_wish_while_the_card_is_on_its_way_feeds_nothing() -> None:
     director = Director(NAMES, 7)
     assert feeds(director.serve(0, position())) == [(0, 1)]
     assert feeds(director.serve(0, position())) == []
+
+
+def test_a_card_that_cannot_be_is_asked_about() -> None:
+    director = Director(NAMES, 7)
+    director.direct((), position())
+    rulings = (Mismatch(BASIS, "card", 2, 3),)
+    assert Ask("which-card") in director.direct(rulings, position(), [Play(1.0, card="red-7")])
+    assert Ask("which-card") not in director.direct(rulings, position(), [Shown(1.0, seat=0, cards=("red-7",))])
 
 
 def test_the_ring_is_told_what_changed_and_only_then() -> None:

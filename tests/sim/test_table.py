@@ -82,8 +82,10 @@ def test_a_card_appears_in_the_frame_where_the_camera_says_its_corners_are() -> 
 def test_corners_go_clockwise_from_the_top_left_of_the_face() -> None:
     cam = camera(table())
     a, b, c, d = cam.corners_px(Pose(0, 0, 0))
-    assert a[0] < b[0] and abs(a[1] - b[1]) < 20  # the first edge is the short one, left to right
-    assert d[1] > a[1] and c[1] > b[1]
+    assert a[0] < b[0]
+    assert abs(a[1] - b[1]) < 20
+    assert d[1] > a[1]
+    assert c[1] > b[1]
     turned = cam.corners_px(Pose(0, 0, 90))
     assert turned[0][0] > turned[3][0]  # turned clockwise, the top left corner lies to the right
 
@@ -109,7 +111,8 @@ def test_hands_laid_open_do_not_overlap_and_lie_in_their_zone(n: int) -> None:
     covered = np.zeros((cam.size[1], cam.size[0]), np.uint8)
     for card in t.spread:
         corners = cam.corners_px(card.pose)
-        assert (corners >= (left, top)).all() and (corners <= (right, bottom)).all()
+        assert (corners >= (left, top)).all()
+        assert (corners <= (right, bottom)).all()
         own = np.zeros_like(covered)
         cv2.fillPoly(own, [np.round(corners).astype(np.int32)], 1)
         covered += own

@@ -49,12 +49,13 @@ class ShoeReport:
     to ``seat``.
     ``returned``: ``n`` cards that went to ``seat`` by mistake lie in the hopper again.
     ``loaded``: the discard pile, less its top card, was put into the hopper and shuffled.
-    ``fault``: the motor stands still until somebody presses go; ``fault`` names the trouble (`jam`, `double-feed`).
+    ``fault``: the motor stands still; ``fault`` names the trouble (`jam`, `double-feed`).
+    ``ready``: the trouble is out of the way.
     """
 
     t: float
     u: float = 0.0
-    kind: Literal["fed", "returned", "loaded", "fault"]
+    kind: Literal["fed", "returned", "loaded", "fault", "ready"]
     job: int = 0
     seat: int = 0
     asked: int = 0
@@ -96,12 +97,13 @@ class Ask:
     ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card. ``return-card``: the
     starter card does not count; ``to`` says where it goes. ``turn``, ``name-color``, ``answer`` (challenge or accept
     a Wild Draw Four): ``card`` is the up-card as the table read it. ``show-hand``. ``take-back``: the card just laid.
-    ``recycle``. ``clear-fault``. ``next-round``. ``done``.
+    ``which-card``: the top card could not be read, or
+    it cannot be what was read; a person says what it is. ``recycle``. ``clear-fault``. ``next-round``. ``done``.
     """
 
     what: Literal[
-        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "take-back", "recycle", "clear-fault",
-        "next-round", "done",
+        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "take-back", "which-card", "recycle",
+        "clear-fault", "next-round", "done",
     ]  # fmt: skip
     seat: int | None = None
     card: str | None = None

@@ -91,8 +91,14 @@ class Demo:
 
     def begin(self, record: Record) -> TableRun:
         """Deal the first cards. ``record`` writes each observation into the log."""
-        zones = Zones(self.camera.zone_px(PILE_ZONE_MM), self.camera.zone_px(SHOW_ZONE_MM))
-        devices = Devices(camera=self.camera, shoe=self.shoe, ring=self.people, panel=self.people, page=self.people)
+        camera = self.camera
+        zones = Zones(
+            pile=camera.zone_px(PILE_ZONE_MM),
+            show=camera.zone_px(SHOW_ZONE_MM),
+            pile_card_px=camera.card_px(PILE_ZONE_MM),
+            show_card_px=camera.card_px(SHOW_ZONE_MM),
+        )
+        devices = Devices(camera=camera, shoe=self.shoe, ring=self.people, panel=self.people, page=self.people)
         reader = self._misreader or self._reader
         self.run = TableRun(Referee(self.header), record, devices, pile_reader=reader, show_reader=self._reader,
                              zones=zones, listeners=tuple(self.listeners))  # fmt: skip

@@ -10,7 +10,7 @@ from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.cards import UNREAD
 from croupier.devices.sim.table import SimTable
-from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Play, Shown, Upcard
+from croupier.referee.observations import Dealt, Drew, Play, Shown, Upcard
 from croupier.referee.rulings import RoundOver, Ruling
 
 _ACTION_POINTS: Final = 20
@@ -24,25 +24,18 @@ class Judge:
     def __init__(self, table: SimTable) -> None:
         self._table = table
         self._laid = 0
-        self._is_correction = False
         self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = 0
         self.winner: int | None = None
         """The seat that went out last, as the log says it."""
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Count what was told, and compare it with the table."""
-        if not isinstance(told, Observation):
-            return
         self.rulings += len(rulings)
         match told:
             case Dealt():
                 self.dealt += told.n
             case Drew():
                 self.drawn += told.n
-            case Overrule():
-                self._is_correction = True
-            case Play() | Upcard() if self._is_correction:
-                self._is_correction = False
             case Play() | Upcard():
                 really = self._table.laid[self._laid : self._laid + 1]
                 self._laid += 1

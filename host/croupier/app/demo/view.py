@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told, Unsure
+from croupier.app.running.sequencer import Amended, Told, Unsure
 from croupier.app.running.words import said
 from croupier.devices.sim.table import SimTable
-from croupier.referee.observations import Observation, Play, Upcard
+from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
 
 LABEL: Final = "SIMULATION"
@@ -107,6 +107,8 @@ def lines_of(told: Told, rulings: tuple[Ruling, ...], names: tuple[str, ...]) ->
     lines = [f"{told.card} lies on the discard pile"] if isinstance(told, Play | Upcard) else []
     if isinstance(told, Unsure):
         lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
-    if isinstance(told, Observation):
+    if isinstance(told, Amended):
+        lines += [f"no, it is {one.card}" for one in told.observations if isinstance(one, Play | Upcard)]
+    if rulings:
         lines += [say.text for say in said(rulings, names)]
     return lines

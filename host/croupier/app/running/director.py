@@ -12,11 +12,13 @@ from typing import cast
 from croupier.app.running.position import Position
 from croupier.app.running.words import said
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
+from croupier.referee.observations import Fault, Observation, Play, Upcard
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
     Illegal,
     MayChallenge,
+    Mismatch,
     Recycle,
     ReturnCard,
     Ruling,
@@ -37,7 +39,8 @@ class Director:
         self._next_job = 1
         self._ordered: dict[int, Feed] = {}
         self._phase = ""
-        self._is_dealing = False
+        self.is_dealing = False
+        """Whether a round has been begun of which no card has arrived yet."""
         self._light: Light | None = None
 
     def done(self, job: int) -> None:
@@ -46,7 +49,7 @@ class Director:
 
     def deal(self, position: Position) -> tuple[Directive, ...]:
         """Begin the next round: everybody's cards are in the shoe again."""
-        self._is_dealing = True
+        self.is_dealing = True
         return tuple(self._feeds(position))
 
     def serve(self, seat: int, position: Position) -> tuple[Directive, ...]:
@@ -56,17 +59,22 @@ class Director:
             return ()
         return (self._order(seat, 1),)
 
-    def direct(self, rulings: Sequence[Ruling], position: Position) -> tuple[Directive, ...]:
-        """What the devices are to do now, after an observation that led to ``rulings`` and ``position``."""
+    def direct(
+        self, rulings: Sequence[Ruling], position: Position, told: Sequence[Observation] = ()
+    ) -> tuple[Directive, ...]:
+        """What the devices are to do now, after what was ``told`` led to ``rulings`` and ``position``."""
         directives: list[Directive] = [*said(rulings, self._names)]
+        if any(isinstance(one, Fault) for one in told):
+            directives.append(Ask("clear-fault"))
+        if any(isinstance(one, Play | Upcard) for one in told) and any(isinstance(one, Mismatch) for one in rulings):
+            directives.append(Ask("which-card"))
         for ruling in rulings:
             directives.extend(self._asked(ruling, position))
-        if position.phase != self._phase:
+        if position.phase not in ("paused", self._phase):
+            self._phase = position.phase
+            self.is_dealing = False
             if position.phase == "upcard":
                 directives.append(Ask("turn-up", seat=position.dealer))
-            if position.phase == "paused":
-                directives.append(Ask("clear-fault"))
-            self._phase = position.phase
         light = Light(position.turn, cast(Direction, position.direction), position.color)
         if light != self._light:
             self._light = light
@@ -106,17 +114,13 @@ class Director:
 
     def _feeds(self, position: Position) -> Iterator[Feed]:
         """What is still to be dealt or drawn and not yet ordered, seat by seat, the dealer last."""
-        due: dict[int, int] = dict(position.owed)
-        seats = len(position.hands)
-        if position.phase == "deal" or self._is_dealing:
-            self._is_dealing = self._is_dealing and position.phase != "deal"
-            due = {
-                seat: self._hand - (position.hands[seat] if position.phase == "deal" else 0)
-                for seat in range(seats)
-                if seat not in position.out
-            }
-        if position.phase == "paused" or (position.phase in ("turn", "drawn") and position.draw_pile == 0):
+        if position.phase == "paused":
             return
+        seats = len(position.hands)
+        due: dict[int, int] = dict(position.owed) if position.draw_pile else {}
+        if position.phase == "deal" or self.is_dealing:
+            dealt = (0,) * seats if self.is_dealing else position.hands
+            due = {seat: self._hand - dealt[seat] for seat in range(seats) if seat not in position.out}
         first = ((position.dealer or 0) + 1) % seats
         for seat in sorted(due, key=lambda seat: (seat - first) % seats):
             ordered = sum(feed.n for feed in self._ordered.values() if feed.seat == seat)

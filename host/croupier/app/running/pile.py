@@ -6,13 +6,13 @@ That also tells a card laid on its twin (the twin's own place has not changed) f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from cardsight.sighting import Corners, Sighting
-from croupier.app.running.watcher import Change, Look
+from croupier.app.running.watcher import Change, Look, length_px
 from croupier.cards import UNREAD
 
 SETTLE_S: Final = 0.25
@@ -21,8 +21,8 @@ SETTLE_S: Final = 0.25
 READS: Final = 2
 """… and be read alike in so many frames: a single misread frame is not a card."""
 
-PATIENCE_S: Final = 4.0
-"""After so long the table says that it cannot read the card, and a person settles it."""
+PATIENCE_S: Final = 6.0
+"""After so long, enough to push the card once, the table says that it cannot read the card, and a person settles it."""
 
 _EXPLAINS: Final = 0.85
 """Part of the change that must lie inside a card for it to be the cause; the rest is shadow and blur."""
@@ -48,6 +48,8 @@ class Landed:
     u: float
     face: str
     candidates: tuple[tuple[str, float], ...] = ()
+    replaces: bool = False
+    """Whether the card that was on top is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,15 @@ class Pushed:
     t: float
 
 
-PileEvent = Landed | TakenBack | Pushed
+@dataclass(frozen=True, slots=True)
+class Recognized:
+    """The top card, told as ``?`` before, was pushed and could be read."""
+
+    t: float
+    face: str
+
+
+PileEvent = Landed | TakenBack | Pushed | Recognized
 
 
 class PileTracker:
@@ -83,6 +93,11 @@ class PileTracker:
         """The pile was taken away: a new round."""
         self._pile.clear()
 
+    def correct(self, face: str) -> None:
+        """A person said which card lies on top."""
+        if self._pile:
+            self._pile[-1] = replace(self._pile[-1], face=face)
+
     def push(self, look: Look) -> PileEvent | None:
         """What this look settles, if anything."""
         if look.is_unchanged:
@@ -99,7 +114,7 @@ class PileTracker:
             self._still_since = look.t
         event, card = self._explain(look, look.change)
         waited = look.t - self._still_since
-        if event is None or (isinstance(event, Landed) and event.face == UNREAD):
+        if event is None or getattr(event, "face", "") == UNREAD:
             self._alike.clear()
             if waited < PATIENCE_S:
                 return None
@@ -117,14 +132,23 @@ class PileTracker:
     def _explain(self, look: Look, change: Change) -> tuple[PileEvent | None, Sighting | None]:
         """The likeliest cause of the change, and the card that is the top card after it."""
         top = self._pile[-1] if self._pile else None
+        if look.is_as_before and top is not None:
+            return TakenBack(look.t), None
         share, card = self._likeliest(look, change)
         if card is not None and share >= (_EXPLAINS if top else _EXPLAINS_FIRST):
             if top is not None and card.face == top.face and self._was_pushed(change, top, card):
                 return Pushed(look.t), card
+            if top is not None and top.face == UNREAD and self._was_pushed(change, top, card):
+                return Recognized(look.t, card.face), card
             return Landed(*self._touch(), card.face, card.candidates), card
         if top is None:
             return None, None
         seen_top = next((seen for seen in look.cards if seen.face == top.face), None)
+        if card is not None and top.face == UNREAD and change.share_in(top.corners_px, card.corners_px) >= _EXPLAINS:
+            return Recognized(look.t, card.face), card
+        if card is not None and seen_top is None and change.share_in(top.corners_px, card.corners_px) >= _EXPLAINS:
+            # Two moves while hands were over the pile: the top card was taken back and another one laid.
+            return Landed(*self._touch(), card.face, card.candidates, replaces=True), card
         if seen_top is not None and change.share_in(top.corners_px, seen_top.corners_px) >= _EXPLAINS:
             return Pushed(look.t), seen_top
         under = self._pile[-2] if len(self._pile) > 1 else None
@@ -167,11 +191,13 @@ class PileTracker:
     def _take(self, event: PileEvent, card: Sighting | None) -> None:
         match event:
             case Landed():
+                if event.replaces:
+                    self._pile.pop()
                 if card is not None:
                     self._pile.append(card)
             case TakenBack():
                 self._pile.pop()
-            case Pushed():
+            case Pushed() | Recognized():
                 if card is not None:
                     self._pile[-1] = card
 
@@ -206,5 +232,5 @@ def _same_place(a: Corners | None, b: Corners | None) -> bool:
 def _apart(a: Corners, b: Corners) -> float:
     """How far the corners of two outlines are apart, in lengths of a card, whichever end they begin at."""
     first, second = np.array(a), np.array(b)
-    length = max(float(np.hypot(*(first[1] - first[2]))), 1.0)
+    length = max(length_px(a), 1.0)
     return min(float(np.hypot(*(first - np.roll(second, turn, axis=0)).T).mean()) for turn in (0, 2)) / length

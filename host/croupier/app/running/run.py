@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Expected, Go, JobDone, Sequencer, Told, Wish
+from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
 from croupier.app.running.watcher import Box, CardReader, ZoneWatcher
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.referee import Referee
@@ -36,10 +36,12 @@ class Devices:
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """Where in the picture the discard pile lies and where hands are laid open."""
+    """Where in the picture the discard pile lies and where hands are laid open, and how long a card is there (px)."""
 
     pile: Box
     show: Box
+    pile_card_px: float
+    show_card_px: float
 
 
 Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
@@ -62,8 +64,8 @@ class TableRun:
     ) -> None:
         self.referee = referee
         self.sequencer = Sequencer()
-        self.pile = ZoneWatcher(zones.pile, pile_reader)
-        self.show = ZoneWatcher(zones.show, show_reader)
+        self.pile = ZoneWatcher(zones.pile, zones.pile_card_px, pile_reader)
+        self.show = ZoneWatcher(zones.show, zones.show_card_px, show_reader)
         self._director = Director(referee.header.seats, int(referee.header.ruleset.value("deal.hand")))
         self._record, self._devices, self._listeners = record, devices, listeners
         self.position = Position.of(referee.position())
@@ -73,6 +75,7 @@ class TableRun:
         self.is_round_over = False
         """Whether the last round has been scored; `next_round` begins another."""
         self.is_game_over = False
+        self._is_collecting = False
         self.frame: Frame | None = None
         """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
         self._act(self._director.direct((), self.position))
@@ -98,22 +101,24 @@ class TableRun:
     def next_round(self) -> None:
         """Ask the people to put all cards back into the shoe; with their go the deal begins."""
         self.is_round_over = False
+        self._is_collecting = True
         self._devices.page.ask(Ask("next-round"))
 
     def _take(self, told: Told) -> None:
         rulings: tuple[Ruling, ...] = ()
         match told:
             case Observation():
-                self._record(told)
-                rulings = self.referee.observe(told)
-                self.position = Position.of(self.referee.position())
-                self._follow(told, rulings)
-                self._act(self._director.direct(rulings, self.position))
+                rulings = self._observe(told)
+            case Amended():
+                rulings = self._observe(*told.observations)
             case Wish():
                 self._act(self._director.serve(told.seat, self.position))
+            case Unsure():
+                self._devices.page.ask(Ask("which-card"))
             case JobDone():
                 self._director.done(told.job)
-            case Go() if self.position.phase in ("round_over", "deal"):
+            case Go() if self._is_collecting:
+                self._is_collecting = False
                 self.sequencer.pile.clear()
                 self.pile.settle()
                 self._act(self._director.deal(self.position))
@@ -121,6 +126,18 @@ class TableRun:
                 pass
         for listener in self._listeners:
             listener(told, rulings, self.position)
+
+    def _observe(self, *observations: Observation) -> tuple[Ruling, ...]:
+        """Let the referee see them, and act on how the table stands after the last."""
+        said: list[Ruling] = []
+        for observation in observations:
+            self._record(observation)
+            rulings = self.referee.observe(observation)
+            self.position = Position.of(self.referee.position())
+            self._follow(observation, rulings)
+            said.extend(rulings)
+        self._act(self._director.direct(said, self.position, observations))
+        return tuple(said)
 
     def _follow(self, told: Observation, rulings: tuple[Ruling, ...]) -> None:
         """Which hand is to be shown, and whether the round is through."""
@@ -135,8 +152,9 @@ class TableRun:
                 case GameOver():
                     self.is_round_over = self.is_game_over = True
         position = self.position
-        if position.phase != "round_over":
+        if position.phase == "deal":
             self._hands_shown.clear()
+        if position.phase != "round_over":
             return
         if isinstance(told, Shown) and not any(isinstance(ruling, Mismatch | CannotTell) for ruling in rulings):
             self._hands_shown.add(told.seat)
@@ -151,7 +169,7 @@ class TableRun:
             self._phase = position.phase
         seat = self._hand_due
         self.sequencer.expect(Expected(
-            phase=self._phase,
+            phase="deal" if self._director.is_dealing else self._phase,
             is_paused=position.phase == "paused",
             faces=self.referee.expected_faces(),
             hand=None if seat is None else (seat, position.hands[seat]),

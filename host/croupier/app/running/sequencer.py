@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
 
-from croupier.app.running.pile import Landed, PileEvent, PileTracker, Pushed, TakenBack
+from croupier.app.running.pile import Landed, PileEvent, PileTracker, Pushed, Recognized, TakenBack
 from croupier.app.running.spread import HandSeen, HandTracker
 from croupier.app.running.watcher import Look
 from croupier.cards import COLORS, UNREAD
@@ -92,7 +92,16 @@ class Unsure:
     candidates: tuple[str, ...]
 
 
-Told = Observation | Wish | JobDone | Go | Unsure
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """The last card turned out to be another: what takes it back, the right card, and what came after it once more.
+    To be taken as one: what lies between is not how the table stands."""
+
+    t: float
+    observations: tuple[Observation, ...]
+
+
+Told = Observation | Amended | Wish | JobDone | Go | Unsure
 _Source = PileEvent | HandSeen | ShoeReport | Press | Correction
 
 
@@ -109,6 +118,7 @@ class Sequencer:
         self._order = count()
         self._last_t = 0.0
         self._surplus = 0
+        self._is_stopped = False
         self._since_card: list[Any] = []
         """The last card on the pile and what was told after it: what a correction takes back and tells anew."""
 
@@ -147,7 +157,7 @@ class Sequencer:
         told = self._told.pop(0)
         if isinstance(told, Play | Upcard):
             self._since_card = [told]
-        elif isinstance(told, Observation) and self._since_card and not isinstance(told, Overrule):
+        elif isinstance(told, Observation) and self._since_card:
             self._since_card.append(told)
         return told
 
@@ -168,12 +178,11 @@ class Sequencer:
                 return self._tell_report(source, t, u)
             case Press():
                 return self._tell_press(source, t, u)
-            case Correction() if not self._since_card:
-                return []
             case Correction():
-                again = [replace(one, t=t) for one in self._since_card[1:]]
-                undo = Overrule(t=t, u=u, undo=len(self._since_card))
-                return [undo, replace(self._since_card[0], t=t, u=u, card=source.card), *again]
+                self.pile.correct(source.card)
+                return self._tell_anew(source.card, t, u)
+            case Recognized():
+                return self._tell_anew(source.face, t, u)
             case TakenBack() | Pushed():
                 return []
 
@@ -189,6 +198,15 @@ class Sequencer:
             told.append(Unsure(t, tuple(face for face, _ in ranked)))
         return told
 
+    def _tell_anew(self, card: str, t: float, u: float) -> list[Told]:
+        """The last card is ``card``, whatever was told; what was told after it is told once more."""
+        if not self._since_card or self._since_card[0].card == card:
+            return []
+        undo = Overrule(t=t, u=u, undo=len(self._since_card))
+        again = [replace(one, t=t) for one in self._since_card[1:]]
+        self._since_card = [replace(self._since_card[0], t=t, u=u, card=card), *again]
+        return [Amended(t, (undo, *self._since_card))]
+
     def _tell_report(self, report: ShoeReport, t: float, u: float) -> list[Told]:
         match report.kind:
             case "fed":
@@ -201,7 +219,11 @@ class Sequencer:
                 return []
             case "loaded":
                 return [Recycled(t=t, u=u)]
+            case "ready":
+                self._is_stopped = False
+                return []
             case "fault":
+                self._is_stopped = True
                 return [Fault(t=t, u=u, device="shoe", kind=report.fault)]
 
     def _tell_press(self, press: Press, t: float, u: float) -> list[Told]:
@@ -220,7 +242,7 @@ class Sequencer:
                 return [Wish(t, press.seat)]
             case "go" if not self._expected.is_paused:
                 return [Go(t)]
-            case "go" if self._surplus <= 0:
+            case "go" if self._surplus <= 0 and not self._is_stopped:
                 # Cards that went out by mistake must be back in the shoe first, or the piles are no longer the deck.
                 return [Resumed(t=t, u=u)]
             case _:

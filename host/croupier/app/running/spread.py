@@ -12,8 +12,8 @@ SETTLE_S: Final = 0.25
 READS: Final = 2
 """As for the discard pile: so long still, and read alike so often."""
 
-PATIENCE_S: Final = 8.0
-"""So long people may rearrange cards that are hard to read, before the hand is reported as it is seen."""
+PATIENCE_S: Final = 4.0
+"""A hand that lies still so long and is not what was awaited is reported as it is seen."""
 
 
 @dataclass(frozen=True, slots=True)

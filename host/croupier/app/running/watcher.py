@@ -7,7 +7,7 @@ looks different from the picture of it that was settled last.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import cv2
@@ -28,6 +28,10 @@ _ALIKE: Final = (_DIFFERENT, _DIFFERENT, _DIFFERENT)
 
 _QUIET: Final = 0.002
 """Share of a zone that may differ while it still counts as unchanged: less than a digit of a card."""
+
+_SIZE_MARGIN: Final = 0.15
+"""A camera that stays where it is sees all cards in one size; what is longer or shorter by more than this part is not
+a card: an arm, or the corner of a card that is covered."""
 
 _EDGE_PX: Final = 6
 """A card's shadow and the blur of its edge lie so far outside its outline."""
@@ -79,12 +83,14 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Look:
     """A zone in one frame at ``t``. While something moves, and where nothing has changed, nothing is read:
-    ``cards`` is empty and ``change`` is None."""
+    ``cards`` is empty and ``change`` is None. ``is_as_before``: the zone looks as it did before the picture that was
+    settled last, so what was laid is gone; then nothing is read either."""
 
     t: float
     is_moving: bool = False
     change: Change | None = None
     cards: tuple[Sighting, ...] = ()
+    is_as_before: bool = False
 
     @property
     def is_unchanged(self) -> bool:
@@ -93,13 +99,16 @@ class Look:
 
 
 class ZoneWatcher:
-    """Watches one zone. The first frame counts as settled: begin with the zone empty, or call `settle` later."""
+    """Watches one zone, in which a card is ``card_px`` long. The first frame counts as settled: begin with the zone
+    empty, or call `settle` later."""
 
-    def __init__(self, zone: Box, reader: CardReader) -> None:
+    def __init__(self, zone: Box, card_px: float, reader: CardReader) -> None:
         self.zone = zone
+        self._card_px = card_px
         self._reader = reader
         self._last: Image | None = None
         self._settled: Image | None = None
+        self._before: Image | None = None
         self.reading: Reading | None = None
         """The last reading, in pixels of the frame, for drawing."""
 
@@ -117,6 +126,8 @@ class ZoneWatcher:
         change = Change(_differs(small, self._settled), (left, top))
         if change.share <= _QUIET:
             return Look(frame.t)
+        if self._before is not None and _differs(small, self._before).mean() <= _QUIET:
+            return Look(frame.t, change=change, is_as_before=True)
         reading = self._reader.read(np.ascontiguousarray(part))
         cards = tuple(_moved(card, left, top) for card in reading.cards)
         self.reading = Reading(
@@ -124,15 +135,24 @@ class ZoneWatcher:
         )
         return Look(frame.t, change=change, cards=cards)
 
+    def _has_size(self, card: Sighting) -> bool:
+        return abs(length_px(card.corners_px) / self._card_px - 1) <= _SIZE_MARGIN
+
     def settle(self) -> None:
         """From now on the zone as it was in the last frame is the picture that changes are compared with."""
-        self._settled = self._last
+        self._before, self._settled = self._settled, self._last
 
 
 def _differs(a: Image, b: Image) -> npt.NDArray[np.bool_]:
     return np.asarray(cv2.inRange(cv2.absdiff(a, b), _NOTHING, _ALIKE) == 0)
 
 
+def length_px(outline: Corners) -> float:
+    """How long a card of this outline is: the middle of its two long edges."""
+    corners = np.array(outline)
+    return float(np.linalg.norm(corners[[1, 3]] - corners[[2, 0]], axis=1).mean())
+
+
 def _moved(card: Sighting, dx: int, dy: int) -> Sighting:
     a, b, c, d = ((x + dx, y + dy) for x, y in card.corners_px)
-    return Sighting(card.face, card.confidence, (a, b, c, d), card.symbol, card.candidates)
+    return replace(card, corners_px=(a, b, c, d))

@@ -17,7 +17,7 @@ from croupier.cards import BACK
 from croupier.devices.protocols import Frame, Image
 from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
 from croupier.devices.sim.ground import Ground, Lamp, draw_ground
-from croupier.devices.sim.hand import draw_hand
+from croupier.devices.sim.hand import draw_hand, shifted
 from croupier.devices.sim.style import CARD_MM, Style
 from croupier.devices.sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
 
@@ -97,6 +97,12 @@ class SimCamera:
         (x0, y0), (x1, y1) = seen.min(axis=0), seen.max(axis=0)
         return max(0, round(x0)), max(0, round(y0)), min(self.size[0], round(x1)), min(self.size[1], round(y1))
 
+    def card_px(self, zone_mm: tuple[float, float, float, float]) -> float:
+        """How long a card in the middle of a part of the table is in the picture."""
+        left, top, right, bottom = zone_mm
+        a, _, _, d = self.corners_px(Pose((left + right) / 2, (top + bottom) / 2, 0.0))
+        return float(np.hypot(*(d - a)))
+
     def _draw_still(self) -> None:
         """Everything that lies still; only what is new is drawn when cards were added on top."""
         table = self._table
@@ -128,7 +134,7 @@ class SimCamera:
         card = cv2.resize(drawn, small, interpolation=cv2.INTER_AREA)
         mask = card[..., 3:] * weight
         shadow = cv2.GaussianBlur(card[..., 3], (0, 0), 3.0)
-        shadow = np.roll(shadow, (3, 2), (0, 1))[..., None] * (_SHADOW * weight)
+        shadow = shifted(shadow, 2, 3)[..., None] * (_SHADOW * weight)
         under = image[top:bottom, left:right]
         light = self._light[top:bottom, left:right]
         image[top:bottom, left:right] = (under * (1 - shadow) * (1 - mask) + card[..., :3] * light * weight).astype(

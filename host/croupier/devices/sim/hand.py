@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from croupier.devices.protocols import Image
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 _FINGERS = ((-24.0, 28.0), (-9.0, 40.0), (7.0, 42.0), (22.0, 34.0))
 """Tips of the fingers in mm: sideways and forwards of the middle of the palm."""
@@ -49,7 +53,14 @@ def draw_hand(
                 cv2.line(mask, ends_px[0], ends_px[1], 255, line_px, cv2.LINE_AA)
     layer = np.asarray(cv2.GaussianBlur(layer, (7, 7), 2.0), np.uint8)
     cover = cv2.GaussianBlur(mask, (5, 5), 1.2)[..., None].astype(np.float32) / 255
-    shadow = np.roll(cv2.blur(mask, (25, 25)), (12, 8), (0, 1))[..., None].astype(np.float32) * (0.4 / 255)
+    shadow = shifted(cv2.blur(mask, (25, 25)), 8, 12)[..., None].astype(np.float32) * (0.4 / 255)
     under = image[top:bottom, left:right]
     lit = layer * light[top:bottom, left:right]
     image[top:bottom, left:right] = (under * (1 - shadow) * (1 - cover) + lit * cover).astype(np.uint8)
+
+
+def shifted(layer: npt.NDArray[_Number], right: int, down: int) -> npt.NDArray[_Number]:
+    """The layer moved; what comes in from outside is 0."""
+    moved = np.zeros_like(layer)
+    moved[down:, right:] = layer[: max(0, layer.shape[0] - down), : max(0, layer.shape[1] - right)]
+    return moved

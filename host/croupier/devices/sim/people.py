@@ -19,8 +19,9 @@ from croupier.devices.sim.shoe import SimShoe
 from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
 
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
-_STUCK_S: Final = 5.0  # when nothing happens for so long, people push the card or lay the hand anew
+_STUCK_S: Final = 4.0  # when nothing happens for so long, people push the card or lay the hand anew
 
+_SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
 _CLEAR_S: Final = 2.2  # from reaching for cards that lie open until the place is seen to be empty
 
 
@@ -49,7 +50,7 @@ class SimPeople:
         self._pressed: list[Press | Correction] = []
         self._asked = 0
         self._refused: set[str] = set()
-        self._is_paused = False
+        self._troubles = 0
 
     # -- what people see and press ---------------------------------------------------------------------------------
 
@@ -70,6 +71,7 @@ class SimPeople:
         chores: dict[str, Callable[[], object]] = {
             "recycle": lambda: self._then(1.0, lambda: self._recycle(_seat(ask))),
             "clear-fault": self._on_fault,
+            "which-card": lambda: self._then(1.5, self._tell_top_card),
             "next-round": lambda: self._then(1.0, self._collect),
         }
         if ask.what in chores:
@@ -82,7 +84,7 @@ class SimPeople:
             clear_s = _CLEAR_S
         on_top = self._table.discard[-1].face if self._table.discard else None
         if ask.card is not None and on_top is not None and ask.card != on_top:
-            self._when_free(1.0, lambda: self._pressed.append(Correction(t=self._table.now, card=on_top)))
+            self._when_free(1.0, self._tell_top_card)
             return
         if ask.what == "turn":
             self._refused.clear()
@@ -138,18 +140,19 @@ class SimPeople:
             other = (seat + int(self._rng.integers(1, self._table.seats))) % self._table.seats
             self._then(float(self._rng.uniform(0.1, 0.8)), lambda: self._press(other, "uno"))
 
-    def _draw(self, seat: int) -> None:
+    def _draw(self, seat: int, tries: int = 4) -> None:
+        """Ask for a card, again where none comes; where none is left, pass."""
         had = len(self._table.hands[seat])
-        self._press(seat, "draw")
-        self._when_free(0.6, lambda: self._after_draw(seat, had, _STUCK_S))
+        self._press(seat, "draw" if tries else "pass")
+        self._when_free(0.6, lambda: self._after_draw(seat, had, tries, _STUCK_S))
 
-    def _after_draw(self, seat: int, had: int, patience_s: float) -> None:
+    def _after_draw(self, seat: int, had: int, tries: int, patience_s: float) -> None:
         hand = self._table.hands[seat]
         if len(hand) <= had and patience_s <= 0:
-            self._draw(seat)
+            self._draw(seat, max(0, tries - 1))
             return
         if len(hand) <= had:
-            self._when_free(0.4, lambda: self._after_draw(seat, had, patience_s - 0.4))
+            self._when_free(0.4, lambda: self._after_draw(seat, had, tries, patience_s - 0.4))
             return
         drawn = hand[-1]
         if self._would_play(drawn, hand) and self._rng.random() < self._manners.play_drawn:
@@ -199,16 +202,20 @@ class SimPeople:
         hand = self._table.hands[seat]
         self._table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
         after = first + CARDS_A_PICTURE
-        stay = 3.5 if after < len(hand) else _STUCK_S
+        stay = 3.0 if after < len(hand) else _SHOW_S
         self._when_free(stay, lambda: self._table.gather(seat))
         self._when_free(stay + _CLEAR_S, lambda: self._show(seat, after if after < len(hand) else 0))
+
+    def _tell_top_card(self) -> None:
+        if self._table.discard:
+            self._pressed.append(Correction(t=self._table.now, card=self._table.discard[-1].face))
 
     def _recycle(self, seat: int) -> None:
         self._table.at(self._table.recycle(seat) + 0.2, self._shoe.loaded)
 
     def _on_fault(self) -> None:
         """Play rests; somebody opens the shoe, puts back what came out too much, and presses go."""
-        self._is_paused = True
+        self._troubles += 1
         self._then(2.5, self._clear_fault)
 
     def _clear_fault(self) -> None:
@@ -222,11 +229,10 @@ class SimPeople:
         self._table.at(ready + 1.5, self._play_on)
 
     def _play_on(self) -> None:
-        self._is_paused = False
+        self._troubles -= 1
 
     def _collect(self) -> None:
-        self._table.at(self._table.now + 2.0, self._table.clear)
-        self._then(3.0, lambda: self._press(0, "go"))
+        self._table.at(self._table.collect(0) + 1.5, lambda: self._press(0, "go"))
 
     # --------------------------------------------------------------------------------------------------------------
 
@@ -236,7 +242,7 @@ class SimPeople:
 
         def due() -> None:
             if asked == self._asked:
-                if self._is_paused:
+                if self._troubles:
                     self._then(1.0, due)
                 else:
                     act()

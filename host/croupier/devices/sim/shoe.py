@@ -59,6 +59,7 @@ class SimShoe:
     def clear(self) -> None:
         """Somebody opened the shoe and took the trouble out of the way."""
         self.is_stopped = False
+        self._send(ShoeReport(t=self._table.now, kind="ready"))
         self._run()
 
     def take_surplus(self) -> tuple[tuple[int, int], ...]:

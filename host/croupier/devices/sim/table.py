@@ -240,12 +240,18 @@ class SimTable:
         self.at(done, load)
         return done
 
-    def clear(self) -> None:
-        """All cards go back into the hopper and are shuffled."""
-        self.hands = [[] for _ in range(self.seats)]
-        self.discard, self.spread = [], []
-        self.hopper = self._shuffled(self.deck)
-        self.version += 1
+    def collect(self, seat: int) -> float:
+        """``seat`` puts all cards of all hands and piles shuffled into the hopper; returns when they are in."""
+
+        def load() -> None:
+            self.hands = [[] for _ in range(self.seats)]
+            self.discard, self.spread = [], []
+            self.hopper = self._shuffled(self.deck)
+            self.version += 1
+
+        done = self._reach(seat, PILE_MM, stay=2.0)
+        self.at(done, load)
+        return done
 
     # -- what the shoe does ----------------------------------------------------------------------------------------
 
