@@ -71,11 +71,9 @@ _HANDLERS: Final[dict[type[Observation], Callable[[Table, Any], Rulings]]] = {
     Tick: record.tick,
 }
 
-_WHILE_PAUSED: Final = frozenset({Dealt, Drew, Redealt, Shown, Fault, Resumed, Tick})
-"""What may be reported while play is paused: what is owed or being dealt, a hand, and trouble."""
-
+_WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Shown, Fault, Resumed, Tick})
 _SEGMENT: Final = 256
-_SEGMENTS: Final = 16
+_SEGMENTS: Final = 5
 UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 """How many observations can be taken back at least: more than the longest round."""
 
@@ -111,7 +109,7 @@ class Referee:
         t = observation.t
         if not t >= self._t:
             raise BadLog(f"t {t} goes back: expected {self._t} or later")
-        if observation.__class__ is Overrule:
+        if type(observation) is Overrule:
             rulings = self._overrule(observation)
             self._t = t
             return rulings
@@ -121,9 +119,16 @@ class Referee:
             segment = self._begin_segment()
         segment.append(observation)
         table = self._table
-        if table.paused and observation.__class__ not in _WHILE_PAUSED:
-            return _refuse_while_paused(table, observation)
-        return _HANDLERS[observation.__class__](table, observation)
+        if table.paused:
+            return _observe_while_paused(table, observation)
+        # What is most of a game is called by name: Python is quicker that way.
+        if type(observation) is Play:
+            return turn.play(table, observation)
+        if type(observation) is Drew:
+            return turn.drew(table, observation)
+        if type(observation) is Pass:
+            return turn.pass_(table, observation)
+        return _HANDLERS[type(observation)](table, observation)
 
     def position(self) -> dict[str, Any]:
         """The state as the table log writes it; as ``given`` it leads here again."""
@@ -190,13 +195,19 @@ class Referee:
     def _repeat(self, observation: Observation) -> None:
         if isinstance(observation, Overrule):
             self._table = overruling.corrected(self._table, observation.set or {})
-        elif not self._table.paused or type(observation) in _WHILE_PAUSED:
+        elif self._table.paused:
+            _observe_while_paused(self._table, observation)
+        else:
             _HANDLERS[type(observation)](self._table, observation)
 
 
-def _refuse_while_paused(table: Table, observation: Observation) -> Rulings:
-    seat = getattr(observation, "seat", None)
-    card = getattr(observation, "card", None)
+def _observe_while_paused(table: Table, observation: Observation) -> Rulings:
+    """While play is paused, only what is owed or being dealt, a hand, and trouble may be reported."""
+    if isinstance(observation, Drew):
+        return turn.draw_closely(table, observation)
+    if type(observation) in _WHILE_PAUSED:
+        return _HANDLERS[type(observation)](table, observation)
+    seat, card = getattr(observation, "seat", None), getattr(observation, "card", None)
     return (Illegal(UNWRITTEN, table.speaker if seat is None else seat, "wrong-phase", card),)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from croupier.cards import PLAIN
 from croupier.referee import ending, uno
 from croupier.referee.book import KIND_SEEN, UNKNOWN
+from croupier.referee.circle import DIRECTIONS
 from croupier.referee.observations import Drew, Lift, Pass, Play
 from croupier.referee.phases import CHALLENGE, DRAWN, TURN
-from croupier.referee.piles import in_order, is_dry, run_out, take, too_often
+from croupier.referee.piles import in_order, is_dry, run_out, see, take, too_often
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn
 from croupier.referee.table import Table
 from croupier.referee.wild import accept_by_drawing
@@ -37,38 +38,30 @@ def lift(table: Table, obs: Lift) -> Rulings:
 
 def play(table: Table, obs: Play) -> Rulings:
     """A card touched the discard pile."""
-    kind = KIND_SEEN[obs.card]
-    seat = obs.seat
+    seat, kind = obs.seat, KIND_SEEN[obs.card]
     if seat is None:
         seat = table.turn
-    if seat != table.turn or table.phase > DRAWN or kind == UNKNOWN:
-        return _play_otherwise(table, obs)
-    known = table.known[seat]
-    doubt: Rulings = ()
-    if known:
-        if objection := _objection(table, seat, kind, obs.card):
-            return (objection,)
-        doubt = _doubt(table, seat, kind)
-    elif not table.up.playable[kind]:
-        return (_no_match(table, seat, kind, obs.card),)
-    if kind in known:
-        place = known.index(kind)
-        table.known[seat] = known[:place] + known[place + 1 :]
+    found: Rulings = ()
+    # The ordinary case must be quick: the seat on turn, a hidden hand, a card that fits.
+    if seat != table.turn or table.phase > DRAWN or table.known[seat] or not table.up.playable[kind]:
+        is_laid, found = _look_closely(table, obs, kind)
+        if not is_laid:
+            return found
+        seat = table.turn
     else:
         plain = PLAIN[kind]
         if not table.unseen[plain]:
             return (too_often(table, kind),)
         table.unseen[plain] -= 1
 
-    up_before = table.up
-    table.up = LAID[kind]
-    hands = table.hands
-    left = hands[seat] = hands[seat] - 1
+    left = table.hands[seat] = table.hands[seat] - 1
     table.discard_pile += 1
     effect = EFFECT_OF[kind]
-    if left < 2 or effect > DRAW2 or table.watch or doubt or not table.draw_pile:
-        table.up_before = up_before
-        return _laid(table, obs, seat, effect, doubt)
+    if left < 2 or effect > DRAW2 or found or table.watch or not table.draw_pile:
+        table.up_before = table.up
+        table.up = LAID[kind]
+        return _follow_closely(table, obs, seat, effect, found)
+    table.up = LAID[kind]
     sequel = table.circle.laid[table.direction][effect][seat]
     table.phase = TURN
     table.turn = sequel.turn
@@ -78,7 +71,7 @@ def play(table: Table, obs: Play) -> Rulings:
     return sequel.rulings
 
 
-def _laid(table: Table, obs: Play, seat: int, effect: int, found: Rulings) -> Rulings:
+def _follow_closely(table: Table, obs: Play, seat: int, effect: int, found: Rulings) -> Rulings:
     """As the end of `play`, where more than the next turn may follow."""
     if table.watch:
         found += uno.close(table, obs, "play")
@@ -92,21 +85,35 @@ def _laid(table: Table, obs: Play, seat: int, effect: int, found: Rulings) -> Ru
     table.enter(sequel)
     if not table.draw_pile and (sequel.n or table.discard_pile == 2):
         return in_order(*found, *sequel.rulings, *run_out(table))
-    return found + sequel.rulings
+    return in_order(*found, *sequel.rulings) if found else sequel.rulings
 
 
-def _play_otherwise(table: Table, obs: Play) -> Rulings:
-    """A card that nobody could read, or by a seat that is not to lay one."""
+def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
+    """Whether the seat on turn laid the card, where that is not plain: and what is found.
+
+    The card could not be read, does not fit, comes out of a known hand, or from a seat that is not on turn.
+    """
     seat = table.speaker if obs.seat is None else obs.seat
     if table.phase > DRAWN:
-        return refuse(seat, "wrong-phase", card=obs.card)
+        return False, refuse(seat, "wrong-phase", card=obs.card)
     if seat != table.turn:
         if not _is_pass_by_next(table, seat):
-            return refuse(seat, "not-your-turn", card=obs.card)
+            return False, refuse(seat, "not-your-turn", card=obs.card)
         passed = _pass(table)
-        return in_order(*passed, *play(table, obs)) if table.turn == seat else passed
-    closed = uno.close(table, obs, "play") if table.watch else ()
-    return (*closed, CannotTell(UNWRITTEN, "play", (seat,)))
+        return False, in_order(*passed, *play(table, obs)) if table.turn == seat else passed
+    if kind == UNKNOWN:
+        closed = uno.close(table, obs, "play") if table.watch else ()
+        return False, (*closed, CannotTell(UNWRITTEN, "play", (seat,)))
+    if objection := _objection(table, seat, kind, obs.card):
+        return False, (objection,)
+    doubt = _doubt(table, seat, kind)
+    known = table.known[seat]
+    if kind in known:
+        place = known.index(kind)
+        table.known[seat] = known[:place] + known[place + 1 :]
+    elif mismatch := see(table, (kind,)):
+        return False, (mismatch,)
+    return True, doubt
 
 
 def _objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
@@ -140,40 +147,63 @@ def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
 def drew(table: Table, obs: Drew) -> Rulings:
     """Cards were taken from the draw pile: what is owed first, then the turn's draw."""
     seat, n = obs.seat, obs.n
-    if table.owed[seat] or n == 0 or seat != table.turn or table.phase != TURN:
-        return _drew_otherwise(table, obs)
-    if n != table.book.draw_size:
-        return refuse(seat, "one-draw", table.book.rules.basis("turn.must_draw"))
-    need = _needs(table, seat) if table.book.asks_for_need else None
-    if mismatch := take(table, seat, n, obs.cards):
-        return (mismatch, *(run_out(table) if not table.draw_pile else ()))
+    # The ordinary case, as in `play`: the turn's draw, which nobody saw, and the pile holds more.
+    if (
+        seat != table.turn
+        or table.phase != TURN
+        or table.owed[seat]
+        or n != table.book.plain_draw
+        or obs.cards
+        or table.draw_pile <= n
+        or table.watch
+    ):
+        return draw_closely(table, obs)
+    table.draw_pile -= n
+    table.hands[seat] += n
+    table.called &= ~(1 << seat)
     table.phase = DRAWN
-    table.drawn = KIND_SEEN[obs.cards[0]] if obs.cards else UNKNOWN
-    table.drew_by_need = need
-    rulings = uno.close(table, obs, "draw") if table.watch else ()
-    if need is False and table.book.warns_of_draws:
-        rulings += (Warn(table.book.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
-    return rulings if table.draw_pile else (*rulings, *run_out(table))
+    table.drawn = UNKNOWN
+    table.drew_by_need = None
+    return ()
 
 
-def _drew_otherwise(table: Table, obs: Drew) -> Rulings:
+def draw_closely(table: Table, obs: Drew) -> Rulings:
     """Cards that are owed, that accept a Wild Draw Four, that end the turn of another; or that nobody may take."""
     seat, n = obs.seat, obs.n
     if n == 0:
         return ()
     if table.owed[seat]:
         return _serve(table, obs)
+    if table.paused:
+        return refuse(seat, "wrong-phase")
     if table.phase == CHALLENGE and table.challenger == UNKNOWN and seat == table.next_seat:
         accepted = accept_by_drawing(table)
         return in_order(*accepted, *_serve(table, obs))
-    if table.paused or table.phase not in (TURN, DRAWN):
+    if table.phase > DRAWN:
         return refuse(seat, "wrong-phase")
-    if seat == table.turn:
+    if seat != table.turn:
+        if not _is_pass_by_next(table, seat):
+            return refuse(seat, "not-your-turn")
+        passed = _pass(table)
+        return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
+    if table.phase == DRAWN or n != table.book.draw_size:
         return refuse(seat, "one-draw", table.book.rules.basis("turn.must_draw"))
-    if not _is_pass_by_next(table, seat):
-        return refuse(seat, "not-your-turn")
-    passed = _pass(table)
-    return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
+    return _draw(table, obs)
+
+
+def _draw(table: Table, obs: Drew) -> Rulings:
+    """The turn's draw."""
+    seat, book = obs.seat, table.book
+    need = _needs(table, seat) if not book.plain_draw else None
+    if mismatch := take(table, seat, obs.n, obs.cards):
+        return (mismatch, *(run_out(table) if not table.draw_pile else ()))
+    table.phase = DRAWN
+    table.drawn = KIND_SEEN[obs.cards[0]] if obs.cards else UNKNOWN
+    table.drew_by_need = need
+    rulings = uno.close(table, obs, "draw") if table.watch else ()
+    if need is False and book.warns_of_draws:
+        rulings += (Warn(book.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
+    return rulings if table.draw_pile else (*rulings, *run_out(table))
 
 
 def _serve(table: Table, obs: Drew) -> Rulings:
@@ -193,33 +223,33 @@ def _serve(table: Table, obs: Drew) -> Rulings:
 
 def pass_(table: Table, obs: Pass) -> Rulings:
     """The seat ends its turn: after drawing, or where nothing is left to draw."""
+    if obs.seat == table.turn and table.phase == DRAWN:
+        return _pass(table)
     if table.phase > DRAWN:
         return refuse(obs.seat, "wrong-phase")
     if obs.seat != table.turn:
         return refuse(obs.seat, "not-your-turn")
-    if table.phase == TURN and not is_dry(table):
+    if not is_dry(table):
         return refuse(obs.seat, "wrong-phase")
-    return _pass(table)
+    table.turn = table.next_seat
+    return (Turn(table.book.rules.basis("pile.exhausted", "short"), table.turn, DIRECTIONS[table.direction]),)
 
 
 def _pass(table: Table) -> Rulings:
     """The turn goes on to the next seat, unless the document makes the seat lay what it drew."""
-    rules, seat, phase = table.book.rules, table.turn, table.phase
     doubt: Rulings = ()
-    if phase == DRAWN and table.drawn != UNKNOWN and table.up.playable[table.drawn]:
+    if table.drawn != UNKNOWN and table.up.playable[table.drawn]:
         by_need, by_choice = table.book.must_lay_drawn
-        must = by_choice if table.drew_by_need is False else by_need
         if table.drew_by_need is None and by_need != by_choice:
-            doubt = (CannotTell(rules.basis("draw.forced.then_play"), "play", (seat,)),)
-        elif must:
+            basis = table.book.rules.basis("draw.forced.then_play")
+            doubt = (CannotTell(basis, "play", (table.turn,)),)
+        elif by_choice if table.drew_by_need is False else by_need:
             rule = "draw.voluntary.then_play" if table.drew_by_need is False else "draw.forced.then_play"
-            return refuse(seat, "must-play-drawn", rules.basis(rule))
+            return refuse(table.turn, "must-play-drawn", table.book.rules.basis(rule))
+    circle, way = table.circle, table.direction
     table.phase = TURN
-    table.turn = table.next_seat
-    if not doubt and phase == DRAWN:
-        return table.circle.passed[table.direction][table.turn]
-    basis = rules.basis("draw.forced.then_play") if phase == DRAWN else rules.basis("pile.exhausted", "short")
-    return (*doubt, Turn(basis, table.turn, ("left", "right")[table.direction]))
+    table.turn = turn = circle.after[way][table.turn]
+    return doubt + circle.passed[way][turn] if doubt else circle.passed[way][turn]
 
 
 def _is_pass_by_next(table: Table, seat: int) -> bool:

@@ -33,13 +33,15 @@ SYMBOL_OF: Final = tuple(map(_symbol, FACES))
 
 IS_WILD: Final = bytes(face in WILDS for face in FACES)
 IS_ACTION: Final = bytes(face.endswith(("skip", "reverse", "draw2")) and face not in WILDS for face in FACES)
-ANY: Final = bytes([1] * len(FACES))
+ANY: Final = bytes([1] * len(FACES) + [0])
+"""Anything may be laid; but the last place is for a card that could not be read (kind -1), of which nobody knows."""
 
 
 def _playable(symbol: int, color: int) -> bytes:
     if color == NO_COLOR:
         return ANY
-    return bytes(IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES)))
+    fits = [IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES))]
+    return bytes([*fits, 0])
 
 
 _TABLES: Final = tuple(
@@ -51,7 +53,8 @@ _TABLES: Final = tuple(
 class UpCard:
     """The card on top of the discard pile, with the color to match and what may be laid on it.
 
-    ``playable[kind]`` is 1 if a card of that kind may be laid. Where no color is known yet, anything may be.
+    ``playable[kind]`` is 1 if a card of that kind may be laid; never for a card that could not be read (kind -1).
+    Where no color is known yet, anything may be.
     """
 
     kind: int

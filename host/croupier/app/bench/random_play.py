@@ -45,7 +45,7 @@ CATCHES: Final = 0.5
 CHALLENGES: Final = 0.25
 
 _FITS: Final = {
-    (face, color): frozenset(other for other, fits in zip(FACES, UP_CARDS[kind][place].playable, strict=True) if fits)
+    (face, color): frozenset(other for other, fits in zip(FACES, UP_CARDS[kind][place].playable, strict=False) if fits)
     for kind, face in enumerate(FACES)
     for place, color in enumerate(COLORS)
 }

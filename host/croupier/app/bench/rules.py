@@ -1,20 +1,25 @@
-"""How fast the referee is: whole rounds of random play, against RLCard's game of UNO.
+"""How fast the referee is, against RLCard's game of UNO: random play by four players, in hands per CPU second.
 
-Ours and the peer's are played in turn, in this process, on one core, each from its own seeds: a slice of ours, a slice
-of each peer, and so on; what is told is the median slice and the median of the ratios of slices that stand side by
-side, so that a busy machine disturbs both alike. A round is measured whole: shuffling, the players' choices, and
+What is measured is the work of the engine, on both sides: what players think, and how they shuffle, is not in it. So
+games are played and written down first, and then the clock runs while they are played again:
 
-- ours: every observation that a table would report, made and observed, all rulings built, the points counted;
-- ``UnoGame.step``: `init_game`, then `step` with one of the legal actions of the state that it returned;
-- ``env.run``: the environment with RLCard's own random agents.
+- ours: every observation that the table reported (deal, first card, cards laid and drawn, passes, colors, calls,
+  catches, answers to a Wild Draw Four, hands shown) is made from its fields and observed, with all rulings built,
+  points counted, and what an undo needs kept;
+- ``UnoGame.step``: `init_game`, and `step` for each action. It has no calls, challenges, passes or points.
 
-RLCard's game has no calls, challenges, passes or points, and so fewer steps in a round.
+A second line has the players in it: ours deal, look for a card that fits and report; RLCard's choose among the legal
+actions that each state brings along. ``env.run`` is RLCard's environment with its own random agents, players included.
+
+All of them are run in turn, in this process, on one core, a slice of each; told are the median slice and the median of
+the ratios of slices side by side, so that a busy machine disturbs both alike.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from importlib.util import find_spec
 from statistics import median, quantiles
 from time import perf_counter, process_time
@@ -25,46 +30,136 @@ from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.rules import load
 
 SLICES: Final = 15
-SLICE_S: Final = 0.25
+ROUNDS: Final = {"ours": 300, "ours with players": 150, "rlcard UnoGame.step": 75, "rlcard env.run": 25}
+"""Rounds in a slice: about a tenth of a second each."""
+
+PEERS: Final = ("rlcard UnoGame.step", "rlcard env.run")
 RULESET: Final = "g7942-en"
 
-_PEERS: Final = ("rlcard UnoGame.step", "rlcard env.run")
+Slice = Callable[[], object]
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Hands per second of CPU time against the peers, and how long one observation takes at most."""
+    """The referee and its peers, without and with players; and how long one observation takes at most."""
     header = Header(ruleset=load(RULESET), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
-    peers = _peers()
-    players = {"ours": RandomTable(header, seed=1).play_round, **peers}
-    rates: dict[str, list[float]] = {name: [] for name in players}
-    for play in players.values():
-        _rate(play)  # warms up
-    for _ in range(SLICES):
-        for name, play in players.items():
-            rates[name].append(_rate(play))
+    slices: dict[str, Slice] = {"ours": _replay(header), "ours with players": _play(header)}
+    players = dict(slices)
+    if find_spec("rlcard") is not None:
+        step, run, choose = _peers()
+        slices |= {"rlcard UnoGame.step": step, "rlcard env.run": run}
+        players |= {"rlcard UnoGame.step": choose, "rlcard env.run": run}
+    yield _line("4 players, random play", "ours", _rates(slices))
+    yield _line("the same with the players in it", "ours with players", _rates(players))
+    slowest = {"unit": "ms", "ours": _slowest_ms(header)}
+    yield {"bench": "rules", "what": f"one observation, 99 of 100, {RULESET}", **slowest}
+
+
+def _line(what: str, ours: str, rates: dict[str, list[float]]) -> dict[str, Any]:
+    peers = [name for name in PEERS if name in rates]
+    ratios = {name: [a / b for a, b in zip(rates[ours], rates[name], strict=True)] for name in peers}
     line: dict[str, Any] = {
         "bench": "rules",
-        "what": f"4 players, random play, {RULESET}",
+        "what": f"{what}, {RULESET}",
         "unit": "hands/cpu-s",
-        "ours": round(median(rates["ours"]), 1),
+        "ours": round(median(rates[ours]), 1),
         "peers": {name: round(median(rates[name]), 1) for name in peers},
-        "ratio": {
-            name: round(median(a / b for a, b in zip(rates["ours"], rates[name], strict=True)), 2) for name in peers
-        },
+        "ratio": {name: round(median(ratios[name]), 2) for name in peers},
     }
-    if missing := [name for name in _PEERS if name not in peers]:
-        line["missing"] = missing
-    yield line
-    yield {"bench": "rules", "what": "one observation, 99 of 100", "unit": "ms", "ours": _slowest_ms(header)}
+    missing = [name for name in PEERS if name not in rates]
+    return line | ({"missing": missing} if missing else {})
 
 
-def _rate(play: Callable[[], None]) -> float:
-    """Rounds per second of CPU time, over a slice."""
-    n, begun = 0, process_time()
-    while (spent := process_time() - begun) < SLICE_S:
-        play()
-        n += 1
-    return n / spent
+def _rates(slices: dict[str, Slice]) -> dict[str, list[float]]:
+    """Hands per second of CPU time in each slice, in turn."""
+    rates: dict[str, list[float]] = {name: [] for name in slices}
+    for _ in range(SLICES):
+        for name, run in slices.items():
+            begun = process_time()
+            run()
+            rates[name].append(ROUNDS[name] / (process_time() - begun))
+    return rates
+
+
+def _replay(header: Header) -> Slice:
+    """Games that were written down, observed again."""
+    games: list[list[tuple[Callable[..., Observation], tuple[object, ...]]]] = []
+
+    class Writing(Referee):
+        def __init__(self, header: Header) -> None:
+            super().__init__(header)
+            games.append([])
+
+        def observe(self, observation: Observation) -> Rulings:
+            names = [item.name for item in fields(observation) if item.name != "u"]
+            games[-1].append((type(observation), tuple(getattr(observation, name) for name in names)))
+            return super().observe(observation)
+
+    table = RandomTable(header, 1, Writing)
+    for _ in range(ROUNDS["ours"]):
+        table.play_round()
+
+    def again() -> None:
+        for game in games:
+            observe = Referee(header).observe
+            for kind, said in game:
+                observe(kind(*said))
+
+    return again
+
+
+def _play(header: Header) -> Slice:
+    """Players who deal, choose and report."""
+    table = RandomTable(header, 1)
+
+    def play() -> None:
+        for _ in range(ROUNDS["ours with players"]):
+            table.play_round()
+
+    return play
+
+
+def _peers() -> tuple[Slice, Slice, Slice]:
+    """RLCard: `step` as written down, its environment, and `step` with a choice among the legal actions."""
+    import numpy as np
+    import rlcard
+    from rlcard.agents import RandomAgent
+    from rlcard.games.uno import Game
+
+    rounds = ROUNDS["rlcard UnoGame.step"]
+    game = Game(num_players=4)
+    games: list[list[str]] = []
+
+    def choose() -> None:
+        """Play and write down; the cards come from the same seed each time."""
+        game.np_random = np.random.RandomState(1)
+        pick = random.Random(1).choice
+        games.clear()
+        for _ in range(rounds):
+            actions = []
+            state, _ = game.init_game()
+            while not game.is_over():
+                actions.append(pick(state["legal_actions"]))
+                state, _ = game.step(actions[-1])
+            games.append(actions)
+
+    def step() -> None:
+        game.np_random = np.random.RandomState(1)
+        for actions in games:
+            game.init_game()
+            for action in actions:
+                game.step(action)
+
+    choose()
+    env = rlcard.make("uno", config={"seed": 1})
+    # RLCard's environment takes the number of players of UNO from its game alone.
+    env.game.num_players = env.num_players = 4
+    env.set_agents([RandomAgent(env.num_actions) for _ in range(4)])
+
+    def run() -> None:
+        for _ in range(ROUNDS["rlcard env.run"]):
+            env.run()
+
+    return step, run, choose
 
 
 def _slowest_ms(header: Header) -> float:
@@ -78,34 +173,7 @@ def _slowest_ms(header: Header) -> float:
             times.append(perf_counter() - begun)
             return rulings
 
-    table = RandomTable(header, seed=2, referee=Timed)
+    table = RandomTable(header, 2, Timed)
     while len(times) < 50_000:
         table.play_round()
     return round(quantiles(times, n=100)[98] * 1000, 4)
-
-
-def _peers() -> dict[str, Callable[[], None]]:
-    """A round of each peer that is installed."""
-    if find_spec("rlcard") is None:
-        return {}
-    import rlcard
-    from rlcard.agents import RandomAgent
-    from rlcard.games.uno import Game
-
-    game = Game(num_players=4)
-    choose = random.Random(1).choice
-
-    def step() -> None:
-        state, _ = game.init_game()
-        while not game.is_over():
-            state, _ = game.step(choose(state["legal_actions"]))
-
-    env = rlcard.make("uno", config={"seed": 1})
-    # RLCard's environment takes the number of players of UNO from its game alone.
-    env.game.num_players = env.num_players = 4
-    env.set_agents([RandomAgent(env.num_actions) for _ in range(4)])
-
-    def run() -> None:
-        env.run()
-
-    return dict(zip(_PEERS, (step, run), strict=True))
