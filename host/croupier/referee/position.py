@@ -17,7 +17,7 @@ from croupier.referee.book import UNKNOWN, Book
 from croupier.referee.circle import DIRECTIONS
 from croupier.referee.phases import DEAL, GAME_OVER, HAS_TURN, PHASES, PICK, ROUND_OVER, TURN
 from croupier.referee.table import Table
-from croupier.rules.legality import LAID, NO_COLOR, NO_UP_CARD, UP_CARDS
+from croupier.rules.legality import LAID, NO_COLOR, with_color
 
 FIELDS: Final = (
     "phase",
@@ -130,10 +130,7 @@ def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
     if "top" in said:
         table.up = LAID[KIND[checks.face(said["top"], f"{what}: top")]]
     if "color" in said:
-        color = COLORS.index(checks.color(said["color"], f"{what}: color"))
-        if table.up is NO_UP_CARD:
-            raise BadLog(f"{what}: color {said['color']!r}: expected a top card with it")
-        table.up = UP_CARDS[table.up.kind][color]
+        table.up = with_color(table.up, COLORS.index(checks.color(said["color"], f"{what}: color")))
     for seat, cards in _by_seat(said.get("known", {}), f"{what}: known", book.seats):
         faces = [checks.face(card, f"{what}: known") for card in checks.array(cards, f"{what}: known")]
         table.known[seat] = tuple(KIND[face] for face in faces)
@@ -154,10 +151,10 @@ def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
         table.draw_pile = piles["draw_pile"]
         table.discard_pile = piles.get("discard_pile", size - held - table.draw_pile)
     else:
-        table.discard_pile = piles.get("discard_pile", int(table.up is not NO_UP_CARD))
+        table.discard_pile = piles.get("discard_pile", int(table.up.kind != UNKNOWN))
         table.draw_pile = size - held - table.discard_pile
     together = held + table.draw_pile + table.discard_pile
-    if together != size or table.draw_pile < 0 or table.discard_pile < (table.up is not NO_UP_CARD):
+    if together != size or table.draw_pile < 0 or table.discard_pile < (table.up.kind != UNKNOWN):
         raise BadLog(
             f"{what}: {held} cards in hand, {table.draw_pile} in the draw pile and {table.discard_pile} in the discard "
             f"pile: expected {size} together, and the up-card among the discarded"
@@ -167,7 +164,7 @@ def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
 def _look_at_faces(table: Table, what: str) -> None:
     """Note which faces lie open, and that the deck holds them."""
     kinds = [kind for known in table.known for kind in known]
-    if table.up is not NO_UP_CARD:
+    if table.up.kind != UNKNOWN:
         kinds.append(table.up.kind)
     for plain, n in Counter(PLAIN[kind] for kind in kinds).items():
         if n > table.book.deck[plain]:

@@ -27,20 +27,20 @@ from croupier.referee.rulings import (
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
 from croupier.rules.effects import EFFECT_OF, NOTHING, WILD_DRAW4
-from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, UP_CARDS
+from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, with_color
 
 
 def color(table: Table, obs: Color) -> Rulings:
     """A color was named; only the seat that has to may do so."""
     seat = table.speaker if obs.seat is None else obs.seat
     named = COLORS.index(obs.color)
-    is_last_card = table.phase == CHALLENGE and table.went_out != UNKNOWN
+    is_last_card = table.phase == CHALLENGE and table.went_out != UNKNOWN and table.challenger == UNKNOWN
     if table.phase != COLOR and not (is_last_card and seat == table.turn):
         return (Void(UNWRITTEN, seat, "not-the-namer"),)
     rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
     if seat != table.turn:
         return (Void(table.book.rules.basis(rule), seat, "not-the-namer"),)
-    table.up = UP_CARDS[table.up.kind][named]
+    table.up = with_color(table.up, named)
     if table.opening:
         table.opening = False
         table.phase = TURN

@@ -73,3 +73,8 @@ UP_CARDS: Final = tuple(
 
 LAID: Final = tuple(UP_CARDS[kind][COLOR_OF[kind]] for kind in range(len(FACES)))
 """By kind: the up-card as it was laid; a wild has no color until one is named."""
+
+
+def with_color(up: UpCard, color: int) -> UpCard:
+    """The same up-card, with this color to match; where the card is not known, any card may be laid on it."""
+    return UP_CARDS[up.kind][color] if up.kind >= 0 else UpCard(up.kind, color, ANY)
