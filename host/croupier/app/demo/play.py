@@ -32,7 +32,7 @@ def play(
     options: DemoOptions, reader: CardReader, *, headless: bool, as_json: bool, log: Path | None, picture: str | None,
     speed: float,
 ) -> int:  # fmt: skip
-    """Play and report. Returns 0, or 1 where the log's result is not what really happened at the table.
+    """Play and report. Returns 0, or 1 where the log has no result or not what really happened at the table.
 
     ``speed``: simulated seconds in a second; headless as fast as it goes.
     Raises CannotWrite where ``log`` or ``picture`` cannot be made.
@@ -62,7 +62,7 @@ def play(
     if path and camera.seen:
         draw(camera.seen, path, caption=f"{LABEL}: what the camera saw and what was read")
     _close(demo, console, path, as_json)
-    return 0 if demo.truth_agrees else 1
+    return 0 if demo.truth_agrees and not demo.gave_up else 1
 
 
 @contextmanager
@@ -108,6 +108,8 @@ def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> No
     summary = demo.summary()
     if path:
         console.print(f"what the camera saw: {path}", highlight=False, soft_wrap=True)
+    if demo.gave_up:
+        console.print("the table came to a standstill: record and table do not agree", style="bold red")
     if not demo.truth_agrees:
         console.print("the log's result is not what really happened at the table", style="bold red")
     if as_json:

@@ -129,10 +129,11 @@ class ZoneWatcher:
         if self._before is not None and _differs(small, self._before).mean() <= _QUIET:
             return Look(frame.t, change=change, is_as_before=True)
         reading = self._reader.read(np.ascontiguousarray(part))
-        cards = tuple(_moved(card, left, top) for card in reading.cards)
-        self.reading = Reading(
-            reading.size, cards, tuple(_moved(back, left, top) for back in reading.backs), reading.ms
+        cards, backs = (
+            tuple(_moved(card, left, top) for card in some if self._has_size(card))
+            for some in (reading.cards, reading.backs)
         )
+        self.reading = replace(reading, cards=cards, backs=backs)
         return Look(frame.t, change=change, cards=cards)
 
     def _has_size(self, card: Sighting) -> bool:

@@ -1,0 +1,44 @@
+"""Rounds at the simulated table, for tests: with the real card reader or with the quick stand-in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+
+from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.running.watcher import CardReader
+from croupier.devices.sim.camera import SimCamera
+from croupier.devices.sim.table import SimTable
+from croupier.referee.observations import to_json
+from tests.sim.standin import TruthReader
+
+
+@dataclass
+class Played:
+    """What a demo left behind."""
+
+    summary: dict[str, Any]
+    truth_agrees: bool
+    gave_up: bool
+    log: list[dict[str, Any]] = field(repr=False)
+
+
+def play(options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader) -> Played:
+    """Play to the end."""
+    cv2.setNumThreads(1)
+    demo = Demo(options, reader)
+    log = [demo.header.to_json()]
+    demo.begin(lambda observation: log.append(to_json(observation)))
+    while not demo.is_over:
+        demo.step()
+    return Played(demo.summary(), demo.truth_agrees, demo.gave_up, log)
+
+
+def play_with_the_real_reader(seed: int) -> Played:
+    """One round, four players."""
+    from cardsight.reader import Reader
+
+    return play(DemoOptions(seed=seed), lambda table, camera: Reader())

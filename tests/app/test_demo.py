@@ -1,0 +1,245 @@
+"""`croupier demo`: what is read, refereed and scored is what really happened at the simulated table."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from rich.console import Console
+
+from cardsight.sighting import Reading
+from croupier.app.cli import run
+from croupier.app.demo.game import DemoOptions
+from croupier.app.demo.view import View, color_text, lines_of
+from croupier.app.running.position import Position
+from croupier.app.running.watcher import ZoneWatcher
+from croupier.cards import DECKS
+from croupier.devices.protocols import Frame, Image
+from croupier.devices.sim.camera import SimCamera
+from croupier.devices.sim.ground import Lamp
+from croupier.devices.sim.style import STYLES
+from croupier.devices.sim.table import PILE_ZONE_MM, SimTable
+from croupier.journal import read_lines
+from croupier.referee import Referee, parse_header, parse_observation
+from croupier.referee.observations import Play
+from croupier.referee.rulings import Turn
+from croupier.rules import UNWRITTEN
+from tests.app.rounds import Played, play, play_with_the_real_reader
+from tests.sim.standin import TruthReader
+
+SEEDS = range(1, 21)
+FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", "faults", "winner", "scores",
+          "simulated_s", "wall_s", "firmware"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rounds() -> dict[int, Played]:
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        return dict(zip(SEEDS, pool.map(play_with_the_real_reader, SEEDS), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_round_is_read_and_scored_as_it_really_was(rounds: dict[int, Played], seed: int) -> None:
+    played = rounds[seed]
+    assert not played.gave_up
+    assert played.summary["cards_misread"] == 0
+    assert played.truth_agrees
+    assert played.summary["rounds"] == 1
+    assert [score > 0 for score in played.summary["scores"]].count(True) == 1
+    assert played.summary["scores"][played.summary["winner"]] == max(played.summary["scores"])
+
+
+@pytest.mark.slow
+def test_the_command_closes_with_the_line_of_the_contract_and_keeps_log_and_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, picture = tmp_path / "game.jsonl", tmp_path / "seen.png"
+    status = run(["demo", "--headless", "--seed", "1", "--json", "--log", str(log), "--picture", str(picture)])
+    (line,) = capsys.readouterr().out.splitlines()
+    told = json.loads(line)
+    assert status == 0
+    assert list(told) == FIELDS
+    assert (told["rounds"], told["cards_misread"], told["firmware"], told["dealt"]) == (1, 0, "none", 28)
+    seen = cv2.imread(str(picture))
+    assert seen is not None
+    assert seen.shape == (720, 1280, 3)
+
+    lines = [one.data for one in read_lines(log.read_bytes().splitlines(keepends=True))]
+    referee = Referee(parse_header(lines[0]))
+    for one in lines[1:]:
+        referee.observe(parse_observation(one, len(told["scores"])))
+    assert referee.position()["scores"] == told["scores"]
+    assert [line["t"] for line in lines[1:]] == sorted(line["t"] for line in lines[1:])
+
+
+@pytest.mark.slow
+def test_the_same_seed_plays_the_same_game_and_another_seed_another() -> None:
+    first, again, other = (play(DemoOptions(seed=seed)).log for seed in (8, 8, 2))
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.slow
+def test_the_deal_passes_on_and_scores_add_up_over_rounds() -> None:
+    played = play(DemoOptions(seed=3, seats=3, rounds=2))
+    assert played.truth_agrees
+    assert played.summary["rounds"] == 2
+    assert played.summary["dealt"] == 2 * 3 * 7
+    assert [one["obs"] for one in played.log[1:]].count("upcard") >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 4])
+def test_faults_are_put_right_and_the_score_is_true_all_the_same(seed: int) -> None:
+    played = play(DemoOptions(seed=seed, faults=True, rounds=2))
+    said = Counter(one["obs"] for one in played.log[1:])
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert played.summary["faults"] > 0
+    assert said["fault"] == said["resumed"]
+    assert said["overrule"] >= played.summary["cards_misread"] > 0
+
+
+class WrongInHands(TruthReader):
+    """Takes every six in a hand for a nine."""
+
+    def read(self, bgr: Image, /) -> Reading:
+        reading = super().read(bgr)
+        if bgr.shape[1] < 500:  # the pile
+            return reading
+        return replace(reading, cards=tuple(replace(card, face=card.face.replace("6", "9")) for card in reading.cards))
+
+
+@pytest.mark.slow
+def test_a_misread_hand_is_told_by_the_comparison_with_the_truth() -> None:
+    played = play(DemoOptions(seed=1), WrongInHands)
+    assert played.summary["cards_misread"] > 0
+    assert not played.truth_agrees
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        pytest.param(["--seats", "1"], "--seats", id="one-seat"),
+        pytest.param(["--seats", "11"], "--seats", id="eleven-seats"),
+        pytest.param(["--rounds", "0"], "--rounds", id="no-round"),
+        pytest.param(["--ruleset", "g7942-xx"], "g7942-xx", id="no-such-ruleset"),
+        pytest.param(["--headless", "--picture", "seen.txt"], "expected a name that ends in", id="no-picture"),
+        pytest.param(["--headless", "--picture", "none/seen.png"], "there is no folder", id="no-folder"),
+        pytest.param(["--headless", "--log", "taken.jsonl"], "taken.jsonl", id="log-exists"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(
+    arguments: list[str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken.jsonl").write_text("mine\n")
+    assert run(["demo", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert complaint in captured.err
+    assert (tmp_path / "taken.jsonl").read_text() == "mine\n"
+
+
+POSITION = Position(
+    phase="turn", turn=1, top="red-7", color="blue", hands=(3, 4), scores=(0, 12), owed={0: 2}, dealer=0
+)
+PLAYED = Play(3.0, card="red-7")
+
+
+def shown(view: View) -> str:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(view.render())
+    return console.export_text()
+
+
+def test_the_view_is_always_labeled_and_says_color_in_word_and_shape() -> None:
+    table = SimTable(2, np.random.default_rng(1), tuple(DECKS["g7942"]))
+    view = View(("Ann", "Ben"), table)
+    assert "SIMULATION" in shown(view)
+    view(PLAYED, (Turn(UNWRITTEN, 1, "left"),), POSITION)
+    text = shown(view)
+    assert "SIMULATION" in text
+    assert "■ blue" in text
+    assert "● red 7" in text
+    assert "Ben's turn" in text
+
+
+def test_every_color_has_a_shape_of_its_own() -> None:
+    assert len({color_text(color).plain[0] for color in ("red", "yellow", "green", "blue", None)}) == 5
+
+
+def test_what_is_seen_and_ruled_is_said() -> None:
+    assert lines_of(PLAYED, (Turn(UNWRITTEN, 1, "left"),), ("Ann", "Ben")) == [
+        "red-7 lies on the discard pile", "Ben's turn, play goes left"]  # fmt: skip
+
+
+class Counting:
+    """A reader that only counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    def read(self, bgr: Image, /) -> Reading:
+        self.reads += 1
+        return Reading((bgr.shape[1], bgr.shape[0]), ())
+
+
+def frame(t: float, *spots: int, noise: int = 0) -> Frame:
+    image = np.full((400, 400, 3), 90, np.uint8)
+    for x in spots:
+        image[150:250, x : x + 60] = 240
+    grain = np.random.default_rng(int(t * 100)).integers(-noise, noise + 1, image.shape)
+    return Frame(t, np.clip(image + grain, 0, 255).astype(np.uint8))
+
+
+def test_only_what_lies_still_and_has_changed_is_read() -> None:
+    reader = Counting()
+    watcher = ZoneWatcher((0, 0, 400, 400), 100, reader)
+    looks = [watcher.look(frame(t, *spots, noise=8)) for t, spots in
+             ((0, ()), (1, ()), (2, (50,)), (3, (90,)), (4, (90,)), (5, ()), (6, ()))]  # fmt: skip
+    assert [(look.is_moving, look.change is not None) for look in looks] == [
+        (False, False), (False, False), (True, False), (True, False), (False, True), (True, False), (False, False),
+    ]  # fmt: skip
+    assert reader.reads == 1
+
+
+def test_what_looks_as_before_the_last_card_is_not_read() -> None:
+    reader = Counting()
+    watcher = ZoneWatcher((0, 0, 400, 400), 100, reader)
+    for t in (0, 1):
+        watcher.look(frame(t, 50))
+    for t in (2, 3):
+        watcher.look(frame(t, 50, 200))
+    watcher.settle()
+    looks = [watcher.look(frame(t, 50)) for t in (4, 5)]
+    assert [look.is_as_before for look in looks] == [False, True]
+    assert reader.reads == 1
+
+
+def test_cards_of_another_size_than_the_camera_shows_are_no_cards() -> None:
+    table = SimTable(2, np.random.default_rng(1), tuple(DECKS["g7942"]))
+    rng = np.random.default_rng(1)
+    camera = SimCamera(table, style=STYLES["modern"], ground="cloth", lamp=Lamp(), rng=rng)
+    zone, length = camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM)
+    reader = TruthReader(table, camera)
+    seen = []
+    for expected in (length, length * 1.4):
+        table.discard.clear()
+        table.version += 1
+        watcher = ZoneWatcher(zone, expected, reader)
+        watcher.look(camera.frame())
+        table.turn_up(0)
+        table.run_to(table.now + 5)
+        seen.append([len(watcher.look(camera.frame()).cards) for _ in range(2)])
+    assert seen == [[0, 1], [0, 0]]
