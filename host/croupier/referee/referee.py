@@ -47,7 +47,9 @@ from croupier.referee.rulings import Illegal, Rulings
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
 
-_HANDLERS: Final[dict[type[Observation], Callable[[Table, Any], Rulings]]] = {
+_Handler = Callable[[Table, Any], Rulings]
+
+_HANDLERS: Final[dict[type[Observation], _Handler]] = {
     Pick: opening.pick,
     Dealt: opening.dealt,
     Upcard: opening.upcard,
@@ -70,6 +72,10 @@ _HANDLERS: Final[dict[type[Observation], Callable[[Table, Any], Rulings]]] = {
     Resumed: record.resumed,
     Tick: record.tick,
 }
+
+_PLAY: Final[_Handler] = turn.play
+_DREW: Final[_Handler] = turn.drew
+_PASS: Final[_Handler] = turn.pass_
 
 _WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Shown, Fault, Resumed, Tick})
 _SEGMENT: Final = 256
@@ -106,13 +112,11 @@ class Referee:
         Raises:
             BadLog: time goes back, or an overrule asks for what cannot be; then nothing has changed.
         """
-        t = observation.t
+        t, kind = observation.t, type(observation)
         if not t >= self._t:
             raise BadLog(f"t {t} goes back: expected {self._t} or later")
-        if type(observation) is Overrule:
-            rulings = self._overrule(observation)
-            self._t = t
-            return rulings
+        if kind is Overrule:
+            return self._overrule(observation)
         self._t = t
         segment = self._segment
         if len(segment) == _SEGMENT:
@@ -122,13 +126,13 @@ class Referee:
         if table.paused:
             return _observe_while_paused(table, observation)
         # What is most of a game is called by name: Python is quicker that way.
-        if type(observation) is Play:
-            return turn.play(table, observation)
-        if type(observation) is Drew:
-            return turn.drew(table, observation)
-        if type(observation) is Pass:
-            return turn.pass_(table, observation)
-        return _HANDLERS[type(observation)](table, observation)
+        if kind is Play:
+            return _PLAY(table, observation)
+        if kind is Drew:
+            return _DREW(table, observation)
+        if kind is Pass:
+            return _PASS(table, observation)
+        return _HANDLERS[kind](table, observation)
 
     def position(self) -> dict[str, Any]:
         """The state as the table log writes it; as ``given`` it leads here again."""
@@ -165,13 +169,15 @@ class Referee:
         self._segments.append((self._table.snapshot(), self._segment))
         return self._segment
 
-    def _overrule(self, obs: Overrule) -> Rulings:
+    def _overrule(self, obs: Observation) -> Rulings:
         """A person corrects the record; said is what is awaited now."""
+        assert isinstance(obs, Overrule)
         if obs.set is not None:
             self._table = overruling.corrected(self._table, obs.set)
             self._segment.append(obs)
         else:
             self._take_back(obs.undo or 0)
+        self._t = obs.t
         return overruling.awaited(self._table)
 
     def _take_back(self, n: int) -> None:
