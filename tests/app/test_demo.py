@@ -27,10 +27,10 @@ from croupier.devices.sim.ground import Lamp
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import PILE_ZONE_MM, SimTable
 from croupier.journal import read_lines
-from croupier.referee import Referee, parse_header, parse_observation
+from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
 from croupier.referee.rulings import Turn
-from croupier.rules import UNWRITTEN
+from croupier.rules import UNWRITTEN, load
 from tests.app.rounds import Played, play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
@@ -154,6 +154,7 @@ def test_bad_input_is_refused_in_one_line(
 POSITION = Position(
     phase="turn", turn=1, top="red-7", color="blue", hands=(3, 4), scores=(0, 12), owed={0: 2}, dealer=0
 )
+EXPLAINER = Explainer(Header(ruleset=load("g7942-en"), seats=("Ann", "Ben"), dealer=0))
 PLAYED = Play(3.0, card="red-7")
 
 
@@ -165,14 +166,14 @@ def shown(view: View) -> str:
 
 def test_the_view_is_always_labeled_and_says_color_in_word_and_shape() -> None:
     table = SimTable(2, np.random.default_rng(1), tuple(DECKS["g7942"]))
-    view = View(("Ann", "Ben"), table)
+    view = View(("Ann", "Ben"), EXPLAINER, table)
     assert "SIMULATION" in shown(view)
     view(PLAYED, (Turn(UNWRITTEN, 1, "left"),), POSITION)
     text = shown(view)
     assert "SIMULATION" in text
     assert "■ blue" in text
     assert "● red 7" in text
-    assert "Ben's turn" in text
+    assert EXPLAINER.said(Turn(UNWRITTEN, 1, "left")).text in text
 
 
 def test_every_color_has_a_shape_of_its_own() -> None:
@@ -180,8 +181,8 @@ def test_every_color_has_a_shape_of_its_own() -> None:
 
 
 def test_what_is_seen_and_ruled_is_said() -> None:
-    assert lines_of(PLAYED, (Turn(UNWRITTEN, 1, "left"),), ("Ann", "Ben")) == [
-        "red-7 lies on the discard pile", "Ben's turn, play goes left"]  # fmt: skip
+    turn = Turn(UNWRITTEN, 1, "left")
+    assert lines_of(PLAYED, (turn,), EXPLAINER) == ["[red-7]", EXPLAINER.said(turn).text]
 
 
 class Counting:

@@ -22,6 +22,7 @@ from croupier.app.running.run import TableRun
 from croupier.app.running.sequencer import Told
 from croupier.app.running.watcher import CardReader
 from croupier.journal import Journal
+from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
 
@@ -68,16 +69,16 @@ def play(
 @contextmanager
 def _shown(demo: Demo, console: Console, headless: bool) -> Iterator[None]:
     """Show the demo while it is played: live on a terminal, else line by line, headless not at all."""
-    names = demo.header.seats
+    explainer = Explainer(demo.header)
     if headless:
         yield
     elif console.is_terminal:
-        view = View(names, demo.table)
+        view = View(demo.header.seats, explainer, demo.table)
         demo.listeners.append(view)
         with Live(console=console, get_renderable=view.render, refresh_per_second=_REDRAWS_PER_S):
             yield
     else:
-        demo.listeners.append(PlainLines(names, console))
+        demo.listeners.append(PlainLines(explainer, console))
         yield
 
 

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Told, Unsure
-from croupier.app.running.words import said
 from croupier.devices.sim.table import SimTable
+from croupier.referee import Explainer
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
 
@@ -42,8 +42,8 @@ def card_text(card: str | None) -> Text:
 class View:
     """A listener of a run. ``render`` gives the picture of the table as it is now."""
 
-    def __init__(self, names: tuple[str, ...], table: SimTable) -> None:
-        self._names, self._table = names, table
+    def __init__(self, names: tuple[str, ...], explainer: Explainer, table: SimTable) -> None:
+        self._names, self._explainer, self._table = names, explainer, table
         self._lines: deque[Text] = deque(maxlen=_LINES)
         self._position: Position | None = None
         self._cards = 0
@@ -51,7 +51,7 @@ class View:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep what there is to show."""
         self._position = position
-        for line in lines_of(told, rulings, self._names):
+        for line in lines_of(told, rulings, self._explainer):
             self._lines.append(Text(f"{told.t:7.1f} s  ", style="dim").append(line))
         self._cards += isinstance(told, Play | Upcard)
 
@@ -93,22 +93,25 @@ class View:
 class PlainLines:
     """A listener that prints one line for each thing said."""
 
-    def __init__(self, names: tuple[str, ...], console: Console) -> None:
-        self._names, self._console = names, console
+    def __init__(self, explainer: Explainer, console: Console) -> None:
+        self._explainer, self._console = explainer, console
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Print what was said."""
-        for line in lines_of(told, rulings, self._names):
+        for line in lines_of(told, rulings, self._explainer):
             self._console.print(f"{LABEL} {told.t:7.1f} s  {line}", highlight=False, markup=False, soft_wrap=True)
 
 
-def lines_of(told: Told, rulings: tuple[Ruling, ...], names: tuple[str, ...]) -> list[str]:
+def lines_of(told: Told, rulings: tuple[Ruling, ...], explainer: Explainer) -> list[str]:
     """What was seen on the discard pile, and what the referee said to it."""
-    lines = [f"{told.card} lies on the discard pile"] if isinstance(told, Play | Upcard) else []
-    if isinstance(told, Unsure):
-        lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
-    if isinstance(told, Amended):
-        lines += [f"no, it is {one.card}" for one in told.observations if isinstance(one, Play | Upcard)]
-    if rulings:
-        lines += [say.text for say in said(rulings, names)]
-    return lines
+    lines = []
+    match told:
+        case Play() | Upcard():
+            lines.append(f"[{told.card}]")
+        case Amended():
+            lines += [f"no, it is [{one.card}]" for one in told.observations if isinstance(one, Play | Upcard)]
+        case Unsure():
+            lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
+        case _:
+            pass
+    return [*lines, *(explainer.said(ruling).text for ruling in rulings)]

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from croupier.app.running.position import Position
-from croupier.app.running.words import said
-from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
+from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light, Say
+from croupier.referee import Explainer
 from croupier.referee.observations import Fault, Observation, Play, Upcard
 from croupier.referee.rulings import (
     ChooseColor,
@@ -30,11 +30,11 @@ from croupier.referee.rulings import (
 class Director:
     """Keeps what the shoe was asked for; everything else follows from rulings and position.
 
-    ``names``: of the seats, clockwise. ``hand``: cards that each seat is dealt.
+    ``explainer``: what is said aloud. ``hand``: cards that each seat is dealt.
     """
 
-    def __init__(self, names: Sequence[str], hand: int) -> None:
-        self._names = tuple(names)
+    def __init__(self, explainer: Explainer, hand: int) -> None:
+        self._explainer = explainer
         self._hand = hand
         self._next_job = 1
         self._ordered: dict[int, Feed] = {}
@@ -63,7 +63,7 @@ class Director:
         self, rulings: Sequence[Ruling], position: Position, told: Sequence[Observation] = ()
     ) -> tuple[Directive, ...]:
         """What the devices are to do now, after what was ``told`` led to ``rulings`` and ``position``."""
-        directives: list[Directive] = [*said(rulings, self._names)]
+        directives: list[Directive] = [Say(self._explainer.said(ruling).text) for ruling in rulings]
         if any(isinstance(one, Fault) for one in told):
             directives.append(Ask("clear-fault"))
         if any(isinstance(one, Play | Upcard) for one in told) and any(isinstance(one, Mismatch) for one in rulings):

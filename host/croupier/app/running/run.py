@@ -15,7 +15,7 @@ from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
 from croupier.app.running.watcher import Box, CardReader, ZoneWatcher
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
-from croupier.referee import Referee
+from croupier.referee import Explainer, Referee
 from croupier.referee.observations import Observation, Shown
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
 
@@ -66,7 +66,7 @@ class TableRun:
         self.sequencer = Sequencer()
         self.pile = ZoneWatcher(zones.pile, zones.pile_card_px, pile_reader)
         self.show = ZoneWatcher(zones.show, zones.show_card_px, show_reader)
-        self._director = Director(referee.header.seats, int(referee.header.ruleset.value("deal.hand")))
+        self._director = Director(Explainer(referee.header), int(referee.header.ruleset.value("deal.hand")))
         self._record, self._devices, self._listeners = record, devices, listeners
         self.position = Position.of(referee.position())
         self._phase = self.position.phase
