@@ -47,12 +47,14 @@ SAME: Final = 0.55
 GHOST: Final = 0.3
 TOUCHING: Final = 0.15
 """What looks like no face in particular and shares this part with a card is made up of parts of its neighbors."""
-PART: Final = 0.65
+PART: Final = 0.75
 """Cards are of one size: what is shorter than this part of those read for certain, and uncertain, is part of a card."""
 MOST: Final = 160
 """Proposals looked at in one picture: more than a deck."""
 IS_CARD: Final = 0.5
 """Probability from which a cut-out counts as a card."""
+IS_BACK: Final = 0.98
+"""… and as a back: backs look all alike, so what is not quite like them is some other thing with an oval on it."""
 SURE: Final = 0.8
 """Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
 CANDIDATES: Final = 4
@@ -66,8 +68,8 @@ class _Card:
 
     @property
     def chance(self) -> float:
-        """The probability of its likeliest face; of a back, 1."""
-        return 1.0 if self.is_back else float(self.verdict.faces.max())
+        """The probability of its likeliest face, or of its being a back."""
+        return float(self.verdict.kinds[BACK] if self.is_back else self.verdict.faces.max())
 
     @property
     def is_back(self) -> bool:
@@ -153,6 +155,8 @@ class Reader:
             verdict = judged(self._model.reader, cut(levels, quad))
             quad = moved(quad, verdict.corners)
         if verdict.kinds[NONE] > 1 - IS_CARD or not cv2.isContourConvex(quad):
+            return None
+        if IS_BACK > verdict.kinds[BACK] > verdict.kinds[FACE]:
             return None
         return _Card(quad, verdict, float(1 - verdict.kinds[NONE]) / (1 + math.exp(-proposal.odds)))
 
