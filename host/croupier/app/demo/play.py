@@ -61,7 +61,8 @@ def play(
             if not headless and ahead > 0:
                 sleep(ahead)
     if path and camera.seen:
-        draw(camera.seen, path, caption=f"{LABEL}: what the camera saw and what was read")
+        faces = [card.face for card in camera.seen.reading.cards]
+        draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
     _close(demo, console, path, as_json)
     return 0 if demo.truth_agrees and not demo.gave_up else 1
 
@@ -96,13 +97,10 @@ class _LastHand:
 
 
 def _everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:
-    """The last readings of both zones as one."""
-    readings = [zone.reading for zone in (run.pile, run.show) if zone.reading is not None]
-    return Reading(
-        size=(shape[1], shape[0]),
-        cards=tuple(card for reading in readings for card in reading.cards),
-        backs=tuple(back for reading in readings for back in reading.backs),
-    )
+    """The up-card and the hand that lies open."""
+    top = run.sequencer.pile.top
+    hand = run.show.reading.cards if run.show.reading else ()
+    return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand))
 
 
 def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> None:

@@ -89,6 +89,11 @@ class PileTracker:
         self.unsettled_since: float | None = None
         """Since when something may have happened that is not yet told: nothing later may be told before it."""
 
+    @property
+    def top(self) -> Sighting | None:
+        """The up-card as it was seen when it landed or was pushed last."""
+        return self._pile[-1] if self._pile else None
+
     def clear(self) -> None:
         """The pile was taken away: a new round."""
         self._pile.clear()
@@ -131,7 +136,7 @@ class PileTracker:
 
     def _explain(self, look: Look, change: Change) -> tuple[PileEvent | None, Sighting | None]:
         """The likeliest cause of the change, and the card that is the top card after it."""
-        top = self._pile[-1] if self._pile else None
+        top = self.top
         if look.is_as_before and top is not None:
             return TakenBack(look.t), None
         share, card = self._likeliest(look, change)
