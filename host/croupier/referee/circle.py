@@ -55,6 +55,7 @@ class Circle:
             tuple((Turn(rules.basis("draw.forced.then_play"), seat, way),) for seat in range(seats))
             for way in DIRECTIONS
         )
+        self.first = cache(self._first)
         self.accepted = cache(self._accepted)
         self.convicted = cache(self._convicted)
         self.acquitted = cache(self._acquitted)
@@ -77,7 +78,7 @@ class Circle:
         """The seat to which the deal passes."""
         return self.after[self._first_direction][dealer]
 
-    def first(self, effect: int, dealer: int) -> Sequel:
+    def _first(self, effect: int, dealer: int) -> Sequel:
         """A card with ``effect`` is turned up first (``start.*``)."""
         basis, way, seat = self._basis, self._first_direction, self.first_player(dealer)
         if effect == NOTHING:

@@ -91,7 +91,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     if kind == UNKNOWN:
         return in_order(*rulings, CannotTell(UNWRITTEN, "play", ()))
     if not table.unseen[PLAIN[kind]]:
-        return in_order(*rulings, too_often(table, kind))
+        return in_order(*rulings, too_often(table, PLAIN[kind]))
     effect = EFFECT_OF[kind]
     rule = START_RULE.get(effect, "start.first_player")
     to = "effect" if effect == NOTHING else table.book.rules.value(rule)
@@ -111,7 +111,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     if not table.opening:
         basis = table.book.rules.basis("match.basic" if effect == NOTHING else rule)
         rulings += (ColorIs(basis, obs.card.partition("-")[0]),)
-    return in_order(*rulings, *sequel.rulings)
+    return rulings + sequel.rulings
 
 
 def _misdealt(table: Table) -> Rulings:

@@ -47,25 +47,25 @@ def _place(ruling: Ruling) -> int:
 
 def kinds_of(cards: tuple[str, ...]) -> tuple[int, ...]:
     """The kinds of those cards that could be read."""
-    kinds = tuple([KIND_SEEN[card] for card in cards])
+    kinds = tuple(map(KIND_SEEN.__getitem__, cards))
     return tuple([kind for kind in kinds if kind != UNKNOWN]) if UNKNOWN in kinds else kinds
 
 
-def too_often(table: Table, kind: int) -> Ruling:
+def too_often(table: Table, plain: int) -> Ruling:
     """One card more of this kind would be in play than the deck holds."""
-    held = table.book.deck[PLAIN[kind]]
-    return Mismatch(UNWRITTEN, "card", held, held - table.unseen[PLAIN[kind]] + 1)
+    return Mismatch(UNWRITTEN, "card", table.book.deck[plain], table.book.deck[plain] + 1)
 
 
 def see(table: Table, kinds: tuple[int, ...]) -> Ruling | None:
     """These cards were not seen before and are now; or the mismatch, where the deck does not hold so many."""
-    unseen = table.unseen.copy()
-    for kind in kinds:
+    unseen = table.unseen
+    for i, kind in enumerate(kinds):
         plain = PLAIN[kind]
-        left = unseen[plain] = unseen[plain] - 1
-        if left < 0:
-            return Mismatch(UNWRITTEN, "card", table.book.deck[plain], table.book.deck[plain] - left)
-    table.unseen = unseen
+        if not unseen[plain]:
+            for seen in kinds[:i]:
+                unseen[PLAIN[seen]] += 1
+            return too_often(table, plain)
+        unseen[plain] -= 1
     return None
 
 

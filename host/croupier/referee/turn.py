@@ -51,7 +51,7 @@ def play(table: Table, obs: Play) -> Rulings:
     else:
         plain = PLAIN[kind]
         if not table.unseen[plain]:
-            return (too_often(table, kind),)
+            return (too_often(table, plain),)
         table.unseen[plain] -= 1
 
     left = table.hands[seat] = table.hands[seat] - 1
@@ -78,14 +78,14 @@ def _follow_closely(table: Table, obs: Play, seat: int, effect: int, found: Ruli
     table.challenger = UNKNOWN
     left = table.hands[seat]
     if left == 0 and not table.owed[seat]:
-        return in_order(*found, *ending.go_out(table, seat, effect))
+        return (*found, *ending.go_out(table, seat, effect))
     if left == 1:
         found += uno.touch(table, obs, seat)
     sequel = table.circle.laid[table.direction][effect][seat]
     table.enter(sequel)
     if not table.draw_pile and (sequel.n or table.discard_pile == 2):
         return in_order(*found, *sequel.rulings, *run_out(table))
-    return in_order(*found, *sequel.rulings) if found else sequel.rulings
+    return found + sequel.rulings
 
 
 def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:

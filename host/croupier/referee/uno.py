@@ -81,7 +81,7 @@ def press(table: Table, obs: Uno) -> Rulings:
         return (_take_back(table, "uno.late_self_save"),)
     if table.catchable:
         return _catch(table, obs)
-    ruling = _tie_with_the_past(table, obs)
+    ruling = _tie_with_the_past(table, obs) if table.saved or table.closed else None
     if table.turn == seat and table.phase <= DRAWN and table.hands[seat] == 2:
         table.called |= bit
         return (ruling or UnoStands(table.book.rules.basis("uno.call.when"), seat),)
