@@ -26,7 +26,18 @@ from croupier.devices.sim.ground import Lamp
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import SimTable
 
-HAND: Final = ("red-7", "blue-skip", "green-2", "wild", "yellow-9", "blue-6", "red-draw2", "green-0", "wild-draw4", "red-6")
+HAND: Final = (
+    "red-7",
+    "blue-skip",
+    "green-2",
+    "wild",
+    "yellow-9",
+    "blue-6",
+    "red-draw2",
+    "green-0",
+    "wild-draw4",
+    "red-6",
+)
 SIZE_PX: Final = (1920, 1080)
 READINGS: Final = 15
 
@@ -79,4 +90,11 @@ def _first_result_s(path: Path) -> float:
 
 def _row(what: str, unit: str, ours: float, limit: float) -> dict[str, Any]:
     ours = round(ours, 2)
-    return {"bench": "vision", "what": what, "unit": unit, "ours": ours, "limit": limit, "ratio": round(ours / limit, 3)}
+    return {
+        "bench": "vision",
+        "what": what,
+        "unit": unit,
+        "ours": ours,
+        "limit": limit,
+        "ratio": round(ours / limit, 3),
+    }
