@@ -403,6 +403,12 @@ def test_a_hand_laid_open_is_shown_once() -> None:
     assert spread.shown == [(2, ("blue-1", "red-7"))]
 
 
+def test_an_empty_hand_is_shown_by_laying_nothing_open() -> None:
+    spread = Spread(3, 0)
+    spread.show(seconds=3)
+    assert spread.shown == [(3, ())]
+
+
 def test_a_hand_in_two_pictures_adds_up() -> None:
     spread = Spread(1, 3)
     spread.show("red-7", "blue-1")

@@ -49,6 +49,10 @@ class HandTracker:
         """The whole hand, once it was read."""
         if look.is_unchanged:
             self._put_aside()
+            if self._expected is not None and self._expected[1] == 0:
+                # Who went out with a Wild Draw Four may be challenged, and has nothing to lay open.
+                seat, self._expected = self._expected[0], None
+                return HandSeen(look.t, seat, ())
         if look.change is None or self._expected is None or not self._is_clear:
             self._alike, self._still_since = 0, look.t
             return None

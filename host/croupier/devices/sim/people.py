@@ -200,6 +200,8 @@ class SimPeople:
     def _show(self, seat: int, first: int) -> None:
         """Lay the hand open, as many cards as fit, then the others; begin anew if that is not accepted."""
         hand = self._table.hands[seat]
+        if not hand:
+            return
         self._table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
         after = first + CARDS_A_PICTURE
         stay = 3.0 if after < len(hand) else _SHOW_S
