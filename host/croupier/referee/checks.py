@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from math import isfinite
 from typing import Any
 
 from croupier.cards import BACK, COLORS, KIND, UNREAD
 from croupier.errors import BadLog
+
+
+def loaded(line: object, example: str) -> object:
+    """The JSON on a line of text; anything else is taken as loaded already."""
+    if not isinstance(line, str):
+        return line
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as err:
+        raise BadLog(f"expected a JSON object, such as {example}") from err
 
 
 def mapping(value: object, what: str) -> Mapping[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,6 +14,7 @@ FORMAT: Final = "croupier/1"
 SEATS: Final = "2-10"
 """The seats of a table log, where the document does not say (``players.count``)."""
 
+_EXAMPLE: Final = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0}'
 _FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
 _OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalties", "custom")
 
@@ -75,7 +75,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     Raises:
         BadLog: it is none, or says what the ruleset forbids; with the reason.
     """
-    data = checks.mapping(_loaded(line), "header")
+    data = checks.mapping(checks.loaded(line, _EXAMPLE), "header")
     checks.known_fields(data, _FIELDS, "header")
     for name in ("log", "ruleset", "seats", "dealer"):
         if name not in data:
@@ -105,15 +105,6 @@ def _count_seats(seats: int, ruleset: RuleSet) -> None:
     least, most = (int(n) for n in (said if "-" in said else SEATS).split("-"))
     if not least <= seats <= most:
         raise BadLog(f"header: {seats} seats: expected {least} to {most}")
-
-
-def _loaded(line: object) -> object:
-    if not isinstance(line, str):
-        return line
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as err:
-        raise BadLog("header: expected a JSON object, such as " + '{"log": "croupier/1", "ruleset": …}') from err
 
 
 def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...], ...]:

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
+from functools import partial
 from typing import Any, Final
 
 from croupier.errors import BadLog
 from croupier.referee import checks
 from croupier.referee.observations import NAMES, OBSERVATIONS, Observation, Overrule
 
-
-def _seat(value: object, what: str, seats: int) -> int:
-    return checks.seat(value, what, seats)
+_EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
 
 
-def _cards(value: object, what: str, seats: int) -> tuple[str, ...]:
+def _cards(value: object, what: str) -> tuple[str, ...]:
     return tuple(checks.card(card, what) for card in checks.array(value, what))
 
 
-def _house_number(value: object, what: str, seats: int) -> int:
-    if checks.whole(value, what) > 9:
-        raise BadLog(f"{what} {value}: expected the number of a card, 0 to 9")
-    return checks.whole(value, what)
+def _house_number(value: object, what: str) -> int:
+    number = checks.whole(value, what)
+    if number > 9:
+        raise BadLog(f"{what} {number}: expected the number of a card, 0 to 9")
+    return number
 
 
-# How each field is looked at, whatever the observation.
-_LOOK: Final[Mapping[str, Callable[[object, str, int], object]]] = {
-    "t": lambda value, what, seats: checks.seconds(value, what),
-    "u": lambda value, what, seats: checks.uncertainty(value, what),
-    "seat": _seat,
-    "n": lambda value, what, seats: checks.whole(value, what),
-    "card": lambda value, what, seats: checks.card(value, what),
+# How each field is looked at, whatever the observation; a seat also needs to know how many there are.
+_LOOK: Final[Mapping[str, Callable[[object, str], object]]] = {
+    "t": checks.seconds,
+    "u": checks.uncertainty,
+    "n": checks.whole,
+    "card": checks.card,
     "cards": _cards,
-    "color": lambda value, what, seats: checks.color(value, what),
+    "color": checks.color,
     "number": _house_number,
-    "text": lambda value, what, seats: checks.text(value, what),
-    "device": lambda value, what, seats: checks.text(value, what),
-    "kind": lambda value, what, seats: checks.text(value, what),
-    "undo": lambda value, what, seats: checks.whole(value, what, 1),
-    "set": lambda value, what, seats: checks.mapping(value, what),
+    "text": checks.text,
+    "device": checks.text,
+    "kind": checks.text,
+    "undo": partial(checks.whole, least=1),
+    "set": checks.mapping,
 }
 
 _SHAPES: Final = {
-    name: [(item.name, item.default is MISSING, _LOOK[item.name]) for item in fields(kind)]
-    for name, kind in OBSERVATIONS.items()
+    name: [(item.name, item.default is MISSING) for item in fields(kind)] for name, kind in OBSERVATIONS.items()
 }
 
 
@@ -57,16 +54,17 @@ def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
     Raises:
         BadLog: it is none, with what was expected.
     """
-    data = checks.mapping(_loaded(line), "observation")
+    data = checks.mapping(checks.loaded(line, _EXAMPLE), "observation")
     name = data.get("obs")
     if not isinstance(name, str) or name not in OBSERVATIONS:
         raise BadLog(f"unknown obs {name!r}: expected one of {', '.join(OBSERVATIONS)}")
     said: dict[str, Any] = {}
-    for item, is_needed, look in _SHAPES[name]:
+    for item, is_needed in _SHAPES[name]:
+        what = f"{name}: {item}"
         if data.get(item) is not None:
-            said[item] = look(data[item], f"{name}: {item}", seats)
+            said[item] = checks.seat(data[item], what, seats) if item == "seat" else _LOOK[item](data[item], what)
         elif is_needed:
-            raise BadLog(f"{name}: {item} is missing")
+            raise BadLog(f"{what} is missing")
     observation = OBSERVATIONS[name](**said)
     _look_at_whole(observation)
     return observation
@@ -78,12 +76,3 @@ def _look_at_whole(observation: Observation) -> None:
         raise BadLog(f"{NAMES[type(observation)]}: {len(cards)} cards, but n is {n}")
     if isinstance(observation, Overrule) and (observation.undo is None) == (observation.set is None):
         raise BadLog("overrule: expected either undo or set")
-
-
-def _loaded(line: object) -> object:
-    if not isinstance(line, str):
-        return line
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as err:
-        raise BadLog('expected a JSON object, such as {"obs": "play", "t": 12.5, "card": "red-7"}') from err

@@ -19,9 +19,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.referee.book import UNKNOWN
 from croupier.referee.observations import Observation, Uno
-from croupier.referee.phases import DRAWN
+from croupier.referee.phases import DRAWN, HAS_TURN
 from croupier.referee.rulings import CannotTell, Caught, Draw, Ruling, Rulings, UnoStands, Void
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
@@ -126,7 +125,7 @@ def _void(table: Table, obs: Uno) -> Ruling:
     """Why a press has no effect."""
     seat, rules = obs.seat, table.book.rules
     uncalled = [other for other in table.circle.players if table.hands[other] == 1 and not table.called >> other & 1]
-    if table.turn == UNKNOWN:
+    if table.phase not in HAS_TURN:
         return Void(UNWRITTEN, seat, "nobody-to-catch")
     if uncalled:
         how = table.closed[3] if table.closed is not None else "late"
