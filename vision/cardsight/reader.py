@@ -49,6 +49,8 @@ TOUCHING: Final = 0.15
 """What looks like no face in particular and shares this part with a card is made up of parts of its neighbors."""
 PART: Final = 0.75
 """Cards are of one size: what is shorter than this part of those read for certain, and uncertain, is part of a card."""
+CERTAIN_PART: Final = 0.4
+"""… and what is shorter than this part of the longest, however certain: no table is seen so slanted."""
 MOST: Final = 160
 """Proposals looked at in one picture: more than a deck."""
 IS_CARD: Final = 0.5
@@ -202,8 +204,10 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
         if all(overlap(card.quad, other.quad) < most for other in kept):
             kept.append(card)
     certain = [_length(card.quad) for card in kept if card.chance >= SURE]
-    least = PART * float(np.median(certain)) if certain else 0.0
-    return [card for card in kept if card.chance >= SURE or _length(card.quad) >= least]
+    if not certain:
+        return kept
+    least, least_certain = PART * float(np.median(certain)), CERTAIN_PART * max(certain)
+    return [card for card in kept if _length(card.quad) >= (least_certain if card.chance >= SURE else least)]
 
 
 def _length(quad: Quad) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners, Reading, Sighting
+from croupier.cards import BACK, UNREAD
 from croupier.devices.protocols import Frame, Image
 
 _SHRINK: Final = 4
@@ -32,6 +33,10 @@ _QUIET: Final = 0.002
 _SIZE_MARGIN: Final = 0.15
 """A camera that stays where it is sees all cards in one size; what is longer or shorter by more than this part is not
 a card: an arm, or the corner of a card that is covered."""
+
+_CERTAIN: Final = 0.9
+"""In a game a card is told only if it is read with this confidence: a wrong card costs more than a question, and the
+next look at it is only a moment away."""
 
 _EDGE_PX: Final = 6
 """A card's shadow and the blur of its edge lie so far outside its outline."""
@@ -130,7 +135,7 @@ class ZoneWatcher:
             return Look(frame.t, change=change, is_as_before=True)
         reading = self._reader.read(np.ascontiguousarray(part))
         cards, backs = (
-            tuple(_moved(card, left, top) for card in some if self._has_size(card))
+            tuple(_cautious(_moved(card, left, top)) for card in some if self._has_size(card))
             for some in (reading.cards, reading.backs)
         )
         self.reading = replace(reading, cards=cards, backs=backs)
@@ -152,6 +157,12 @@ def length_px(outline: Corners) -> float:
     """How long a card of this outline is: the middle of its two long edges."""
     corners = np.array(outline)
     return float(np.linalg.norm(corners[[1, 3]] - corners[[2, 0]], axis=1).mean())
+
+
+def _cautious(card: Sighting) -> Sighting:
+    if card.face in (BACK, UNREAD) or card.confidence >= _CERTAIN:
+        return card
+    return replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
 
 
 def _moved(card: Sighting, dx: int, dy: int) -> Sighting:
