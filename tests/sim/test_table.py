@@ -209,7 +209,8 @@ def test_jammed_shoe_stands_still_until_cleared() -> None:
         ("fault", 0, "jam"),
     ]
     shoe.clear()
-    assert [report.job for report in reports(shoe, t, 30)] == [2, 2]
+    after = [(report.kind, report.job) for report in reports(shoe, t, 30)]
+    assert after == [("ready", 0), ("fed", 2), ("fault", 2)]
 
 
 def test_double_feed_is_reported_with_the_cards_that_really_went_out() -> None:
