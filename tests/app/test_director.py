@@ -10,7 +10,7 @@ from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
 from croupier.referee import Explainer, Header
-from croupier.referee.observations import Fault, Play, Shown
+from croupier.referee.observations import Drew, Fault, Play, Shown
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
@@ -136,6 +136,16 @@ def test_a_card_that_cannot_be_is_asked_about() -> None:
     rulings = (Mismatch(BASIS, "card", 2, 3),)
     assert Ask("which-card") in director.direct(rulings, position(), [Play(1.0, card="red-7")])
     assert Ask("which-card") not in director.direct(rulings, position(), [Shown(1.0, seat=0, cards=("red-7",))])
+
+
+def test_cards_that_are_owed_no_longer_go_back() -> None:
+    director = Director(EXPLAINER, 7)
+    director.direct((), position())
+    drew = Drew(1.0, seat=2, n=2)
+    refused = director.direct((Illegal(BASIS, 2, "not-your-turn"),), position(), [drew])
+    assert Ask("give-back", seat=2, n=2) in refused
+    assert direct(director, position()) == []
+    assert not [one for one in director.direct((), position(), [drew]) if isinstance(one, Ask)]
 
 
 def test_the_ring_is_told_what_changed_and_only_then() -> None:

@@ -97,17 +97,19 @@ class Ask:
     ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card. ``return-card``: the
     starter card does not count; ``to`` says where it goes. ``turn``, ``name-color``, ``answer`` (challenge or accept
     a Wild Draw Four): ``card`` is the up-card as the table read it. ``show-hand``. ``take-back``: the card just laid.
-    ``which-card``: the top card could not be read, or
-    it cannot be what was read; a person says what it is. ``recycle``. ``clear-fault``. ``next-round``. ``done``.
+    ``which-card``: the top card could not be read, or it cannot be what was read; a person says what it is.
+    ``give-back``: ``n`` cards that the seat was served and may not keep go back into the shoe. ``recycle``.
+    ``clear-fault``. ``next-round``. ``done``.
     """
 
     what: Literal[
-        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "take-back", "which-card", "recycle",
-        "clear-fault", "next-round", "done",
+        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "take-back", "which-card", "give-back",
+        "clear-fault", "recycle", "next-round", "done",
     ]  # fmt: skip
     seat: int | None = None
     card: str | None = None
     to: str | None = None
+    n: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import cast
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light, Say
 from croupier.referee import Explainer
-from croupier.referee.observations import Fault, Observation, Play, Upcard
+from croupier.referee.observations import Drew, Fault, Observation, Play, Upcard
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
@@ -68,6 +68,10 @@ class Director:
             directives.append(Ask("clear-fault"))
         if any(isinstance(one, Play | Upcard) for one in told) and any(isinstance(one, Mismatch) for one in rulings):
             directives.append(Ask("which-card"))
+        refused = {ruling.seat for ruling in rulings if isinstance(ruling, Illegal)}
+        # What the shoe fed meanwhile was owed no longer: a penalty that was taken back.
+        unowed = [one for one in told if isinstance(one, Drew) and one.seat in refused]
+        directives.extend(Ask("give-back", seat=one.seat, n=one.n) for one in unowed)
         for ruling in rulings:
             directives.extend(self._asked(ruling, position))
         if position.phase not in ("paused", self._phase):

@@ -215,7 +215,7 @@ class Sequencer:
                 kind = {"deal": Dealt, "redeal": Redealt}.get(self._expected.phase, Drew)
                 return [JobDone(t, report.job), *([kind(t=t, u=u, seat=report.seat, n=n)] if n else [])]
             case "returned":
-                self._surplus -= report.n
+                self._surplus = max(0, self._surplus - report.n)
                 return []
             case "loaded":
                 return [Recycled(t=t, u=u)]

@@ -71,6 +71,7 @@ class SimPeople:
         chores: dict[str, Callable[[], object]] = {
             "recycle": lambda: self._then(1.0, lambda: self._recycle(_seat(ask))),
             "clear-fault": self._on_fault,
+            "give-back": lambda: self._then(0.5, lambda: self._give_back(_seat(ask), ask.n)),
             "which-card": lambda: self._then(1.5, self._tell_top_card),
             "next-round": lambda: self._then(1.0, self._collect),
         }
@@ -220,12 +221,16 @@ class SimPeople:
         self._troubles += 1
         self._then(2.5, self._clear_fault)
 
+    def _give_back(self, seat: int, n: int) -> float:
+        """The cards that came last go under those in the shoe; returns when they lie there."""
+        back = self._table.put_back(seat, n)
+        self._table.at(back, partial(self._shoe.returned, seat, n))
+        return back
+
     def _clear_fault(self) -> None:
         ready = self._table.now
         for seat, n in self._shoe.take_surplus():
-            back = self._table.put_back(seat, n)
-            self._table.at(back, partial(self._shoe.returned, seat, n))
-            ready = max(ready, back)
+            ready = max(ready, self._give_back(seat, n))
         self._table.at(ready + 0.5, self._shoe.clear)
         self._table.at(ready + 1.0, lambda: self._press(0, "go"))
         self._table.at(ready + 1.5, self._play_on)

@@ -128,9 +128,9 @@ def digit(
     shape = tuple(part * (stretch, 1.0) for part in glyph(char, family, weight, slant_deg))
     if char not in "69":
         return shape
-    foot = np.array([-np.tan(np.deg2rad(slant_deg)) * 0.5, 0.5])
+    foot = np.array([-np.tan(np.deg2rad(slant_deg)) * 0.53, 0.53])
     bar = box(0.62, line) @ np.array([[1, 0], [-np.tan(np.deg2rad(slant_deg)), 1]]) + foot
-    return (*(part * 0.86 + (0.0, -0.09) for part in shape), bar)
+    return (*(part * 0.92 + (0.0, -0.09) for part in shape), bar)
 
 
 def plus(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
@@ -148,10 +148,10 @@ def skip_sign(weight: float = 0.15) -> Shape:
 
 
 @lru_cache(maxsize=8)
-def reverse_sign(turn_deg: float = -52.0) -> Shape:
+def reverse_sign(turn_deg: float = -47.0) -> Shape:
     """Two arrows side by side, each point-symmetric to the other; the first points right before it is turned."""
-    tail = _path("M .2 -.25 L .1 -.25 C -.08 -.25 -.16 -.16 -.16 -.03 L .2 -.03", 2.0)
-    arrow = np.vstack([tail, [(0.2, 0.17), (0.6, -0.12), (0.2, -0.42)]])
+    tail = _path("M .24 -.22 L .1 -.22 C -.06 -.22 -.15 -.14 -.16 -.03 L .24 -.03", 2.0)
+    arrow = np.vstack([tail, [(0.24, 0.13), (0.58, -0.1), (0.24, -0.37)]])
     return turned(arrow, turn_deg), turned(-arrow, turn_deg)
 
 
