@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from croupier.app.bench.vision import most_memory_kib
 from tests.vision.laid import Lying, picture
 
 HAND = (
@@ -110,9 +111,4 @@ def test_spoilt_files_between_good_ones_are_told_and_passed_over(files: dict[str
 @pytest.mark.slow
 def test_reading_stays_within_300_mb(files: dict[str, str]) -> None:
     """The whole program; a small Raspberry Pi has 1 GB in all."""
-    # A process starts with the memory of the one that started it on its account, so a small one starts the program.
-    starter = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
-    starter += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    program = [str(Path(sys.executable).with_name("croupier")), "read", "--json", files["hand"]]
-    done = subprocess.run([sys.executable, "-c", starter, *program], check=True, capture_output=True, text=True)
-    assert int(done.stdout) < 300_000  # kB
+    assert most_memory_kib(Path(files["hand"])) < 300_000  # kB

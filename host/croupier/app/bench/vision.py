@@ -61,7 +61,7 @@ def measure() -> Iterator[dict[str, Any]]:
         path = Path(folder) / "table.png"
         cv2.imwrite(str(path), image)
         starts = [_first_result_s(path) for _ in range(5)]
-        most_kib = _most_memory_kib(path)
+        most_kib = most_memory_kib(path)
     yield _row("from start of `croupier read` to its first result", "s", median(starts), LIMIT_START_S)
     yield _row("memory of `croupier read` at its most", "MB", most_kib / 1000, LIMIT_MB)
 
@@ -87,7 +87,8 @@ def _first_result_s(path: Path) -> float:
     return spent
 
 
-def _most_memory_kib(path: Path) -> int:
+def most_memory_kib(path: Path) -> int:
+    """The most memory (KiB) that `croupier read` takes for the picture in ``path``."""
     # A process starts with the memory of the one that started it on its account, so a small one starts the program.
     starter = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
     starter += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
