@@ -58,11 +58,14 @@ def style(rng: Random) -> Style:
         weight=float(np.clip(scale(base.weight, 0.15), 0.12, 0.3)),
         stretch=float(rng.uniform(0.9, 1.35)),
         underline=float(rng.uniform(0.03, 0.12)),
+        arrow_turn=float(rng.uniform(-58, -36)),
+        arrow_girth=float(rng.uniform(0.7, 1.1)),
         slant=base.slant + float(rng.normal(0, 4)),
         shadow=(scale(base.shadow[0], 0.3), scale(base.shadow[1], 0.3)),
         outline=base.outline * float(rng.uniform(0, 1.3)),
         cards_slant=base.cards_slant + float(rng.normal(0, 3)),
         quarters=tuple(rng.permutation(base.quarters)) if rng.random() < 0.5 else base.quarters,
+        special="oval" if rng.random() < 0.75 else "wheel",
         back_panel=_near(rng, (60, 40, 40), 40, 0.4) if rng.random() < 0.4 else base.back_panel,
         back_oval=_near(rng, base.back_oval, 20, 0.3),
     )
@@ -71,7 +74,22 @@ def style(rng: Random) -> Style:
 def drawn(rng: Random, face: str, width_px: int = 176) -> Array:
     """A straight picture of a card in a print that was made up for it; ``back`` gives a back."""
     print_ = style(rng)
-    return draw_back(print_, width_px=width_px) if face == "back" else draw_face(face, print_, width_px=width_px)
+    if face == "back":
+        return draw_back(print_, width_px=width_px)
+    image = draw_face(face, print_, width_px=width_px)
+    if face == "wild-blank" and rng.random() < 0.35:
+        _write(rng, image)
+    return image
+
+
+def _write(rng: Random, image: Array) -> None:
+    """A rule written on a blank card by hand."""
+    height, width = image.shape[:2]
+    font, size, ink = int(rng.choice([6, 7])), rng.uniform(0.2, 0.42) * width / 100, rng.integers(0, 90, 3).tolist()
+    for line in range(int(rng.integers(1, 4))):
+        words = "".join(rng.choice(list("abcdefghiklmnoprstuvwz  "), int(rng.integers(4, 10))))
+        at = (int(rng.uniform(0.2, 0.38) * width), int((0.4 + 0.1 * line) * height))
+        cv2.putText(image, words, at, font, size, ink, int(rng.integers(1, 3)), cv2.LINE_AA)
 
 
 def mask(width_px: int = 176) -> Array:

@@ -21,7 +21,7 @@ from training.photos import DRAWN_ON, FOLDS, ROOT, Photo
 WORK = ROOT / "out" / "training"
 """Weights of networks on the way; deleted without harm, made anew in an hour or two."""
 
-FINDER_STEPS, BASE_STEPS, READER_STEPS = 6000, 1800, 700
+FINDER_STEPS, BASE_STEPS, READER_STEPS = 3600, 2400, 700
 
 
 def finder() -> Path:

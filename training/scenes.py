@@ -115,6 +115,8 @@ def clutter(rng: Random, image: Array) -> None:
                 cv2.fillConvexPoly(image, inner.astype(np.int32), color(rng).tolist(), cv2.LINE_AA)
         elif dice < 0.7:
             axes = (int(rng.uniform(0.02, 0.2) * size), int(rng.uniform(0.02, 0.2) * size))
+            if rng.random() < 0.4:  # lids, coins, counters
+                axes = (axes[0], axes[0])
             cv2.ellipse(image, center.astype(int).tolist(), axes, rng.uniform(0, 180), 0, 360, paint, -1, cv2.LINE_AA)
             if rng.random() < 0.5:
                 small = (max(1, int(axes[0] * 0.8)), max(1, int(axes[1] * 0.8)))

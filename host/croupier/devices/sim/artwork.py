@@ -148,17 +148,24 @@ def _draw_wild(sheet: _Sheet, symbol: str) -> None:
         shape = shapes.plus("4", style.family, style.weight * 0.85, style.slant)
         for turn in (0, 180):
             at, height = (style.corner[0] + 1.6, style.corner[1]), style.corner_height * 0.66
-            sheet.fill(shape, style.white, at=at, size=height, turn=turn, edge=0.9)
-            sheet.fill(shape, style.black, at=at, size=height, turn=turn)
+            in_black = style.ink == "color"
+            sheet.fill(shape, style.white, at=at, size=height, turn=turn, edge=0.9 if in_black else 0.0)
+            if in_black:
+                sheet.fill(shape, style.black, at=at, size=height, turn=turn)
         return
-    _draw_quarters(sheet, (0.0, 0.0), 1.0)
+    plain = symbol in ("shuffle", "blank") and style.special == "oval"
+    if plain:
+        sheet.fill((shapes.oval(*style.oval_axes, style.oval_tilt),), style.white)
+    else:
+        _draw_quarters(sheet, (0.0, 0.0), 1.0)
     for turn in (0, 180):
         _draw_quarters(sheet, style.corner, style.corner_height / 56, turn)
     if symbol == "shuffle":
-        for lean in (-28.0, 0.0, 28.0):
+        paints = [style.color(name) for name in style.quarters[:3]] if plain else [style.white] * 3
+        for lean, paint in zip((-28.0, 0.0, 28.0), paints, strict=True):
             fan = shapes.turned(shapes.box(11, 18, 1.2) + (0.0, -9.0), lean) + (0.0, 9.0)
-            sheet.raised((fan,), style.white, at=(0, 0), size=1, outline=style.outline)
-    elif symbol == "blank":
+            sheet.raised((fan,), paint, at=(0, 0), size=1, outline=style.outline)
+    elif symbol == "blank" and not plain:
         label = shapes.box(30, 12, 2.0)
         sheet.raised((label,), style.white, at=(0, 0), size=1, shadow=style.shadow, outline=style.outline)
     elif symbol == "house":
@@ -213,7 +220,7 @@ def _corner_symbol(symbol: str, style: Style) -> tuple[Shape, float]:
         case "skip":
             return _skip_sign(style), style.corner_height * 0.98
         case "reverse":
-            return shapes.reverse_sign(), style.corner_height * 1.15
+            return shapes.reverse_sign(style.arrow_turn, style.arrow_girth), style.corner_height * 1.15
         case "draw2":
             return shapes.plus("2", style.family, style.weight * 0.85, style.slant), style.corner_height * 0.82
         case _:
@@ -225,7 +232,7 @@ def _middle_symbol(symbol: str, style: Style) -> tuple[Shape, float]:
         case "skip":
             return _skip_sign(style), style.middle_height * 0.95
         case "reverse":
-            return shapes.reverse_sign(), style.middle_height * 1.15
+            return shapes.reverse_sign(style.arrow_turn, style.arrow_girth), style.middle_height * 1.15
         case _:
             return _digit(symbol, style), style.middle_height
 

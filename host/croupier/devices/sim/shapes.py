@@ -139,7 +139,7 @@ def plus(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape
     return (*(part * 0.8 + (-0.42, 0.04) for part in sign), *(part + (0.3, 0.0) for part in number))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def skip_sign(weight: float = 0.15) -> Shape:
     """A circle with a bar from lower left to upper right."""
     r = 0.5 - weight / 2
@@ -147,11 +147,13 @@ def skip_sign(weight: float = 0.15) -> Shape:
     return ring, turned(box(2 * r, weight), -45)
 
 
-@lru_cache(maxsize=8)
-def reverse_sign(turn_deg: float = -47.0) -> Shape:
-    """Two arrows side by side, each point-symmetric to the other; the first points right before it is turned."""
+@lru_cache(maxsize=64)
+def reverse_sign(turn_deg: float = -47.0, girth: float = 1.0) -> Shape:
+    """Two arrows side by side, each point-symmetric to the other; the first points right before it is turned.
+
+    ``girth`` makes them slimmer or stouter."""
     tail = _path("M .24 -.22 L .1 -.22 C -.06 -.22 -.15 -.14 -.16 -.03 L .24 -.03", 2.0)
-    arrow = np.vstack([tail, [(0.24, 0.13), (0.58, -0.1), (0.24, -0.37)]])
+    arrow = np.vstack([tail, [(0.24, 0.13), (0.58, -0.1), (0.24, -0.37)]]) * (1.0, girth)
     return turned(arrow, turn_deg), turned(-arrow, turn_deg)
 
 

@@ -24,7 +24,9 @@ class Style:
     ``corner``: place of the corner symbols, from the card's middle to the upper left one (mm).
     ``family``: the shape of the digits, a key of `shapes.FAMILIES`; ``weight``: width of their pen in heights;
     ``stretch``: how much wider than that they are drawn; ``underline``: thickness of the line under 6 and 9 (heights).
+    ``arrow_turn`` and ``arrow_girth``: direction (0 level, -90 upright) and stoutness of the arrows of a reverse.
     ``shadow``: where the shadow of the middle symbol falls, in mm (x right, y down, for the upright side).
+    ``special``: what shuffle and blank wilds show, an empty white ``oval`` or the ``wheel`` of a wild.
     ``marks``: whether the marks for the color-blind are printed.
     """
 
@@ -50,10 +52,13 @@ class Style:
     slant: float = 0.0
     stretch: float = 1.0
     underline: float = 0.1
+    arrow_turn: float = -47.0
+    arrow_girth: float = 1.0
     shadow: tuple[float, float] = (-1.6, 1.8)
     outline: float = 0.5
     cards_slant: float = 0.0
     quarters: tuple[str, str, str, str] = ("red", "blue", "green", "yellow")
+    special: Literal["oval", "wheel"] = "oval"
     marks: bool = False
     back_panel: Bgr = (35, 32, 32)
     back_oval: Bgr = (50, 60, 190)
