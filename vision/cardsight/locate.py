@@ -35,12 +35,13 @@ class Proposal:
     """Its long side in the small picture that the network saw."""
 
 
-def locate(net: cv2.dnn.Net, image: Image, side_px: int) -> list[Proposal]:
-    """Proposals for the picture looked at with its longer side at ``side_px``, likeliest first."""
-    height, width = image.shape[:2]
+def locate(net: cv2.dnn.Net, levels: list[Image], side_px: int) -> list[Proposal]:
+    """Proposals for the picture (as a `pyramid`) looked at with its longer side at ``side_px``, likeliest first."""
+    height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    nearest = next((level for level in reversed(levels) if max(level.shape[:2]) >= side_px), levels[0])
+    small = cv2.resize(nearest, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     right, below = -size[0] % BLOCK, -size[1] % BLOCK
     small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
     net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))

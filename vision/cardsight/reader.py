@@ -38,6 +38,8 @@ SMALL_PX: Final = 36.0
 """Length of a card in the small picture, below which the finder looks closer."""
 MARGIN: Final = 0.3
 """Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
+SLANTED: Final = 1.3
+"""Below this length in widths the long side of a slanted card may have been taken for the short one."""
 SETTLED: Final = 0.02
 """Corners that are off by less than this part of a side need no second cut-out."""
 REPEAT: Final = 0.15
@@ -109,7 +111,7 @@ class Reader:
         with watch.stage("shrink"):
             levels = pyramid(image)
         with watch.stage("locate"):
-            proposals = self._look(image)
+            proposals = self._look(levels)
         with watch.stage("read"):
             cards = [card for proposal in proposals[:MOST] if (card := self._card(levels, proposal))]
         with watch.stage("sort out"):
@@ -125,25 +127,25 @@ class Reader:
             stages_ms=watch.stages,
         )
 
-    def _look(self, image: Image) -> list[Proposal]:
-        net, longer = self._model.finder, max(image.shape[:2])
-        found = locate(net, image, LOOK_PX)
+    def _look(self, levels: list[Image]) -> list[Proposal]:
+        net, longer = self._model.finder, max(levels[0].shape[:2])
+        found = locate(net, levels, LOOK_PX)
         small = bool(found) and float(np.median([p.length_px for p in found])) < SMALL_PX
         for side in GLANCES_PX:
-            found += locate(net, image, side)
+            found += locate(net, levels, side)
         if not found:
             edge = round(MARGIN * longer)
-            wide = cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
-            found = locate(net, wide.astype(np.uint8), GLANCES_PX[0])
+            wide = cv2.copyMakeBorder(levels[0], edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
+            found = locate(net, [wide.astype(np.uint8)], GLANCES_PX[0])
             return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
         if small and longer > LOOK_PX:
-            found += locate(net, image, min(CLOSER_PX, longer))
+            found += locate(net, levels, min(CLOSER_PX, longer))
         return _once(found)
 
     def _card(self, levels: list[Image], proposal: Proposal) -> _Card | None:
         quad = proposal.quad
         verdict = judged(self._model.reader, cut(levels, quad))
-        if verdict.kinds[NONE] > 1 - IS_CARD:  # a slanted card's long side may look the shorter one
+        if verdict.kinds[NONE] > 1 - IS_CARD and _length(quad) < SLANTED * _width(quad):
             other = judged(self._model.reader, cut(levels, turned(quad)))
             if other.kinds[NONE] < verdict.kinds[NONE]:
                 quad, verdict = turned(quad), other
@@ -212,6 +214,10 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
 
 def _length(quad: Quad) -> float:
     return float(np.linalg.norm(quad[1] - quad[2]) + np.linalg.norm(quad[3] - quad[0])) / 2
+
+
+def _width(quad: Quad) -> float:
+    return _length(turned(quad))
 
 
 def _corners(quad: Quad) -> Corners:
