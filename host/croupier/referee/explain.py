@@ -55,6 +55,8 @@ class Explainer:
         if basis.rule is None:
             return str(self._texts["unwritten"])
         said = []
+        if basis.chosen:
+            said.append(_filled(self._texts["chosen"], _of_basis(basis)))
         if basis.quote:
             key = "document" if basis.quoted_from is None else "document_from"
             said.append(_filled(self._texts[key], _of_basis(basis)))

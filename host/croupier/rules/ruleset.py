@@ -27,12 +27,14 @@ class Basis:
 
     ``quote`` is empty where the document is silent; ``quoted_from`` names the ruleset the sentence is borrowed from.
     ``proposed`` is the reading, in the language of the ruleset, where the document does not settle the case.
+    ``chosen``: no document speaks here, the table plays this rule by its own choice.
     """
 
     rule: str | None
     quote: str = ""
     proposed: str | None = None
     quoted_from: str | None = None
+    chosen: bool = False
 
 
 UNWRITTEN: Final = Basis(None)
@@ -41,13 +43,17 @@ UNWRITTEN: Final = Basis(None)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row of a ruleset. ``quotes`` and ``proposed`` by part: ``all`` for every ruling, else for the part named."""
+    """One row of a ruleset. ``quotes`` and ``proposed`` by part: ``all`` for every ruling, else for the part named.
+
+    ``chosen``: the table's own choice, not the document's.
+    """
 
     value: Value
     quote: str = ""
     quotes: Mapping[str, str] = field(default_factory=dict)
     quoted_from: str | None = None
     proposed: Mapping[str, str] = field(default_factory=dict)
+    chosen: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +97,7 @@ class RuleSet:
         if row is None:
             return UNWRITTEN
         proposed = borrowed or row.proposed.get(part) or row.proposed.get("all")
-        return Basis(rule, row.quotes.get(part, row.quote), proposed, row.quoted_from)
+        return Basis(rule, row.quotes.get(part, row.quote), proposed, row.quoted_from, row.chosen)
 
 
 @cache
