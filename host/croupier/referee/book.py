@@ -41,7 +41,7 @@ class Book:
         self.plain_draw = 0 if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
-        self.colors = [ColorIs(rules.basis("card.wild.current_color", "named"), color) for color in COLORS]
+        self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
         # Points that end the game; None where a round is the game.
         self.target = self.options.target
         if self.target is None and rules.value("goal") == "points":

@@ -32,7 +32,7 @@ VALUES: Final[Mapping[str, tuple[Value, ...]]] = MappingProxyType(
         "turn.must_draw": (1,),
         "draw.forced.then_play": ("may", "must"),
         "draw.voluntary": ("yes", "warn"),
-        "draw.voluntary.then_play": ("may", "must"),
+        "draw.voluntary.then_play": ("may", "must", "none"),
         "draw.then_hand_card": ("no",),
         "pile.exhausted": ("all-but-the-top-card",),
         "card.draw2": ("next-draws-2-and-misses",),
@@ -40,7 +40,7 @@ VALUES: Final[Mapping[str, tuple[Value, ...]]] = MappingProxyType(
         "card.skip": ("next-misses",),
         "card.wild.current_color": ("yes",),
         "wd4.legality": ("no-card-of-the-color",),
-        "wd4.other_cards_held": ("excused-in-other-colors",),
+        "wd4.other_cards_held": ("excused-in-other-colors", "none"),
         "wd4.wild_counts_as_match": ("no", "yes"),
         "wd4.bluff": ("only-a-challenge-asks",),
         "wd4.challenge.defined": ("yes", "borrowed"),
@@ -61,8 +61,8 @@ VALUES: Final[Mapping[str, tuple[Value, ...]]] = MappingProxyType(
         "score.target": (500,),
         "score.alt_lowest": ("lowest-at-target", "none"),
         "two.reverse": ("skip", "flip"),
-        "two.skip": ("play-again",),
-        "two.draw": ("play-again",),
+        "two.skip": ("play-again", "none"),
+        "two.draw": ("play-again", "none"),
         "partners.seating": ("across", "side-by-side", "none"),
         "partners.score": ("opponents", "none"),
         "partners.four": ("3-pairings-4-hands", "none"),
@@ -84,6 +84,65 @@ VALUES: Final[Mapping[str, tuple[Value, ...]]] = MappingProxyType(
 )
 """Every rule id, with the values it may have."""
 
-FOR_PEOPLE: Final = frozenset({"wd4.challenge.color", "partners.four", "partners.eight", "house.bad_rule"})
-"""Rules that the referee never asks for: what goes without asking (a named color stays), who plays with whom over
-several rounds, and good advice."""
+PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        "goal": {"round": "somebody is out of cards"},
+        "dealer.pick": {
+            "highest": "who picked the highest card deals",
+            "tie": "several picked it",
+            "unread": "a picked card could not be read",
+            "next": "who deals the next round",
+        },
+        "start.draw2": {"skip": "the first player misses the turn"},
+        "match.basic": {"symbol": "a symbol is matched"},
+        "match.action_on": {"draw2": "a Draw Two", "reverse": "a Reverse", "skip": "a Skip"},
+        "pile.exhausted": {
+            "recycle": "the discard pile, less its top card, is shuffled",
+            "short": "no card is left to draw",
+        },
+        "card.draw2": {"draw": "the next player draws", "skip": "and misses the turn"},
+        "card.wild.current_color": {"again": "the color in force is named again"},
+        "wd4.legality": {"named": "a wild lay on top, with a color that was named"},
+        "wd4.other_cards_held": {"action": "an action card of the color is held"},
+        "wd4.bluff": {"taken": "the card is accepted: the next player draws and misses the turn"},
+        "wd4.challenge.who": {"late": "a challenge after the first card was drawn"},
+        "wd4.challenge.guilty": {"turn": "whose turn it is then"},
+        "wd4.challenge.innocent": {"other": "the challenger was not the one who must draw"},
+        "uno.catch.closes": {
+            "late": "a catch that is too late",
+            "lift": "because a card was lifted",
+            "draw": "because a card was drawn",
+            "play": "because a card was laid",
+            "penalty": "a penalty was drawn meanwhile",
+        },
+        "out.last_draw_card.counts": {"score": "the points"},
+        "score.values": {"score": "the points"},
+        "score.alt_lowest": {"score": "the points of each", "tie": "several have the lowest total"},
+        "two.draw": {"wild-draw4": "a Wild Draw Four", "wild": "a plain wild"},
+        "partners.score": {"score": "the points"},
+        "elim.out": {"score": "the points of each", "several": "several reach the limit in one round"},
+        "elim.final": {"again": "the final takes more than one round"},
+        "shuffle.hands": {
+            "uneven": "some get a card more than others",
+            "last": "it was the last card of a hand",
+            "one": "a seat was dealt a single card",
+            "turn": "whose turn it is then",
+        },
+        "custom.blank": {"before": "what is written must be written before play"},
+        "house.who": {"tie": "nobody was clearly the last"},
+        "house.last_draws": {"own": "other penalties were agreed before play"},
+    }
+)
+"""By rule id: the parts of it that a ruling may rest on, for ``quotes.PART`` and ``proposed.PART`` (and ``all``).
+
+A part that has a sentence of its own is quoted with it, else with the sentence of the rule; ``proposed.all`` marks
+whatever rests on the rule, ``proposed.PART`` only what that part decides."""
+
+FOR_PEOPLE: Final = frozenset(
+    {"wd4.challenge.color", "out.callback", "partners.four", "partners.eight", "house.bad_rule"}
+)
+"""Rules that the referee never asks for: what goes without asking (a named color stays; who called UNO and must draw
+is back in play), who plays with whom over several rounds, and good advice."""
+
+PARTS_FOR_PEOPLE: Final = frozenset({("match.basic", "symbol"), ("two.draw", "wild"), ("elim.final", "again")})
+"""Parts that decide no ruling, but what is not ruled."""
