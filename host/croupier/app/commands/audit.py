@@ -23,7 +23,7 @@ def audit(
     ] = "g7942",
     as_json: AsJson = False,
 ) -> int:
-    """Count the cards in all pictures together: is the deck complete, what is missing, what is too much?
+    """Count the cards in all pictures together: is the deck complete?
 
     Each picture must show other cards: a card that lies in two pictures is counted twice.
     """

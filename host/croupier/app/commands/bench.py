@@ -14,7 +14,7 @@ def bench(
     name: Name = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
 ) -> None:
-    """Measure how fast the referee and the card reader are here, as ratios to the peers that are installed."""
+    """Measure referee and card reader as ratios to peers and limits."""
     from croupier.app.bench import BENCHES, measure
 
     if name and name not in BENCHES:

@@ -30,10 +30,10 @@ def demo(
     speed: Annotated[float, typer.Option(min=0.1, help="Simulated seconds in a second.")] = _SPEED,
     as_json: Annotated[bool, typer.Option("--json", help="Close with one JSON line.")] = False,
 ) -> int:
-    """Play at a simulated table: drawn camera frames, the real card reader, the real referee.
+    """Play at a simulated table with the real reader and referee.
 
-    People, shoe and table are simulated; what is played reaches the referee only through the camera. The exit status
-    is 1 if the result differs from what really happened at the simulated table.
+    The camera's frames are drawn; people, shoe and table are simulated. What is played reaches the referee only
+    through the camera. The exit status is 1 if the result differs from what really happened at the simulated table.
     """
     from tempfile import mkdtemp
 

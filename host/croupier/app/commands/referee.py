@@ -18,7 +18,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON line for each obs
 
 
 def referee(file: File = "-", as_json: AsJson = False) -> None:
-    """Read a table log and explain each ruling, with the sentence of the document it rests on."""
+    """Explain each ruling of a table log with the sentence behind it."""
     from croupier.app.replay import Step, replay
 
     steps = replay(file)

@@ -18,7 +18,7 @@ def tally(
     ] = False,
     ruleset: Annotated[str, typer.Option(metavar="NAME", help="Whose points the cards have.")] = "g7942-en",
 ) -> int:
-    """Score the cards in each picture (a picture is one hand), and add them up.
+    """Score each picture as one hand, and add them up.
 
     Where a card cannot be read there is no score, unless --partial is given: a score is never silently short.
     """
