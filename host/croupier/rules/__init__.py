@@ -1,5 +1,6 @@
-"""The printed rulesets as data, and what follows from them."""
+"""The printed rulesets as data, the table's own choices on top of them, and what follows from both."""
 
-from croupier.rules.ruleset import UNWRITTEN, Basis, Rule, RuleSet, load, names
+from croupier.rules.house import load
+from croupier.rules.ruleset import UNWRITTEN, Basis, Rule, RuleSet, names
 
 __all__ = ["UNWRITTEN", "Basis", "Rule", "RuleSet", "load", "names"]

@@ -1,6 +1,6 @@
 """A ruleset: what one printed document says in one language, rule by rule, with the sentence it rests on.
 
-`load` reads ``data/<name>.toml``. The referee asks `RuleSet.value` for what to do and `RuleSet.basis` for what a
+`printed` reads ``data/<name>.toml``. The referee asks `RuleSet.value` for what to do and `RuleSet.basis` for what a
 ruling cites. No ruleset inherits from another: what a file does not say, the document does not say.
 """
 
@@ -16,6 +16,7 @@ from typing import Any, Final
 from croupier.cards import DECKS
 from croupier.errors import BadRuleSet
 from croupier.rules.catalogue import VALUES, Value
+from croupier.rules.spelling import meant
 
 _DATA: Final = resources.files(__package__) / "data"
 _FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "proposed"})
@@ -102,19 +103,19 @@ class RuleSet:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The rulesets there are, sorted."""
+    """The printed rulesets, sorted."""
     return tuple(sorted(file.name.removesuffix(".toml") for file in _DATA.iterdir() if file.name.endswith(".toml")))
 
 
 @cache
-def load(name: str) -> RuleSet:
-    """The ruleset ``name``.
+def printed(name: str) -> RuleSet:
+    """The printed ruleset ``name``.
 
     Raises:
         BadRuleSet: there is no such ruleset, or its file says what no ruleset can.
     """
     if name not in names():
-        raise BadRuleSet(f"unknown ruleset {name!r}: expected one of {', '.join(names())}")
+        raise BadRuleSet(f"unknown ruleset {name!r}: {meant(name, names())}expected one of {', '.join(names())}")
     return parse(name, (_DATA / f"{name}.toml").read_text(encoding="utf-8"))
 
 

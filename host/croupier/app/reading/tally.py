@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cardsight.annotate import label
 from croupier.app.reading.pictures import Read, Seen, Unseen, count, draw, drawing_paths, see
 from croupier.cards import KIND, UNREAD
-from croupier.rules.ruleset import load
+from croupier.rules import load
 from croupier.rules.scoring import POINTS_OF
 
 
