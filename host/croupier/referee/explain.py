@@ -72,8 +72,10 @@ class Explainer:
         if value is None:
             return None
         match field:
-            case "seat" | "by" | "to" if isinstance(value, int):
+            case "seat" | "by" | "to" | "from_" if isinstance(value, int):
                 return self._name(value)
+            case "counts":
+                return ", ".join(f"{self._name(seat)} {n}" for seat, n in enumerate(value) if n)
             case "seats":
                 return self._texts["and"].join(map(self._name, value)) or self._texts["nobody"]
             case "team":

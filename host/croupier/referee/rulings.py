@@ -200,6 +200,15 @@ class Short(Ruling):
 
 
 @value
+class Redeal(Ruling):
+    """Shuffle Hands: ``counts`` cards for each seat, dealt one by one, beginning with ``from_``."""
+
+    name = "redeal"
+    from_: int
+    counts: tuple[int, ...]
+
+
+@value
 class HouseRuleIs(Ruling):
     """A house rule was ``added``, ``changed``, ``run`` or ``refused``."""
 
