@@ -21,5 +21,9 @@ class BadRuleSet(CroupierError, ValueError):
     """There is no such ruleset, or its file says what no ruleset can."""
 
 
+class BadConfig(CroupierError, ValueError):
+    """`croupier.toml`, which describes the table, is missing or says what no table can."""
+
+
 class NoModel(CroupierError, FileNotFoundError):
     """The card reader was installed without what it has learned."""

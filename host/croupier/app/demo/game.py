@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from croupier.app.config import ruleset_called
 from croupier.app.demo.judge import Judge
 from croupier.app.demo.misreader import Misreader
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
@@ -25,7 +26,6 @@ from croupier.devices.sim.shoe import ShoeFaults, SimShoe
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
 from croupier.referee import Header, Referee
-from croupier.rules import load
 
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
 
@@ -63,7 +63,7 @@ class Demo:
 
     def __init__(self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader]) -> None:
         rng = np.random.default_rng(options.seed)
-        ruleset = load(options.ruleset)
+        ruleset = ruleset_called(options.ruleset)
         deck = DECKS[ruleset.deck]
         self.options = options
         self.header = Header(ruleset=ruleset, seats=NAMES[: options.seats], dealer=int(rng.integers(options.seats)))

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 
 from cardsight.annotate import label
+from croupier.app.config import ruleset_called
 from croupier.app.reading.pictures import Read, Seen, Unseen, count, draw, drawing_paths, see
 from croupier.cards import KIND, UNREAD
-from croupier.rules import load
 from croupier.rules.scoring import POINTS_OF
 
 
@@ -25,7 +25,7 @@ def report(
 
     Returns 0, or 1 where a card that could not be read leaves no total, or 2 where one of the files was no picture.
     """
-    load(ruleset)  # so far all count alike (score.values); what matters is that there is such a ruleset
+    ruleset_called(ruleset)  # so far all count alike (score.values); what matters is that there is such a ruleset
     drawings = drawing_paths(picture, images) if picture else []
     sums: list[int | None] = []
     status = 0
