@@ -13,13 +13,14 @@ from croupier.referee import Header, Observation, Referee, Rulings, parse_header
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One observation of a log, and what the referee said.
+    """One observation of a log, and what the referee said: ``i`` counts observations from 0, ``line`` lines from 1.
 
     ``on_turn`` is the seat that was on turn when it was reported. ``referee`` stands where it stands after it, until
     the next step is asked for.
     """
 
     i: int
+    line: int
     observation: Observation
     on_turn: int | None
     rulings: Rulings
@@ -57,7 +58,7 @@ def replay_lines(lines: Iterable[bytes], where: str) -> Iterator[Header | Step]:
             number = line.number
             observation = parse_observation(line.data, len(header.seats))
             on_turn = referee.on_turn
-            yield Step(i, observation, on_turn, referee.observe(observation), referee)
+            yield Step(i, number, observation, on_turn, referee.observe(observation), referee)
     except BadLine as err:
         raise BadLog(f"{where}, {err}") from err
     except BadLog as err:

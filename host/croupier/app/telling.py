@@ -1,0 +1,36 @@
+"""Lines for people: on a terminal wrapped and colored, elsewhere plain and one line each."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from croupier.referee import Explainer, Rulings
+
+
+class Teller:
+    """Says lines on standard output."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False)
+
+    def say(self, text: str, indent: int = 0, style: str = "") -> None:
+        """One line, ``indent`` spaces in, in a style of rich. What does not fit goes on below, as far in."""
+        space = " " * indent
+        if self._console.is_terminal:
+            width = max(self._console.width - 1, indent + 20)
+            text = fill(text, width, initial_indent=space, subsequent_indent=space, break_on_hyphens=False)
+        else:
+            text = space + text
+        self._console.print(text, style=style, markup=False, soft_wrap=True)
+
+    def ruled(self, rulings: Rulings, explainer: Explainer) -> None:
+        """What the referee said, each ruling with its source below it."""
+        for ruling in rulings:
+            told = explainer.said(ruling)
+            self.say(told.text, 11, "bold")
+            self.say(told.source, 13, "yellow" if ruling.is_proposed else "dim")
+        self._console.file.flush()
