@@ -6,6 +6,7 @@ What is said stands in ``texts/<language>.toml``; here it is only filled in.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
@@ -50,6 +51,25 @@ class Explainer:
         if isinstance(text, dict):
             text = text[_variant(ruling, text)]
         return Explanation(_filled(text, said), self._source(ruling.basis))
+
+    def standing(self, position: Mapping[str, Any]) -> str:
+        """Where the table is in a ``position``: whose turn it is, color and up-card, what it waits for, what is owed."""
+        texts, phase, turn = self._texts["position"], position["phase"], position["turn"]
+        said = []
+        if turn is not None:
+            direction = self._word("direction", position["direction"])
+            said.append(_filled(self._texts["said"]["turn"], {"seat": self._name(turn), "direction": direction}))
+        if position["color"]:
+            said.append(_filled(self._texts["said"]["color"], {"color": self._word("color", position["color"])}))
+        if position["top"]:
+            said.append(_filled(texts["up"], {"card": self.card(position["top"])}))
+        waits = texts["paused"] if phase == "paused" else self._texts["waits"][phase]
+        said.append(_filled(waits, {"seat": "" if turn is None else self._name(turn)}))
+        for seat, n in position["owed"].items():
+            said.append(_filled(texts["owes"], {"seat": self._name(int(seat)), "n": self._word("n", n)}))
+        if position["catchable"]:
+            said.append(_filled(texts["catchable"], {"seats": self._word("seats", position["catchable"])}))
+        return " ".join(said)
 
     def _source(self, basis: Basis) -> str:
         if basis.rule is None:
