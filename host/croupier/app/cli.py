@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from croupier.app.commands import audit, bench, demo, read, referee, tally
+from croupier.app.commands import audit, bench, demo, examples, read, referee, rules, tally
 from croupier.errors import CroupierError
 
 # Plain help: the colored one costs a tenth of a second at each start.
@@ -27,10 +27,9 @@ app = typer.Typer(
 )
 
 
-def _command(run: Callable[..., int | None], *examples: str) -> None:
-    """Offer ``run`` under its own name; its help closes with the ``examples``."""
-    # \b keeps the lines of the paragraph apart.
-    app.command(epilog="\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)]))(run)
+def _command(run: Callable[..., int | None], *lines: str) -> None:
+    """Offer ``run`` under its own name; its help closes with the example ``lines``."""
+    app.command(epilog=examples(*lines))(run)
 
 
 _command(
@@ -42,6 +41,7 @@ _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
+app.add_typer(rules.app, name="rules")
 _command(bench.bench, "croupier bench rules", "croupier bench --json")
 
 

@@ -42,13 +42,7 @@ def house(config: Path = CONFIG) -> RuleSet:
     Raises:
         BadConfig: the file cannot be read, or names no base, a rule that there is not, or a value that it cannot have.
     """
-    try:
-        said = tomllib.loads(config.read_text(encoding="utf-8"))
-    except OSError as err:
-        raise BadConfig(f"{config}: {err.strerror}: {_EXPECTED}") from err
-    except ValueError as err:
-        raise BadConfig(f"{config}: {err}: expected TOML in UTF-8, with rule ids in quotes") from err
-    section = said.get("rules")
+    section = table(config).get("rules")
     if not isinstance(section, dict) or not isinstance(section.get("base"), str):
         raise BadConfig(f"{config}: rules: base is missing: {_EXPECTED}")
     try:
@@ -56,6 +50,20 @@ def house(config: Path = CONFIG) -> RuleSet:
         return choose(base, dict(_flat(section)))
     except BadRuleSet as err:
         raise BadConfig(f"{config}: rules: {err}") from err
+
+
+def table(config: Path = CONFIG) -> dict[str, Any]:
+    """All that ``config`` says, as TOML has it.
+
+    Raises:
+        BadConfig: the file cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads(config.read_text(encoding="utf-8"))
+    except OSError as err:
+        raise BadConfig(f"{config}: {err.strerror}: {_EXPECTED}") from err
+    except ValueError as err:
+        raise BadConfig(f"{config}: {err}: expected TOML in UTF-8, with rule ids in quotes") from err
 
 
 def _flat(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

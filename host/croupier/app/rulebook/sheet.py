@@ -1,0 +1,134 @@
+"""A ruleset told rule by rule, and what changes when a table goes from one sheet to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from croupier.app.rulebook.words import GROUPS, Point
+from croupier.app.telling import Teller
+from croupier.rules import Rule, RuleSet
+from croupier.rules.catalogue import FOR_PEOPLE, PARTS
+
+Told = dict[str, Any]
+"""What a sheet says on a rule point, for JSON: ``value``, the same in ``words``, and what it rests on (``reading``)."""
+
+
+def head(rules: RuleSet) -> Told:
+    """What the sheet is; ``language`` is an ISO 639-1 code, ``deck`` a name as ``croupier audit`` takes it."""
+    return {
+        "ruleset": rules.name,
+        "title": rules.title,
+        "language": rules.language,
+        "deck": rules.deck,
+        "cards": rules.value("deck.size"),
+    }
+
+
+def sheet(rules: RuleSet) -> Told:
+    """The whole sheet, for JSON."""
+    points = [
+        {"rule": point.rule, "group": group, "question": point.question, **told(rules, point)}
+        for group, points in GROUPS.items()
+        for point in points
+    ]
+    return {**head(rules), "rules": points}
+
+
+def differences(a: RuleSet, b: RuleSet) -> Told:
+    """The points in which a ruling is another under ``b`` than under ``a``, for JSON."""
+    points = [
+        {"rule": point.rule, "group": group, "question": point.question, "a": told(a, point), "b": told(b, point)}
+        for group, points in GROUPS.items()
+        for point in points
+        if point.rule not in FOR_PEOPLE and point.differ(a.value(point.rule), b.value(point.rule))
+    ]
+    return {"a": head(a), "b": head(b), "differences": points}
+
+
+def told(rules: RuleSet, point: Point) -> Told:
+    """What ``rules`` says on ``point``.
+
+    ``reading``: ``literal`` (a sentence says it), ``proposed`` (the document does not settle it), ``chosen`` (by the
+    table) or ``silent`` (it says nothing, and nothing is what it means). ``parts``: what has a sentence or a reading
+    of its own.
+    """
+    value = rules.value(point.rule)
+    row = rules.rules.get(point.rule, Rule(value))
+    said: Told = {"value": value, "words": point.said(value), "reading": _reading(row)}
+    if row.quote:
+        said["quote"] = row.quote
+    if row.quoted_from:
+        said["quoted_from"] = row.quoted_from
+    if "all" in row.proposed:
+        said["proposed"] = row.proposed["all"]
+    parts = {}
+    for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"}):
+        parts[part] = {"words": PARTS.get(point.rule, {}).get(part, part)}
+        if part in row.quotes:
+            parts[part]["quote"] = row.quotes[part]
+        if part in row.proposed:
+            parts[part]["proposed"] = row.proposed[part]
+    if parts:
+        said["parts"] = parts
+    return said
+
+
+def _reading(row: Rule) -> str:
+    if row.chosen:
+        return "chosen"
+    if "all" in row.proposed:
+        return "proposed"
+    return "literal" if row.quote else "silent"
+
+
+def say_sheet(said: Told, teller: Teller) -> None:
+    """A `sheet` for people."""
+    teller.say(f"{said['ruleset']}: {said['title']}", style="bold")
+    group = ""
+    for point in said["rules"]:
+        if point["group"] != group:
+            group = point["group"]
+            teller.say("")
+            teller.say(group, style="bold underline")
+        teller.say(f"{point['question']}", 2)
+        teller.say(point["words"], 4, "bold")
+        _say_source(point, 4, point["rule"], teller)
+
+
+def say_differences(said: Told, teller: Teller) -> None:
+    """The `differences` for people: question by question, ``A: …`` and ``B: …``."""
+    points = said["differences"]
+    for side in ("a", "b"):
+        teller.say(f"{side.upper()} = {said[side]['ruleset']}: {said[side]['title']}", style="bold")
+    teller.say("")
+    if not points:
+        teller.say("Nothing is ruled otherwise.")
+    elif len(points) == 1:
+        teller.say("One thing is ruled otherwise:")
+    else:
+        teller.say(f"{len(points)} things are ruled otherwise:")
+    for point in points:
+        teller.say("")
+        teller.say(f"{point['group']}: {point['question']}  ({point['rule']})")
+        for side in ("a", "b"):
+            teller.say(f"{side.upper()}: {point[side]['words']}", 2, "bold")
+            _say_source(point[side], 5, "", teller)
+
+
+def _say_source(said: Told, indent: int, rule: str, teller: Teller) -> None:
+    """The sentences and readings below what they lead to."""
+    begin = f"{rule}: " if rule else ""
+    if said["reading"] == "chosen":
+        teller.say(f"{begin}the table's own choice", indent, "cyan")
+    elif "quote" in said:
+        source = f"{said['quoted_from']} says " if "quoted_from" in said else ""
+        teller.say(f"{begin}{source}“{said['quote']}”", indent, "dim")
+    elif "proposed" not in said:
+        teller.say(f"{begin}no sentence", indent, "dim")
+    if "proposed" in said:
+        teller.say(f"{'' if 'quote' in said else begin}proposed reading: {said['proposed']}", indent, "yellow")
+    for part in said.get("parts", {}).values():
+        if "quote" in part:
+            teller.say(f"{part['words']}: “{part['quote']}”", indent, "dim")
+        if "proposed" in part:
+            teller.say(f"{part['words']}: proposed reading: {part['proposed']}", indent, "yellow")
