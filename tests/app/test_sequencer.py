@@ -455,3 +455,31 @@ def test_nothing_is_shown_that_was_not_asked_for() -> None:
     spread.sequencer.expect(Expected())
     spread.show("red-7", "blue-1", seconds=10)
     assert spread.shown == []
+
+
+@pytest.mark.parametrize("is_moved", [False, True], ids=["in-its-place", "moved"])
+def test_a_card_laid_while_the_pile_under_the_top_card_is_taken_away_is_a_play(is_moved: bool) -> None:
+    script = Script()
+    under, top, new = card("red-7", 90, 90), card("red-3", 300, 120), card("red-9", 330, 160)
+    script.lay(under)
+    script.lay(top, under)
+    script.moving()
+    now = card("red-3", 250, 250) if is_moved else top
+    script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
+    script.seen(change(under, top, new), now, new, frames=3)
+    script.still()
+    assert script.plays == ["red-7", "red-3", "red-9"]
+
+
+def test_a_top_card_left_alone_by_a_recycling_is_no_play() -> None:
+    script = Script()
+    under, top = card("red-7", 90, 90), card("red-3", 300, 120)
+    script.lay(under)
+    script.lay(top, under)
+    script.moving()
+    script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
+    script.seen(change(under), top, frames=3)
+    script.still()
+    assert script.plays == ["red-7", "red-3"]
+    script.lay(card("red-7", 90, 90), top)
+    assert script.plays == ["red-7", "red-3", "red-7"]

@@ -82,6 +82,7 @@ class PileTracker:
 
     def __init__(self) -> None:
         self._pile: list[Sighting] = []
+        self._is_bare = False
         self._before = 0.0
         self._still_since: float | None = None
         self._alike: list[PileEvent] = []
@@ -98,6 +99,11 @@ class PileTracker:
         """The pile was taken away: a new round."""
         self._pile.clear()
 
+    def bare(self) -> None:
+        """What lay under the top card was taken away: whatever else is seen from now on was laid since."""
+        del self._pile[:-1]
+        self._is_bare = bool(self._pile)
+
     def correct(self, face: str) -> None:
         """A person said which card lies on top."""
         if self._pile:
@@ -106,7 +112,7 @@ class PileTracker:
     def push(self, look: Look) -> PileEvent | None:
         """What this look settles, if anything."""
         if look.is_unchanged:
-            self._before = look.t
+            self._before, self._is_bare = look.t, False
             self._forget()
             self.unsettled_since = None
             return None
@@ -137,6 +143,8 @@ class PileTracker:
     def _explain(self, look: Look, change: Change) -> tuple[PileEvent | None, Sighting | None]:
         """The likeliest cause of the change, and the card that is the top card after it."""
         top = self.top
+        if self._is_bare and top is not None:
+            return self._explain_bare(look, top)
         if look.is_as_before and top is not None:
             return TakenBack(look.t), None
         share, card = self._likeliest(look, change)
@@ -161,6 +169,17 @@ class PileTracker:
         if gone and (under is None or any(_same_card(seen, under) for seen in look.cards)):
             return TakenBack(look.t), None
         return None, None
+
+    def _explain_bare(self, look: Look, top: Sighting) -> tuple[PileEvent | None, Sighting | None]:
+        """The top card, perhaps in another place, or one that was laid on it."""
+        still_there = [
+            card for card in look.cards if card.face == top.face or _same_place(card.corners_px, top.corners_px)
+        ]
+        old = min(still_there, key=lambda card: _apart(card.corners_px, top.corners_px), default=None)
+        new = max((card for card in look.cards if card is not old), key=lambda card: card.confidence, default=None)
+        if new is not None:
+            return Landed(*self._touch(), new.face, new.candidates), new
+        return (Pushed(look.t), replace(old, face=top.face)) if old is not None else (None, None)
 
     def _at_last(
         self, look: Look, change: Change, event: PileEvent | None, card: Sighting | None
@@ -194,6 +213,7 @@ class PileTracker:
         return len(self._alike) >= READS
 
     def _take(self, event: PileEvent, card: Sighting | None) -> None:
+        self._is_bare = False
         match event:
             case Landed():
                 if event.replaces:

@@ -142,6 +142,8 @@ class Sequencer:
 
     def push(self, source: ShoeReport | Press | Correction) -> None:
         """What the shoe or a key reported, in any order."""
+        if isinstance(source, ShoeReport) and source.kind == "loaded":
+            self.pile.bare()
         self._push(source.t, source)
 
     def pull(self, now: float) -> Told | None:
