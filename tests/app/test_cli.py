@@ -10,12 +10,16 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from croupier.app import cli
 
-COMMANDS = sorted(str(command.callback.__name__) for command in cli.app.registered_commands if command.callback)
+PROGRAM: Any = get_command(cli.app)
+COMMANDS = sorted(PROGRAM.commands)
+SUBCOMMANDS = [f"{name} {sub}" for name in COMMANDS for sub in getattr(PROGRAM.commands[name], "commands", ())]
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,9 +30,9 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(re.findall(r"^  (\w+)", alone.split("Commands:\n")[1], re.MULTILINE)) == COMMANDS
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS + SUBCOMMANDS)
 def test_every_command_has_help_that_closes_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([command, "--help"]) == 0
+    assert cli.run([*command.split(), "--help"]) == 0
     told = capsys.readouterr().out
     assert re.search(rf"Examples:\n( +croupier .*\n)* +croupier {command}\b", told)
 

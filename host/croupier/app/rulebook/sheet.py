@@ -7,7 +7,7 @@ from typing import Any
 from croupier.app.rulebook.words import GROUPS, Point
 from croupier.app.telling import Teller
 from croupier.rules import Rule, RuleSet
-from croupier.rules.catalogue import FOR_PEOPLE, PARTS
+from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES
 
 Told = dict[str, Any]
 """What a sheet says on a rule point, for JSON: ``value``, the same in ``words``, and what it rests on (``reading``)."""
@@ -90,9 +90,14 @@ def say_sheet(said: Told, teller: Teller) -> None:
             group = point["group"]
             teller.say("")
             teller.say(group, style="bold underline")
-        teller.say(f"{point['question']}", 2)
+        teller.say(point["question"], 2)
         teller.say(point["words"], 4, "bold")
-        _say_source(point, 4, point["rule"], teller)
+        _say_source(point, 4, f"{point['rule']}: ", teller)
+        for part in point.get("parts", {}).values():
+            if "quote" in part:
+                teller.say(f"{part['words']}: “{part['quote']}”", 4, "dim")
+            if "proposed" in part:
+                teller.say(f"proposed reading ({part['words']}): {part['proposed']}", 4, "yellow")
 
 
 def say_differences(said: Told, teller: Teller) -> None:
@@ -101,12 +106,10 @@ def say_differences(said: Told, teller: Teller) -> None:
     for side in ("a", "b"):
         teller.say(f"{side.upper()} = {said[side]['ruleset']}: {said[side]['title']}", style="bold")
     teller.say("")
-    if not points:
-        teller.say("Nothing is ruled otherwise.")
-    elif len(points) == 1:
-        teller.say("One thing is ruled otherwise:")
+    if points:
+        teller.say(f"Ruled otherwise: {len(points)} of {len(VALUES)} points.")
     else:
-        teller.say(f"{len(points)} things are ruled otherwise:")
+        teller.say("Nothing is ruled otherwise.")
     for point in points:
         teller.say("")
         teller.say(f"{point['group']}: {point['question']}  ({point['rule']})")
@@ -115,20 +118,15 @@ def say_differences(said: Told, teller: Teller) -> None:
             _say_source(point[side], 5, "", teller)
 
 
-def _say_source(said: Told, indent: int, rule: str, teller: Teller) -> None:
-    """The sentences and readings below what they lead to."""
-    begin = f"{rule}: " if rule else ""
+def _say_source(said: Told, indent: int, begin: str, teller: Teller) -> None:
+    """The sentence and the reading below what they lead to; the first line of them begins with ``begin``."""
     if said["reading"] == "chosen":
         teller.say(f"{begin}the table's own choice", indent, "cyan")
-    elif "quote" in said:
+        return
+    if "quote" in said:
         source = f"{said['quoted_from']} says " if "quoted_from" in said else ""
         teller.say(f"{begin}{source}“{said['quote']}”", indent, "dim")
-    elif "proposed" not in said:
-        teller.say(f"{begin}no sentence", indent, "dim")
     if "proposed" in said:
         teller.say(f"{'' if 'quote' in said else begin}proposed reading: {said['proposed']}", indent, "yellow")
-    for part in said.get("parts", {}).values():
-        if "quote" in part:
-            teller.say(f"{part['words']}: “{part['quote']}”", indent, "dim")
-        if "proposed" in part:
-            teller.say(f"{part['words']}: proposed reading: {part['proposed']}", indent, "yellow")
+    if said["reading"] == "silent":
+        teller.say(f"{begin}no sentence", indent, "dim")
