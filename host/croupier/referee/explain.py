@@ -101,11 +101,11 @@ class Explainer:
             case "team":
                 return self._texts["and"].join(map(self._name, self._header.teams[value]))
             case "n" | "owed":
-                return _filled(self._texts["count"]["one" if value == 1 else "other"], {"n": value})
+                return self._count(value)
             case "card":
                 return self.card(value)
             case "cards":
-                return ", ".join(map(self.card, value)) or self._texts["count"]["other"].format(n=0)
+                return ", ".join(map(self.card, value)) or self._count(0)
             case "color" | "direction":
                 return self._texts[field][value]
             case _:
@@ -116,7 +116,18 @@ class Explainer:
         if face in self._texts["wild"]:
             return str(self._texts["wild"][face])
         color, _, symbol = face.partition("-")
-        return f"{self._texts['color'][color]} {self._texts['symbol'].get(symbol, symbol)}"
+        actions = self._texts["action"]
+        if symbol in actions:
+            return _filled(self._texts["action_card"][color], {"action": actions[symbol]})
+        return _filled(self._texts["number_card"][color], {"number": symbol})
+
+    def _count(self, n: int) -> str:
+        """``n`` cards. ``few`` is for languages that say 2, 3, 4, 22, … otherwise than 5."""
+        forms = self._texts["count"]
+        form = {0: "none", 1: "one"}.get(n, "other")
+        if n % 10 in (2, 3, 4) and n % 100 not in (12, 13, 14):
+            form = "few"
+        return _filled(forms.get(form, forms["other"]), {"n": n})
 
     def _name(self, seat: int) -> str:
         return _printable(self._header.seats[seat])
@@ -134,7 +145,7 @@ def _variant(ruling: Ruling, texts: dict[str, str]) -> str:
 def _of_basis(basis: Basis) -> dict[str, Any]:
     return {
         "rule": basis.rule,
-        "quote": f"“{basis.quote}”",
+        "quote": basis.quote,
         "source": basis.quoted_from,
         "proposed": basis.proposed,
     }
