@@ -71,7 +71,7 @@ def choose(base: RuleSet, choices: Mapping[str, object]) -> RuleSet:
     return replace(
         base,
         name="+".join([base.name, *(f"{rule}={value}" for rule, value in own.items())]),
-        title=f"{base.title}, with the table's own choices",
+        title=f"{base.title} ({HOUSE})",
         rules={**base.rules, **rows},
         _bases={},
     )

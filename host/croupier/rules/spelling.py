@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
+from typing import Final
+
+_FEW: Final = 3
+"""More names that are equally near say nothing."""
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """``did you mean …? `` with the nearest of ``words``, to begin what was expected; empty where none is near."""
-    from difflib import get_close_matches  # only who mistypes waits for it
+    """``did you mean …? ``, to begin what was expected; empty where no name is near, or too many are equally so."""
+    from difflib import SequenceMatcher, get_close_matches  # only who mistypes waits for it
 
-    return "".join(f"did you mean {near}? " for near in get_close_matches(word, list(words), n=1))
+    def nearness(name: str) -> tuple[float, int]:
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(name, word, strict=False))
+        return SequenceMatcher(None, name, word).ratio(), len(list(same))
+
+    near = get_close_matches(word, known := list(words), n=len(known))
+    nearest = [name for name in near if nearness(name) == max(map(nearness, near))]
+    return f"did you mean {' or '.join(nearest)}? " if 0 < len(nearest) <= _FEW else ""

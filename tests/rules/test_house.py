@@ -1,0 +1,252 @@
+"""The table's own choices: what the example beside the documentation plays, and what choices may be."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.app.config import house
+from croupier.app.replay import Step, replay_lines
+from croupier.app.rulebook.words import GROUPS
+from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.referee import Explainer, parse_header
+from croupier.referee.rulings import MayChallenge, Ruling
+from croupier.rules import load, names
+from croupier.rules.catalogue import FOR_PEOPLE, VALUES, Value
+from croupier.rules.house import OF_THE_CARDS, choose
+from tests.conformance.cases import Case, cases, log_lines, rulesets_of
+from tools.lock import ROOT
+
+HOUSE = house(ROOT / "docs/croupier.toml")
+SHEET = load("g7942-en")
+
+TABLE = {"log": "croupier/1", "seats": ["Ann", "Ben", "Cat"], "dealer": 2}
+SITUATIONS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
+    "draw.voluntary": (
+        {"top": "red-7", "known": {"0": ["red-1"]}},
+        [{"obs": "drew", "seat": 0, "n": 1}],
+    ),
+    "uno.catch.closes": (
+        {"top": "red-7", "hands": [2, 7, 7]},
+        [
+            {"obs": "play", "seat": 0, "card": "red-1"},
+            {"obs": "lift", "seat": 1},
+            {"obs": "uno", "seat": 2},
+        ],
+    ),
+    "wd4.challenge.who": (
+        {"top": "red-7"},
+        [
+            {"obs": "play", "seat": 0, "card": "wild-draw4"},
+            {"obs": "color", "color": "red"},
+            {"obs": "challenge", "seat": 2},
+        ],
+    ),
+    "penalty.hint": ({"top": "red-7"}, [{"obs": "hint", "seat": 1}]),
+}
+"""By choice of the example: where the table is, and what is reported there."""
+
+OTHERWISE = {
+    "draw.voluntary": ({"ruling": "warn", "seat": 0, "why": "playable-card-held"}, None),
+    "uno.catch.closes": (
+        {"ruling": "caught", "seat": 0, "by": 2},
+        {"ruling": "void", "seat": 2, "why": "too-late"},
+    ),
+    "wd4.challenge.who": (
+        {"ruling": "may_challenge", "seats": [1, 2]},
+        {"ruling": "void", "seat": 2, "why": "not-the-challenger"},
+    ),
+    "penalty.hint": (
+        {"ruling": "draw", "seat": 1, "n": 2, "why": "hint"},
+        {"ruling": "void", "seat": 1, "why": "not-in-document"},
+    ),
+}
+"""By choice of the example: a ruling of the house that the sheet does not make, and one that only the sheet makes."""
+
+
+POINTS = {point.rule: point for group in GROUPS.values() for point in group}
+CHOOSABLE = [rule for rule in VALUES if rule not in OF_THE_CARDS]
+CHOICES = st.fixed_dictionaries({}, optional={rule: st.sampled_from(VALUES[rule]) for rule in CHOOSABLE})
+WITH: dict[str, dict[str, Value]] = {"wd4.challenge.shown_to": {"wd4.challenge.who": "any"}}
+"""What must be chosen too, for a difference to show."""
+
+PART_OF = {"partners.score": "partners.seating", "elim.final": "elim.out"}
+"""Rules that are not played alone: where nobody has partners, nothing is scored for them."""
+
+RUNS = [
+    (case, ruleset)
+    for case in cases()
+    for ruleset in (["g7942-en"] if "g7942-en" in rulesets_of(case) else rulesets_of(case))
+    if ruleset in names()
+]
+"""Every conformance case, in English where it is written for it too."""
+
+
+def rulings(lines: list[str]) -> list[dict[str, Any]]:
+    """What is ruled on a log, without what it rests on; a fault that ends it is one of them."""
+    told: list[dict[str, Any]] = []
+    try:
+        for step in replay_lines([line.encode() for line in lines], "log"):
+            told.extend(said_of(ruling) for ruling in (step.rulings if isinstance(step, Step) else ()))
+    except BadLog:
+        told.append({"ruling": "a fault"})
+    return told
+
+
+def said_of(ruling: Ruling) -> dict[str, Any]:
+    return {field: said for field, said in ruling.to_json().items() if field not in ("rule", "reading")}
+
+
+def log(ruleset: str, rule: str) -> list[str]:
+    """The log of the situation in which ``rule`` is tried."""
+    given, seen = SITUATIONS[rule]
+    header = {**TABLE, "ruleset": ruleset, "given": given}
+    return [json.dumps(header), *(json.dumps({"t": t, **line}) for t, line in enumerate(seen))]
+
+
+def test_the_example_chooses_what_is_tried_here() -> None:
+    assert {rule for rule, row in HOUSE.rules.items() if row.chosen} == SITUATIONS.keys() == OTHERWISE.keys()
+
+
+@pytest.mark.parametrize("rule", SITUATIONS)
+def test_a_choice_of_the_example_changes_a_ruling(rule: str) -> None:
+    by_house, by_sheet = rulings(log(HOUSE.name, rule)), rulings(log("g7942-en", rule))
+    only_house, only_sheet = OTHERWISE[rule]
+    assert only_house in by_house
+    assert only_house not in by_sheet
+    assert only_sheet is None or (only_sheet in by_sheet and only_sheet not in by_house)
+
+
+def test_a_ruling_that_rests_on_a_choice_says_so_and_cites_no_sentence() -> None:
+    header, *steps = replay_lines([line.encode() for line in log(HOUSE.name, "wd4.challenge.who")], "log")
+    assert not isinstance(header, Step)
+    (asked,) = (
+        ruling
+        for step in steps
+        if isinstance(step, Step)
+        for ruling in step.rulings
+        if isinstance(ruling, MayChallenge)
+    )
+    assert asked.basis.chosen
+    assert asked.to_json() == {"ruling": "may_challenge", "rule": "wd4.challenge.who", "seats": [1, 2]}
+    assert Explainer(header).said(asked).source == "The table's own choice (wd4.challenge.who)."
+
+
+def test_what_a_choice_leaves_open_stays_a_proposed_reading() -> None:
+    rules = choose(SHEET, {"dealer.pick": "highest-actions-not-counted"})
+    assert rules.basis("dealer.pick").proposed is None
+    assert rules.basis("dealer.pick", "tie").proposed == SHEET.basis("dealer.pick", "tie").proposed != ""
+
+
+def test_a_choice_that_the_sheet_makes_itself_is_none() -> None:
+    assert choose(SHEET, {"draw.voluntary": "yes", "penalty.hint": "none"}) is SHEET
+
+
+def test_a_choice_of_what_was_only_proposed_settles_it() -> None:
+    rules = choose(SHEET, {"wd4.challenge.who": "next"})
+    assert SHEET.basis("wd4.challenge.who").proposed
+    assert rules.basis("wd4.challenge.who").proposed is None
+    assert rules.basis("wd4.challenge.who").chosen
+
+
+@given(st.sampled_from(names()), CHOICES)
+def test_the_name_says_all(base: str, choices: dict[str, Value]) -> None:
+    rules = choose(load(base), choices)
+    assert load(rules.name).rules == rules.rules
+    assert load(rules.name).name == rules.name
+    header = parse_header({**TABLE, "ruleset": rules.name})
+    assert parse_header(header.to_json()).ruleset is header.ruleset
+
+
+@given(st.sampled_from(RUNS), CHOICES)
+def test_whatever_is_chosen_can_be_played_and_replayed(run: tuple[Case, str], choices: dict[str, Value]) -> None:
+    case, base = run
+    lines = log_lines(case, choose(load(base), choices).name)
+    assert rulings(lines) == rulings(lines)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in CHOOSABLE if rule not in FOR_PEOPLE | PART_OF.keys()])
+def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
+    point = POINTS[rule]
+    for a, b in combinations(VALUES[rule], 2):
+        logs = [
+            [log_lines(case, choose(load(base), {**WITH.get(rule, {}), rule: value}).name) for value in (a, b)]
+            for case, base in RUNS
+        ]
+        assert any(rulings(one) != rulings(other) for one, other in logs) == point.differ(a, b), (a, b)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("", "rules: base is missing: expected [rules] with base = ", id="nothing"),
+        pytest.param('rules = "g7942-en"', "rules: base is missing", id="no-section"),
+        pytest.param("[rules]\nbase = 7942", "rules: base is missing", id="base-of-a-number"),
+        pytest.param('[rules]\nbase = "g7942-em"', "unknown ruleset 'g7942-em': did you mean ", id="base"),
+        pytest.param('[rules]\nbase = "house"', "unknown ruleset 'house': ", id="on-itself"),
+        pytest.param(
+            '[rules]\nbase = "g7942-en"\n"draw.volontary" = "warn"',
+            "draw.volontary: unknown rule id: did you mean draw.voluntary?",
+            id="rule",
+        ),
+        pytest.param(
+            '[rules]\nbase = "g7942-en"\n"draw.voluntary" = "no"',
+            "draw.voluntary: value 'no': expected yes or warn",
+            id="value",
+        ),
+        pytest.param(
+            '[rules]\nbase = "g7942-en"\n"turn.must_draw" = true',
+            "turn.must_draw: value True: expected 1",
+            id="truth-is-no-number",
+        ),
+        pytest.param(
+            '[rules]\nbase = "g7942-en"\n"shuffle.hands" = "from-who-laid-it"',
+            "shuffle.hands: comes with the cards of a deck",
+            id="card-of-another-deck",
+        ),
+        pytest.param(
+            '[rules]\nbase = "g7942-en"\ndraw.voluntary = "warn"\ndraw.voluntary.then_play = "must"',
+            "expected TOML in UTF-8, with rule ids in quotes",
+            id="without-quotes",
+        ),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_in_one_line(text: str, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "croupier.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(BadConfig) as fault:
+        house(file)
+    assert str(fault.value).startswith(f"{file}: ")
+    assert told in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+def test_rule_ids_need_no_quotes_where_toml_asks_for_none(tmp_path: Path) -> None:
+    file = tmp_path / "croupier.toml"
+    file.write_text(
+        '[rules]\nbase = "g7942-en"\ndraw.voluntary = "warn"\nuno.catch.closes = "play"\n', encoding="utf-8"
+    )
+    assert house(file).name == "g7942-en+draw.voluntary=warn+uno.catch.closes=play"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        pytest.param("house", "it stands in the croupier.toml of a table, not here", id="house"),
+        pytest.param("g7942-en+", "'': expected a choice RULE=VALUE", id="no-choice"),
+        pytest.param("g7942-en+draw.voluntary", "expected a choice RULE=VALUE", id="no-value"),
+        pytest.param("g7942-en+penalty.hint=2+penalty.hint=none", "each rule once", id="twice"),
+        pytest.param("g7942-xx+penalty.hint=2", "unknown ruleset 'g7942-xx': expected one of", id="base"),
+        pytest.param("g7942-en+penalty.hnt=2", "did you mean penalty.hint?", id="rule"),
+    ],
+)
+def test_a_name_that_is_none_is_refused(name: str, told: str) -> None:
+    with pytest.raises(BadRuleSet) as fault:
+        load(name)
+    assert told in str(fault.value)
