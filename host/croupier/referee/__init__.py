@@ -1,7 +1,7 @@
 """The referee: observations in, rulings out. No clock, no files, no threads."""
 
 from croupier.referee.explain import Explainer, Explanation
-from croupier.referee.header import Header, Options, parse_header
+from croupier.referee.header import Header, Options, Written, parse_header
 from croupier.referee.observations import Observation
 from croupier.referee.parsing import parse_observation
 from croupier.referee.referee import UNDO_REACH, Referee, replay
@@ -17,6 +17,7 @@ __all__ = [
     "Referee",
     "Ruling",
     "Rulings",
+    "Written",
     "parse_header",
     "parse_observation",
     "replay",

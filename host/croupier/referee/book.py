@@ -8,6 +8,7 @@ from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, UNREAD
 from croupier.referee.circle import DIRECTIONS, Circle, circle
 from croupier.referee.header import Header
 from croupier.referee.rulings import ColorIs
+from croupier.rules.effects import DRAW2, NOTHING
 
 UNKNOWN: Final = -1
 """Stands for a card whose face nobody saw, and for no seat."""
@@ -41,11 +42,16 @@ class Book:
         self.plain_draw = 0 if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
+        self.plays_house_rules = rules.value("house.add.trigger") != "none"
+        # The highest effect of a card after which nothing but the next turn follows (`turn.play`).
+        self.plain_effect = NOTHING - 1 if self.plays_house_rules else DRAW2
         self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
+        self.colors_again = [ColorIs(rules.basis("card.wild.current_color", "again"), color) for color in COLORS]
         # Points that end the game; None where a round is the game.
         self.target = self.options.target
         if self.target is None and rules.value("goal") == "points":
             self.target = rules.number("score.target")
+        self.is_round_the_game = self.target is None
 
     def circle(self, out: int) -> Circle:
         """The seats that are not ``out`` (a mask), and what follows from what they do."""

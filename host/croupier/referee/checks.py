@@ -63,6 +63,13 @@ def text(value: object, what: str) -> str:
     return value
 
 
+def truth(value: object, what: str) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise BadLog(f"{what} {_said(value)}: expected true or false")
+    return value
+
+
 def one_of(value: object, words: Collection[str], what: str) -> str:
     """One of these words."""
     if not isinstance(value, str) or value not in words:

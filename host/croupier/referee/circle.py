@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from croupier.referee.phases import COLOR, TURN
-from croupier.referee.rulings import ChooseColor, Draw, MayChallenge, Rulings, Skip, Turn
+from croupier.referee.rulings import ChooseColor, Draw, MayChallenge, Ruling, Rulings, Skip, Turn
 from croupier.rules import Basis, RuleSet
 from croupier.rules.effects import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERSE, SKIP, WILD_DRAW4
 
@@ -60,6 +60,7 @@ class Circle:
         self.convicted = cache(self._convicted)
         self.acquitted = cache(self._acquitted)
         self.may_challenge = cache(self._may_challenge)
+        self.as_written = cache(self._as_written)
 
     def _neighbours(self, step: int) -> tuple[int, ...]:
         after = []
@@ -104,10 +105,11 @@ class Circle:
             flipped = self.after[1 - way][seat]
             return self._turn(basis("two.reverse" if two else "card.reverse"), flipped, 1 - way)
         if effect == SKIP:
-            return self._skip(after, way, basis("card.skip"), basis("two.skip" if two else "card.skip"))
+            again = two and self._value("two.skip") != "none"
+            return self._skip(after, way, basis("card.skip"), basis("two.skip" if again else "card.skip"))
         if effect == DRAW2:
-            draw, skip = basis("card.draw2"), basis("card.draw2", "skip")
-            turn = basis("two.draw") if two else skip
+            draw, skip = basis("card.draw2", "draw"), basis("card.draw2", "skip")
+            turn = basis("two.draw") if two and self._value("two.draw") != "none" else skip
             return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
         return Sequel(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
 
@@ -115,7 +117,8 @@ class Circle:
         """A Wild Draw Four is taken: the next seat draws and misses its turn."""
         seat = self.after[way][accused]
         taken = self._basis("wd4.bluff", "taken")
-        turn = self._basis("two.draw", "wild-draw4") if self.after[way][seat] == accused else taken
+        two = self.after[way][seat] == accused and self._value("two.draw") != "none"
+        turn = self._basis("two.draw", "wild-draw4") if two else taken
         return self._skip(seat, way, taken, turn, Draw(taken, seat, CARDS_OF[WILD_DRAW4], "wild-draw4"))
 
     def _convicted(self, accused: int, way: int) -> Sequel:
@@ -139,6 +142,19 @@ class Circle:
         if self._value(rule) == "any":
             seats = tuple(seat for seat in self.players if seat != accused)
         return MayChallenge(self._basis(rule), seats)
+
+    def _as_written(self, seat: int, way: int, cards: int, skip: bool, again: bool) -> Sequel:
+        """``seat`` laid a blank wild (``custom.blank``): the next draws, misses its turn, or ``seat`` plays again."""
+        basis, after = self._basis("custom.blank"), self.after[way][seat]
+        said: list[Ruling] = [Draw(basis, after, cards, "custom")] if cards else []
+        turn = after
+        if skip:
+            said.append(Skip(basis, after))
+            turn = self.after[way][after]
+        if again:
+            turn = seat
+        said.append(Turn(basis, turn, DIRECTIONS[way]))
+        return Sequel(TURN, turn, way, tuple(said), after, cards)
 
     def _turn(self, basis: Basis, seat: int, way: int) -> Sequel:
         return Sequel(TURN, seat, way, (Turn(basis, seat, DIRECTIONS[way]),))

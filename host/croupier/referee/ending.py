@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from croupier.referee import house
 from croupier.referee.book import UNKNOWN
 from croupier.referee.phases import CHALLENGE, GAME_OVER, ROUND_OVER
+from croupier.referee.piles import run_out
 from croupier.referee.rulings import (
     Dealer,
     Draw,
@@ -17,27 +19,32 @@ from croupier.referee.rulings import (
 )
 from croupier.referee.table import Table
 from croupier.rules import Basis
-from croupier.rules.effects import CARDS_OF, DRAW2, WILD_DRAW4
+from croupier.rules.effects import CARDS_OF, DRAW2, SHUFFLE_HANDS, WILD_DRAW4
 from croupier.rules.scoring import points
 
 
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
     """The seat laid its last card. A last Draw Two is still drawn, a last Wild Draw Four may still be challenged."""
     rules = table.book.rules
-    rulings: list[Ruling] = []
+    rulings: list[Ruling] = list(house.stop(table))
     table.went_out = seat
     table.phase = ROUND_OVER
+    table.catchable = 0
     if effect == DRAW2:
         debtor = table.circle.after[table.direction][seat]
         table.owe(debtor, CARDS_OF[DRAW2])
         rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, CARDS_OF[DRAW2], "draw2"))
     table.last_served = effect in CARDS_OF
-    rulings.append(RoundOver(rules.basis("goal", "round"), seat))
+    is_shuffle = effect == SHUFFLE_HANDS
+    also = rules.basis("shuffle.hands", "last") if is_shuffle else None
+    rulings.append(RoundOver(rules.basis("goal", "round", also=also), seat))
+    if table.book.is_round_the_game:
+        rulings.append(_won(table, rules.basis("goal"), seat))
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
         rulings.append(table.circle.may_challenge(seat, table.direction))
-    if rules.value("goal") == "round" and table.book.target is None:
-        rulings.append(_won(table, rules.basis("goal"), seat))
+    if not table.draw_pile and (table.owing or effect == WILD_DRAW4):
+        rulings += run_out(table)
     return (*rulings, *settle(table))
 
 

@@ -16,7 +16,29 @@ SEATS: Final = "2-10"
 
 _EXAMPLE: Final = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0}'
 _FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
+_EFFECTS: Final = ("draw", "skip", "again")
 _OPTIONS: Final = ("target", "scoring", "variant", "limit", "deal", "own_penalties", "custom")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What is written on the blank wilds, and what of it the referee rules: the next seat takes ``draw`` cards, it
+    misses its turn (``skip``), who laid the card plays ``again``. What else the text asks for, people see to."""
+
+    text: str
+    draw: int = 0
+    skip: bool = False
+    again: bool = False
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether more follows than from a plain wild."""
+        return self.draw > 0 or self.skip or self.again
+
+    def to_json(self) -> dict[str, Any]:
+        """As the option ``custom`` of the table log."""
+        effect = {name: value for name in _EFFECTS if (value := getattr(self, name))}
+        return {"text": self.text} | ({"effect": effect} if effect else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +47,16 @@ class Options:
 
     ``target``: points that end the game (``None``: as the document says); ``scoring``: ``winner`` or ``lowest``;
     ``limit``: points at which a seat is eliminated (``None``: nobody is); ``deal``: who deals the next round,
-    ``next``, ``winner`` or ``same``.
+    ``next``, ``winner`` or ``same``; ``own_penalties``: how many cards the last to follow a house rule draws, or
+    ``True`` where each rule says its own; ``custom``: what is written on the blank wilds.
     """
 
     target: int | None = None
     scoring: str = "winner"
     limit: int | None = None
     deal: str = "next"
+    own_penalties: bool | int = False
+    custom: Written | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The options as in the table log; what nobody chose is left out."""
@@ -42,6 +67,10 @@ class Options:
             said |= {"variant": "elimination", "limit": self.limit}
         if self.deal != "next":
             said["deal"] = self.deal
+        if self.own_penalties is not False:
+            said["own_penalties"] = self.own_penalties
+        if self.custom is not None:
+            said["custom"] = self.custom.to_json()
         return said
 
 
@@ -144,6 +173,31 @@ def _options(value: object, has_teams: bool, ruleset: RuleSet) -> Options:
         scoring=scoring,
         limit=_limit(data, has_teams, ruleset),
         deal=checks.one_of(data.get("deal", "next"), ("next", "winner", "same"), "header: option deal"),
+        own_penalties=_own_penalties(data.get("own_penalties", False)),
+        custom=_written(data["custom"]) if data.get("custom") is not None else None,
+    )
+
+
+def _own_penalties(value: object) -> bool | int:
+    """``true``: each house rule says its own; or how many cards the last draws."""
+    what = "header: option own_penalties"
+    return value if isinstance(value, bool) else checks.whole(value, what, 1)
+
+
+def _written(value: object) -> Written:
+    """What is written on the blank wilds: a text, or an object with ``text`` and ``effect``."""
+    what = "header: option custom"
+    if isinstance(value, str):
+        return Written(text=value)
+    data = checks.mapping(value, what)
+    checks.known_fields(data, ("text", "effect"), what)
+    effect = checks.mapping(data.get("effect", {}), f"{what}: effect")
+    checks.known_fields(effect, _EFFECTS, f"{what}: effect")
+    return Written(
+        text=checks.text(data.get("text"), f"{what}: text"),
+        draw=checks.whole(effect.get("draw", 0), f"{what}: effect: draw"),
+        skip=checks.truth(effect.get("skip", False), f"{what}: effect: skip"),
+        again=checks.truth(effect.get("again", False), f"{what}: effect: again"),
     )
 
 

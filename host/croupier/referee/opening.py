@@ -47,7 +47,7 @@ def pick(table: Table, obs: Pick) -> Rulings:
         return (PickAgain(rules.basis("dealer.pick", "tie"), highest),)
     table.dealer = highest[0]
     table.phase = DEAL
-    return (Dealer(rules.basis("dealer.pick"), highest[0]),)
+    return (Dealer(rules.basis("dealer.pick", "highest"), highest[0]),)
 
 
 def _number(table: Table, card: str) -> int:

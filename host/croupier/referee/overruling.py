@@ -7,18 +7,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from croupier.cards import PLAIN
-from croupier.referee import position
+from croupier.referee import position, redeal
 from croupier.referee.book import UNKNOWN
 from croupier.referee.circle import DIRECTIONS
 from croupier.referee.ending import settle
-from croupier.referee.phases import CHALLENGE, COLOR, DRAWN, HAS_TURN, PHASES
+from croupier.referee.phases import CHALLENGE, COLOR, DEAL, DRAWN, HAS_TURN, PHASES, PICK, REDEAL
 from croupier.referee.rulings import ChooseColor, Rulings, Turn
 from croupier.referee.table import Table
 from croupier.referee.wild import show_hand
 from croupier.rules import UNWRITTEN
 
 _OF_THE_TURN: Final = ("drawn", "drew_by_need", "opening", "up_before", "challenger")
-_OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
+_OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched", "to_deal")
+_OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 
 
 def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
@@ -32,6 +33,8 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     before = position.to_json(table) | {"phase": PHASES[table.phase]}
     if not str(fields.get("top", "wild")).startswith("wild"):
         del before["color"]
+    if table.phase == PICK and "dealer" in fields:
+        before["phase"] = PHASES[DEAL]
     new = position.read(table.book, before | dict(fields), "overrule: set")
     if "phase" not in fields:
         new.paused = table.paused
@@ -40,6 +43,8 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     if new.phase == table.phase:
         _carry(_OF_THE_ROUND, table, new)
         new.scored |= "scores" in fields
+    if table.phase in HAS_TURN and new.phase in HAS_TURN:
+        _carry(_OF_THE_HOUSE, table, new)
     if new.phase == DRAWN and new.drawn not in new.known[new.turn]:
         new.drawn = UNKNOWN
     _remember_discards(table, new)
@@ -71,6 +76,8 @@ def awaited(table: Table) -> Rulings:
     if table.phase == COLOR:
         rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
         return (ChooseColor(table.book.rules.basis(rule), table.turn),)
+    if table.phase == REDEAL:
+        return redeal.awaited(table)
     if table.phase in HAS_TURN:
         return (Turn(UNWRITTEN, table.turn, DIRECTIONS[table.direction]),)
     return settle(table)

@@ -9,13 +9,20 @@ from croupier.referee.book import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Recycled
 from croupier.referee.rulings import (
     CannotTell,
+    Caught,
+    ChallengeOutcome,
     ChooseColor,
+    ColorIs,
     Draw,
     Eliminated,
     GameOver,
+    HouseRuleIs,
+    Illegal,
     MayChallenge,
     Mismatch,
     Recycle,
+    Redeal,
+    ReturnCard,
     RoundOver,
     Ruling,
     Rulings,
@@ -24,16 +31,19 @@ from croupier.referee.rulings import (
     ShowHand,
     Skip,
     Turn,
+    UnoStands,
+    Void,
+    Warn,
 )
 from croupier.referee.table import Table
-from croupier.rules import UNWRITTEN
+from croupier.rules import UNWRITTEN, Basis
 
+_FOUND: Final = (Illegal, Void, Warn, UnoStands, Caught, ChallengeOutcome, ReturnCard, ColorIs, HouseRuleIs)
+_SAID_THEN: Final = (CannotTell, Mismatch, Draw, Skip, Recycle, Short, RoundOver, Score, Eliminated, GameOver)
+_AWAITED: Final = (ChooseColor, MayChallenge, ShowHand, Redeal, Turn)
 _ORDER: Final[dict[type[Any], int]] = {
-    kind: place
-    for place, kind in enumerate(
-        (CannotTell, Mismatch, Draw, Skip, Recycle, Short, RoundOver, Score, Eliminated, GameOver), start=1
-    )
-} | dict.fromkeys((ChooseColor, MayChallenge, ShowHand, Turn), 99)
+    kind: place for place, kind in enumerate((*_FOUND, *_SAID_THEN, *_AWAITED), start=1)
+}
 
 
 def in_order(*rulings: Ruling) -> Rulings:
@@ -99,6 +109,12 @@ def run_out(table: Table) -> list[Ruling]:
     for seat in range(table.book.seats):
         table.owe(seat, -table.owed[seat])
     return rulings
+
+
+def penalize(table: Table, basis: Basis, seat: int, n: int, why: str) -> Rulings:
+    """The seat is to draw ``n`` cards, because of ``why``; where there are none, that is waived."""
+    table.owe(seat, n)
+    return (Draw(basis, seat, n, why), *(run_out(table) if is_dry(table) else ()))
 
 
 def is_dry(table: Table) -> bool:

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from croupier.cards import COLORS, FACES, KIND, PLAIN
+from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN
 from croupier.errors import BadLog
 from croupier.referee import checks
 from croupier.referee.book import UNKNOWN, Book
 from croupier.referee.circle import DIRECTIONS
-from croupier.referee.phases import DEAL, GAME_OVER, HAS_TURN, PHASES, PICK, ROUND_OVER, TURN
+from croupier.referee.phases import DEAL, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER, TURN
 from croupier.referee.table import Table
 from croupier.rules.legality import LAID, NO_COLOR, with_color
 
@@ -56,7 +56,7 @@ def to_json(table: Table) -> dict[str, Any]:
         "owed": {str(seat): n for seat, n in enumerate(table.owed) if n},
         "called": _seats(table.called),
         "catchable": _seats(table.catchable),
-        "house_rules": {},
+        "house_rules": {str(number): text for number, text in sorted(table.house_rules.items())},
         "scores": table.scores.copy(),
         "out": _seats(table.out),
     }
@@ -79,8 +79,7 @@ def read(book: Book, fields: Mapping[str, Any], what: str) -> Table:
     _read_turn(table, said, what)
     _read_cards(table, said, what)
     _read_uno(table, said, what)
-    if said.get("house_rules") and book.rules.value("house.add.trigger") == "none":
-        raise BadLog(f"{what}: house_rules: {book.rules.name} has none")
+    _read_house_rules(table, said, what)
     return table
 
 
@@ -136,6 +135,7 @@ def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
         table.known[seat] = tuple(KIND[face] for face in faces)
         if len(faces) > table.hands[seat]:
             raise BadLog(f"{what}: known: seat {seat}: {len(faces)} cards, but the hand has {table.hands[seat]}")
+    table.to_deal = table.hands.copy() if table.phase == REDEAL else table.to_deal
     _read_piles(table, said, what)
     _look_at_faces(table, what)
     for seat, n in _by_seat(said.get("owed", {}), f"{what}: owed", book.seats):
@@ -176,6 +176,18 @@ def _read_uno(table: Table, said: Mapping[str, Any], what: str) -> None:
     table.called = _mask(said.get("called", []), f"{what}: called", table.book.seats)
     table.catchable = _mask(said.get("catchable", []), f"{what}: catchable", table.book.seats)
     table.watch = table.catchable != 0
+
+
+def _read_house_rules(table: Table, said: Mapping[str, Any], what: str) -> None:
+    what, rules = f"{what}: house_rules", table.book.rules
+    written = checks.mapping(said.get("house_rules", {}), what)
+    most = rules.number("house.max") if table.book.plays_house_rules else 0
+    if len(written) > most:
+        raise BadLog(f"{what}: {len(written)} rules: {rules.name} has {most or 'none'}")
+    for number, text in written.items():
+        if number not in NUMBERS:
+            raise BadLog(f"{what}: number {number!r}: expected the number of a card, 0 to 9")
+        table.house_rules[int(number)] = checks.text(text, f"{what}: text")
 
 
 def _mask(value: object, what: str, seats: int) -> int:

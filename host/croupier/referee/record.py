@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from croupier.referee.book import UNKNOWN
 from croupier.referee.ending import settle
-from croupier.referee.observations import Acted, Decline, Fault, Hint, HouseRule, Redealt, Resumed, Shown, Tick
-from croupier.referee.phases import CHALLENGE
-from croupier.referee.piles import kinds_of, see
-from croupier.referee.rulings import CannotTell, HouseRuleIs, Illegal, Mismatch, Rulings, Void
+from croupier.referee.observations import Fault, Hint, Resumed, Shown, Tick
+from croupier.referee.phases import CHALLENGE, DRAWN, HAS_TURN
+from croupier.referee.piles import kinds_of, penalize, see
+from croupier.referee.rulings import CannotTell, Illegal, Mismatch, Rulings, Void
 from croupier.referee.table import Table
 from croupier.referee.wild import judge
 from croupier.rules import UNWRITTEN
@@ -31,11 +31,21 @@ def shown(table: Table, obs: Shown) -> Rulings:
     if mismatch := see(table, new):
         return (mismatch,)
     table.known[seat] = known + new
+    if table.phase == DRAWN and seat == table.turn and table.drawn == UNKNOWN and len(known) < table.hands[seat]:
+        _look_for_drawn(table, known, new)
     if table.phase == CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
         return judge(table, cards)
     if len(table.known[seat]) < table.hands[seat]:
         return (CannotTell(UNWRITTEN, "play", (seat,)),)
     return settle(table)
+
+
+def _look_for_drawn(table: Table, known: tuple[int, ...], new: tuple[int, ...]) -> None:
+    """The hand was shown after a draw that nobody saw: the card drawn is one of those not known before."""
+    if table.held is None:
+        table.held = known
+        if len(new) == 1 and len(known) + 1 == table.hands[table.turn]:
+            table.drawn = new[0]
 
 
 def _removed(kinds: list[int], kind: int) -> bool:
@@ -62,21 +72,11 @@ def tick(table: Table, obs: Tick) -> Rulings:
     return ()
 
 
-def redealt(table: Table, obs: Redealt) -> Rulings:
-    """Cards dealt after Shuffle Hands, which is not on."""
-    return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
-
-
-def house_rule(table: Table, obs: HouseRule) -> Rulings:
-    """A rule invented at the table, which the document does not provide for."""
-    return (HouseRuleIs(UNWRITTEN, obs.number, "refused", obs.text),)
-
-
-def not_in_document(table: Table, obs: Acted | Hint) -> Rulings:
-    """Something of which the document does not speak."""
-    return (Void(UNWRITTEN, obs.seat, "not-in-document"),)
-
-
-def decline(table: Table, obs: Decline) -> Rulings:
-    """No rule is made."""
-    return ()
+def hint(table: Table, obs: Hint) -> Rulings:
+    """A seat told another what to play: where the document speaks of it, it draws (``penalty.hint``)."""
+    rules, seat = table.book.rules, obs.seat
+    if rules.value("penalty.hint") == "none":
+        return (Void(UNWRITTEN, seat, "not-in-document"),)
+    if table.phase not in HAS_TURN or table.out >> seat & 1:
+        return (Illegal(UNWRITTEN, seat, "wrong-phase"),)
+    return penalize(table, rules.basis("penalty.hint"), seat, rules.number("penalty.hint"), "hint")

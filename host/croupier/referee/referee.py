@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from croupier.cards import FACES, PLAIN
 from croupier.errors import BadLog
-from croupier.referee import opening, overruling, position, record, turn, uno, wild
+from croupier.referee import house, opening, overruling, position, record, redeal, turn, uno, wild
 from croupier.referee.book import UNKNOWN, Book
 from croupier.referee.header import Header
 from croupier.referee.observations import (
@@ -62,12 +62,12 @@ _HANDLERS: Final[dict[type[Observation], _Handler]] = {
     Accept: wild.accept,
     Challenge: wild.challenge,
     Shown: record.shown,
-    Redealt: record.redealt,
+    Redealt: redeal.redealt,
     Recycled: recycled,
-    HouseRule: record.house_rule,
-    Decline: record.decline,
-    Acted: record.not_in_document,
-    Hint: record.not_in_document,
+    HouseRule: house.house_rule,
+    Decline: house.decline,
+    Acted: house.acted,
+    Hint: record.hint,
     Fault: record.fault,
     Resumed: record.resumed,
     Tick: record.tick,

@@ -52,16 +52,26 @@ class Table:
     out: int
     scores: list[int]
 
-    # Of this turn: the card drawn, and whether the seat had nothing to lay (None: not known).
+    # Of this turn: the card drawn, whether the seat had nothing to lay (None: not known), and where the hand was shown
+    # after a draw that nobody saw, which faces were known before.
     drawn: int
+    held: tuple[int, ...] | None
     drew_by_need: bool | None
 
     # Of the opening: what each seat picked (None: not asked), and whether the up-card is the starter card.
     picks: list[int | None]
     opening: bool
 
-    # Of a Wild Draw Four: who challenged it.
+    # Of a Wild Draw Four: who challenged it. Of Shuffle Hands: by seat, the cards still to be dealt.
     challenger: int
+    to_deal: list[int]
+
+    # Of the house rules: text by number; the seat that may make one now, with the card it laid; the number whose rule
+    # runs, and by seat when it acted (t and u).
+    house_rules: dict[int, str]
+    rule_card: tuple[int, int] | None
+    running: int
+    acted: list[tuple[float, float] | None]
 
     # Of the end of a round: who went out, whether a last draw card was served, and whether points were counted.
     went_out: int
@@ -106,9 +116,15 @@ class Table:
         self.called = self.catchable = 0
         self.drawn = UNKNOWN
         self.drew_by_need = None
+        self.held = None
         self.picks = [UNKNOWN] * n
         self.opening = False
         self.challenger = self.went_out = UNKNOWN
+        self.to_deal = [0] * n
+        self.house_rules = {}
+        self.rule_card = None
+        self.running = UNKNOWN
+        self.acted = [None] * n
         self.last_served = self.scored = False
         self.touched = [None] * n
         self.watch = False
@@ -145,6 +161,13 @@ class Table:
             if kind != UNKNOWN:
                 self.unseen[PLAIN[kind]] -= 1
 
+    def forget_hands(self) -> None:
+        """Nobody knows any longer which faces are in which hand."""
+        for known in self.known:
+            for kind in known:
+                self.unseen[PLAIN[kind]] += 1
+        self.known = [()] * self.book.seats
+
     def snapshot(self) -> tuple[Any, ...]:
         """Everything that an observation may change."""
         return _plain(self), tuple([value.copy() for value in _lists(self)])
@@ -158,6 +181,6 @@ class Table:
             setattr(self, name, value.copy())
 
 
-_LISTS = ("hands", "known", "unseen", "owed", "scores", "picks", "touched")
+_LISTS = ("hands", "known", "unseen", "owed", "scores", "picks", "touched", "to_deal", "house_rules", "acted")
 _PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS, "book"))
 _plain, _lists = attrgetter(*_PLAIN), attrgetter(*_LISTS)

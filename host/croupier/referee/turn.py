@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from croupier.cards import PLAIN
-from croupier.referee import ending, uno
+from croupier.referee import ending, house, uno
 from croupier.referee.book import KIND_SEEN, UNKNOWN
 from croupier.referee.circle import DIRECTIONS
 from croupier.referee.observations import Drew, Lift, Pass, Play
@@ -13,7 +13,7 @@ from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn,
 from croupier.referee.table import Table
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis
-from croupier.rules.effects import DRAW2, EFFECT_OF
+from croupier.rules.effects import EFFECT_OF
 from croupier.rules.legality import IS_ACTION, LAID, SYMBOL_OF
 
 _ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
@@ -57,10 +57,10 @@ def play(table: Table, obs: Play) -> Rulings:
     left = table.hands[seat] = table.hands[seat] - 1
     table.discard_pile += 1
     effect = EFFECT_OF[kind]
-    if left < 2 or effect > DRAW2 or found or table.watch or not table.draw_pile:
+    if left < 2 or effect > table.book.plain_effect or found or table.watch or not table.draw_pile:
         table.up_before = table.up
         table.up = LAID[kind]
-        return _follow_closely(table, obs, seat, effect, found)
+        return _follow_closely(table, obs, seat, kind, found)
     table.up = LAID[kind]
     sequel = table.circle.laid[table.direction][effect][seat]
     table.phase = TURN
@@ -71,21 +71,24 @@ def play(table: Table, obs: Play) -> Rulings:
     return sequel.rulings
 
 
-def _follow_closely(table: Table, obs: Play, seat: int, effect: int, found: Rulings) -> Rulings:
+def _follow_closely(table: Table, obs: Play, seat: int, kind: int, found: Rulings) -> Rulings:
     """As the end of `play`, where more than the next turn may follow."""
+    effect = EFFECT_OF[kind]
     if table.watch:
         found += uno.close(table, obs, "play")
     table.challenger = UNKNOWN
     left = table.hands[seat]
     if left == 0 and not table.owed[seat]:
-        return (*found, *ending.go_out(table, seat, effect))
+        return in_order(*found, *ending.go_out(table, seat, effect))
     if left == 1:
         found += uno.touch(table, obs, seat)
+    if table.book.plays_house_rules:
+        found += house.card_touched(table, seat, kind)
     sequel = table.circle.laid[table.direction][effect][seat]
     table.enter(sequel)
     if not table.draw_pile and (sequel.n or table.discard_pile == 2):
         return in_order(*found, *sequel.rulings, *run_out(table))
-    return found + sequel.rulings
+    return in_order(*found, *sequel.rulings) if found else sequel.rulings
 
 
 def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
@@ -123,10 +126,18 @@ def _objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
     if is_all_known and kind not in known:
         return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
     if table.phase == DRAWN:
-        is_old = table.drawn != kind if table.drawn != UNKNOWN else kind in known and not table.unseen[PLAIN[kind]]
-        if is_old:
+        if _is_old(table, kind, known):
             return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
     return None if table.up.playable[kind] else _no_match(table, seat, kind, card)
+
+
+def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
+    """Whether a card of this kind is certainly not the one that was drawn."""
+    if table.drawn != UNKNOWN:
+        return table.drawn != kind
+    is_all_known = len(known) == table.hands[table.turn] or not table.unseen[PLAIN[kind]]
+    held = known if table.held is None else table.held
+    return is_all_known and held.count(kind) == known.count(kind) > 0
 
 
 def _doubt(table: Table, seat: int, kind: int) -> Rulings:
@@ -163,7 +174,7 @@ def drew(table: Table, obs: Drew) -> Rulings:
     table.called &= ~(1 << seat)
     table.phase = DRAWN
     table.drawn = UNKNOWN
-    table.drew_by_need = None
+    table.drew_by_need = table.held = None
     return ()
 
 
@@ -200,6 +211,7 @@ def _draw(table: Table, obs: Drew) -> Rulings:
     table.phase = DRAWN
     table.drawn = KIND_SEEN[obs.cards[0]] if obs.cards else UNKNOWN
     table.drew_by_need = need
+    table.held = None
     rulings = uno.close(table, obs, "draw") if table.watch else ()
     if need is False and book.warns_of_draws:
         rulings += (Warn(book.rules.basis("draw.voluntary"), seat, "playable-card-held"),)

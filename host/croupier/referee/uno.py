@@ -19,19 +19,22 @@ from __future__ import annotations
 
 from typing import Final
 
+from croupier.referee.book import UNKNOWN
 from croupier.referee.observations import Observation, Uno
-from croupier.referee.phases import DRAWN, HAS_TURN
-from croupier.referee.rulings import CannotTell, Caught, Draw, Ruling, Rulings, UnoStands, Void
+from croupier.referee.phases import DRAWN, HAS_TURN, REDEAL
+from croupier.referee.piles import in_order, penalize
+from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
+from croupier.rules.effects import EFFECT_OF, SHUFFLE_HANDS
 
-_ROUNDING: Final = 1e-9
+ROUNDING: Final = 1e-9
 """Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
 
 
 def _is_tie(obs: Observation, other: tuple[float, float] | None) -> bool:
     """Whether ``obs`` and a report at ``other`` (t, u) have no order."""
-    return other is not None and abs(obs.t - other[0]) <= obs.u + other[1] + _ROUNDING
+    return other is not None and abs(obs.t - other[0]) <= obs.u + other[1] + ROUNDING
 
 
 def _seats(mask: int) -> tuple[int, ...]:
@@ -89,22 +92,23 @@ def press(table: Table, obs: Uno) -> Rulings:
 
 def _catch(table: Table, obs: Uno) -> Rulings:
     by, rules, penalty = obs.seat, table.book.rules, table.book.rules.number("uno.penalty")
-    basis = rules.basis("uno.catch.closes", "penalty") if table.penalty_drawn else rules.basis("uno.penalty")
-    found: list[Ruling] = []
-    drawn: list[Ruling] = []
+    basis = rules.basis("uno.penalty")
+    if table.penalty_drawn:
+        basis = rules.basis("uno.catch.closes", "penalty")
+    elif table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == SHUFFLE_HANDS:
+        basis = rules.basis("uno.penalty", also=rules.basis("shuffle.hands", "one"))
+    rulings: list[Ruling] = []
     caught = []
     for seat in _seats(table.catchable):
         if _is_tie(obs, table.touched[seat]):
-            found.append(_cannot_tell(table, "uno.catch.opens", seat, by))
+            rulings.append(_cannot_tell(table, "uno.catch.opens", seat, by))
             continue
         table.catchable &= ~(1 << seat)
-        table.owe(seat, penalty)
         caught.append((seat, penalty))
-        found.append(Caught(basis, seat, by))
-        drawn.append(Draw(rules.basis("uno.penalty"), seat, penalty, "uno"))
+        rulings += (Caught(basis, seat, by), *penalize(table, rules.basis("uno.penalty"), seat, penalty, "uno"))
     if caught:
         table.catch = (obs.t, obs.u, by, tuple(caught))
-    return (*found, *drawn)
+    return in_order(*rulings)
 
 
 def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
@@ -125,7 +129,7 @@ def _void(table: Table, obs: Uno) -> Ruling:
     """Why a press has no effect."""
     seat, rules = obs.seat, table.book.rules
     uncalled = [other for other in table.circle.players if table.hands[other] == 1 and not table.called >> other & 1]
-    if table.phase not in HAS_TURN:
+    if table.phase not in HAS_TURN or table.phase == REDEAL:
         return Void(UNWRITTEN, seat, "nobody-to-catch")
     if uncalled:
         how = table.closed[3] if table.closed is not None else "late"

@@ -6,12 +6,15 @@ force before the card was laid and the hand that was left after it; of a hidden 
 
 from __future__ import annotations
 
-from croupier.cards import COLORS
+from typing import Final
+
+from croupier.cards import COLORS, KIND
+from croupier.referee import redeal
 from croupier.referee.book import KIND_SEEN, UNKNOWN
 from croupier.referee.circle import DIRECTIONS, Sequel
 from croupier.referee.ending import settle
 from croupier.referee.observations import Accept, Challenge, Color
-from croupier.referee.phases import CHALLENGE, COLOR, ROUND_OVER, TURN
+from croupier.referee.phases import CHALLENGE, COLOR, GAME_OVER, ROUND_OVER, TURN
 from croupier.referee.piles import in_order, is_dry, run_out
 from croupier.referee.rulings import (
     CannotTell,
@@ -26,8 +29,10 @@ from croupier.referee.rulings import (
 )
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
-from croupier.rules.effects import EFFECT_OF, NOTHING, WILD_DRAW4
+from croupier.rules.effects import AS_WRITTEN, EFFECT_OF, NOTHING, SHUFFLE_HANDS, WILD_DRAW4
 from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, with_color
+
+_PLAIN_WILD: Final = KIND["wild"]
 
 
 def color(table: Table, obs: Color) -> Rulings:
@@ -41,18 +46,31 @@ def color(table: Table, obs: Color) -> Rulings:
     if seat != table.turn:
         return (Void(table.book.rules.basis(rule), seat, "not-the-namer"),)
     table.up = with_color(table.up, named)
+    is_again = named == table.up_before.color
+    colored = table.book.colors_again[named] if is_again else table.book.colors[named]
     if table.opening:
         table.opening = False
         table.phase = TURN
         basis = table.book.rules.basis("start.wild.who_names_color")
-        return (table.book.colors[named], Turn(basis, seat, DIRECTIONS[table.direction]))
-    if EFFECT_OF[table.up.kind] == WILD_DRAW4:
+        return (colored, Turn(basis, seat, DIRECTIONS[table.direction]))
+    return (colored, *_follow(table, EFFECT_OF[table.up.kind]))
+
+
+def _follow(table: Table, effect: int) -> Rulings:
+    """What follows when the color of a wild is named."""
+    circle, seat, way = table.circle, table.turn, table.direction
+    if effect == WILD_DRAW4:
         table.phase = CHALLENGE
-        asked = table.circle.may_challenge(table.turn, table.direction)
-        return (table.book.colors[named], asked)
-    sequel = table.circle.laid[table.direction][NOTHING][seat]
+        return (circle.may_challenge(seat, way),)
+    if effect == SHUFFLE_HANDS:
+        return redeal.collect(table)
+    written = table.book.options.custom
+    if effect == AS_WRITTEN and written is not None and written.is_ruled:
+        sequel = circle.as_written(seat, way, written.draw, written.skip, written.again)
+        return _end(table, sequel)
+    sequel = circle.laid[way][NOTHING][seat]
     table.enter(sequel)
-    return (table.book.colors[named], *sequel.rulings)
+    return sequel.rulings
 
 
 def accept(table: Table, obs: Accept) -> Rulings:
@@ -111,7 +129,7 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
     """Guilty or not, with the rule and the part of it that decide; ``None`` where it cannot be told."""
     if not cards:
         return False, "wd4.legality", "all"
-    color = table.up_before.color
+    rules, color = table.book.rules, table.up_before.color
     if color == NO_COLOR:
         return None
     named = "named" if IS_WILD[table.up_before.kind] else "all"
@@ -120,10 +138,12 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
     of_color = [kind for kind in seen if COLOR_OF[kind] == color]
     if any(not IS_ACTION[kind] for kind in of_color):
         return True, "wd4.legality", named
+    if of_color and rules.value("wd4.other_cards_held") == "none":
+        return True, "wd4.legality", named
     if of_color:
         return True, "wd4.other_cards_held", "action"
-    if any(IS_WILD[kind] for kind in seen) and table.book.rules.value("wd4.wild_counts_as_match") == "yes":
-        return True, "wd4.wild_counts_as_match", "all"
+    if any(IS_WILD[kind] for kind in seen) and rules.value("wd4.wild_counts_as_match") == "yes":
+        return True, "wd4.wild_counts_as_match", "all" if _PLAIN_WILD in seen else "other"
     if len(seen) < len(kinds):
         return None
     return False, "wd4.legality", named
@@ -134,7 +154,7 @@ def _end(table: Table, sequel: Sequel) -> Rulings:
     table.enter(sequel)
     rulings = sequel.rulings
     if table.went_out != UNKNOWN:
-        table.phase = ROUND_OVER
+        table.phase = GAME_OVER if table.book.is_round_the_game else ROUND_OVER
         rulings = tuple(ruling for ruling in rulings if isinstance(ruling, Draw))
     dry = run_out(table) if is_dry(table) else []
     return in_order(*rulings, *dry, *(settle(table) if dry else ()))

@@ -104,6 +104,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "card.wild.current_color": {"again": "the color in force is named again"},
         "wd4.legality": {"named": "a wild lay on top, with a color that was named"},
         "wd4.other_cards_held": {"action": "an action card of the color is held"},
+        "wd4.wild_counts_as_match": {"other": "a wild that is not a plain one is held"},
         "wd4.bluff": {"taken": "the card is accepted: the next player draws and misses the turn"},
         "wd4.challenge.who": {"late": "a challenge after the first card was drawn"},
         "wd4.challenge.guilty": {"turn": "whose turn it is then"},

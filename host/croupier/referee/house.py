@@ -1,0 +1,113 @@
+"""House rules: made by who lays a card with the icon, run by every card of the number, changed by the house wild.
+
+A rule runs beside the turns: everybody does what it asks and presses, and the last draws (``house.last_draws``). Who
+was last is a race like any other: a seat may have been the last if nobody was clearly later than it; where that can
+be said of several, nobody draws.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.cards import KIND
+from croupier.referee.book import UNKNOWN
+from croupier.referee.observations import Acted, Decline, HouseRule
+from croupier.referee.piles import penalize
+from croupier.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
+from croupier.referee.table import Table
+from croupier.referee.uno import ROUNDING
+from croupier.rules import UNWRITTEN, Basis
+from croupier.rules.effects import MAY_RULE, NUMBER_OF
+
+_CHANGES: Final = KIND["wild-house"]
+
+
+def card_touched(table: Table, seat: int, kind: int) -> Rulings:
+    """A card was laid: its number's rule runs, and its seat may make a rule until the next card touches."""
+    rulings = stop(table)
+    if MAY_RULE[kind]:
+        table.rule_card = (seat, kind)
+    number = NUMBER_OF[kind]
+    if number not in table.house_rules:
+        return rulings
+    table.running = number
+    basis = table.book.rules.basis("house.add.first_effect")
+    return (HouseRuleIs(basis, number, "run", table.house_rules[number]), *rulings)
+
+
+def stop(table: Table) -> Rulings:
+    """Nobody may make a rule any more, and the rule that runs is over; who would have been last is not known."""
+    table.rule_card = None
+    missing = tuple(seat for seat in table.circle.players if table.acted[seat] is None)
+    is_open = table.running != UNKNOWN and len(missing) < len(table.circle.players)
+    table.running = UNKNOWN
+    table.acted = [None] * table.book.seats
+    return (CannotTell(table.book.rules.basis("house.who", "tie"), "house-rule", missing),) if is_open else ()
+
+
+def house_rule(table: Table, obs: HouseRule) -> Rulings:
+    """A seat makes a rule for the number of its card, or changes one with the house wild; or may not."""
+    basis, state = _judged(table, obs)
+    if state != "refused":
+        table.house_rules[obs.number] = obs.text
+        table.rule_card = None
+    return (HouseRuleIs(basis, obs.number, state, obs.text),)
+
+
+def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
+    """The rule that decides, and what becomes of the house rule."""
+    rules = table.book.rules
+    if not table.book.plays_house_rules:
+        return rules.basis("custom.blank", "before"), "refused"
+    seat, kind = table.rule_card or (UNKNOWN, UNKNOWN)
+    if seat != obs.seat or not obs.text.strip():
+        return rules.basis("house.add.trigger"), "refused"
+    is_ruled = obs.number in table.house_rules
+    if kind == _CHANGES:
+        return rules.basis("house.change"), "changed" if is_ruled else "refused"
+    if NUMBER_OF[kind] != obs.number:
+        return rules.basis("house.add.trigger"), "refused"
+    if is_ruled:
+        return rules.basis("house.icon_ignored"), "refused"
+    if len(table.house_rules) >= rules.number("house.max"):
+        return rules.basis("house.max"), "refused"
+    return rules.basis("house.add.trigger"), "added"
+
+
+def decline(table: Table, obs: Decline) -> Rulings:
+    """A seat makes no rule."""
+    if table.rule_card is not None and table.rule_card[0] == obs.seat:
+        table.rule_card = None
+    return ()
+
+
+def acted(table: Table, obs: Acted) -> Rulings:
+    """A seat did what the rule asks; when everybody has, the last draws."""
+    players, times = table.circle.players, table.acted
+    if not table.book.plays_house_rules:
+        return (Void(UNWRITTEN, obs.seat, "not-in-document"),)
+    if table.running == UNKNOWN or times[obs.seat] is not None or obs.seat not in players:
+        return ()
+    times[obs.seat] = (obs.t, obs.u)
+    reported = [(seat, time) for seat in players if (time := times[seat]) is not None]
+    if len(reported) < len(players):
+        return ()
+    # Nobody's earliest time is after this seat's latest.
+    latest_start = max(t - u for _, (t, u) in reported)
+    last = tuple(seat for seat, (t, u) in reported if t + u + ROUNDING >= latest_start)
+    table.running = UNKNOWN
+    table.acted = [None] * table.book.seats
+    if len(last) > 1:
+        return (CannotTell(table.book.rules.basis("house.who", "tie"), "house-rule", last),)
+    return _last_draws(table, last[0])
+
+
+def _last_draws(table: Table, seat: int) -> Rulings:
+    """One card, or what the table agreed on before play; what its own rules ask for instead only people know."""
+    rules, own = table.book.rules, table.book.options.own_penalties
+    if own is True:
+        warning: Ruling = Warn(rules.basis("house.last_draws", "own"), seat, "own-penalty")
+        return (warning,)
+    if own is False:
+        return penalize(table, rules.basis("house.last_draws"), seat, rules.number("house.last_draws"), "house-rule")
+    return penalize(table, rules.basis("house.last_draws", "own"), seat, own, "house-rule")
