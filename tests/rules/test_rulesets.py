@@ -12,12 +12,29 @@ from croupier.errors import BadRuleSet
 from croupier.referee import Explainer, Header
 from croupier.rules import RuleSet, load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
-from croupier.rules.ruleset import parse
+from croupier.rules.ruleset import Rule, parse
+from tests.rules import greek
 from tools.lock import ROOT
 
 SEEDS = ROOT.parent / "shared/seeds"
 SEED = {"official-el": "000", "g7942": "002", "classic-hu": "003", "house-rules-pl": "004"}
 """By document: how its file begins."""
+
+DIFFERS = {
+    "g7942-fr": {"uno.call.when": "at-the-touch", "wd4.challenge.defined": "yes"},
+    "g7942-de": {"dealer.pick": "highest-actions-not-counted"},
+    "g7942-nl": {"uno.catch.closes": "play"},
+    "g7942-sv": {},
+    "g7942-it": {"draw.forced.then_play": "must"},
+    "g7942-es": {
+        "dealer.pick": "highest-actions-not-counted",
+        "start.first_player": "right",
+        "start.direction": "right",
+    },
+    "g7942-pt": {"draw.voluntary.then_play": "must"},
+    "g7942-el": {"uno.catch.closes": "play"},
+}
+"""Where the other languages of the sheet G7942 say something else than the English one."""
 
 HEAD = 'title = "A sheet"\ndocument = "g7942"\nlanguage = "en"\ndeck = "g7942"\n'
 
@@ -36,9 +53,30 @@ def test_every_quoted_sentence_stands_in_its_document(rules: RuleSet) -> None:
     if not SEEDS.is_dir():
         pytest.skip("the documents are not part of the repository: expected them in ../shared/seeds")
     (file,) = SEEDS.glob(f"{SEED[rules.document]}_*.txt")
-    document = letters(file.read_text(encoding="utf-8"))
-    quotes = {rule: [row.quote, *row.quotes.values()] for rule, row in rules.rules.items()}
-    assert [(rule, quote) for rule, all_ in quotes.items() for quote in all_ if letters(quote) not in document] == []
+    text = file.read_text(encoding="utf-8")
+    document, garbled = letters(text), greek.document(text) if rules.name == "g7942-el" else ""
+
+    def is_there(quote: str, row: Rule) -> bool:
+        if garbled and row.quoted_from is None:
+            return greek.survived(quote) in garbled
+        return letters(quote) in document
+
+    quotes = [(rule, quote, row) for rule, row in rules.rules.items() for quote in (row.quote, *row.quotes.values())]
+    assert [(rule, quote) for rule, quote, row in quotes if not is_there(quote, row)] == []
+
+
+def test_a_borrowed_sentence_is_the_one_of_the_sheet_it_is_borrowed_from(rules: RuleSet) -> None:
+    borrowed = {rule: row for rule, row in rules.rules.items() if row.quoted_from is not None}
+    for rule, row in borrowed.items():
+        assert row.quote == load(str(row.quoted_from)).rules[rule].quote, rule
+        assert row.proposed, f"{rule}: what is borrowed is a proposed reading"
+
+
+@pytest.mark.parametrize("name", sorted(DIFFERS))
+def test_the_languages_of_one_sheet_differ_where_their_words_do(name: str) -> None:
+    english, other = load("g7942-en").rules, load(name).rules
+    assert other.keys() == english.keys()
+    assert {rule: row.value for rule, row in other.items() if row.value != english[rule].value} == DIFFERS[name]
 
 
 def test_a_rule_without_a_sentence_says_so_by_a_reading_or_a_no(rules: RuleSet) -> None:

@@ -1,0 +1,37 @@
+"""The Greek part of the sheet G7942, whose letters went wrong before it reached `../shared/seeds`.
+
+All of it are Mac-Greek bytes shown as Mac-Roman. In many lines the accented Latin letters among those were then read as
+Cyrillic (cp1251). In others, two letters that are the bytes of one UTF-8 letter became that one ("κά" is "ο" now), and
+what became of "ε", "ης" and "ΧΡ" cannot be undone. So sentence and document are both brought to the letters that survived.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+_MAC_ROMAN: Final = frozenset(bytes(range(256)).decode("mac_roman"))
+_CYRILLIC: Final = frozenset(bytes(range(0xC0, 0x100)).decode("cp1251"))
+
+
+def survived(text: str) -> str:
+    """What is left of readable Greek ``text`` once it is printed like the document; compare with `document`."""
+    return _kept(text.encode("mac_greek").decode("mac_roman").replace("ﬁ", "fi").replace("€", "¤"))
+
+
+def document(text: str) -> str:
+    """The letters of the document as it is, Cyrillic and joined ones undone; other languages come out as nonsense."""
+    return _kept("".join(map(_undone, unicodedata.normalize("NFC", text).replace("ï", "i\u0308"))))
+
+
+def _undone(letter: str) -> str:
+    if letter in _CYRILLIC:
+        return letter.encode("cp1251").decode("latin-1")
+    if letter in _MAC_ROMAN or not 0x80 <= ord(letter) < 0x800:
+        return letter
+    return letter.encode("utf-8").decode("cp1252", "replace")
+
+
+def _kept(roman: str) -> str:
+    """Without white space and "ε" (``Â``), "ης" as the "υ" (``˘``) and "ΧΡ" as the "Χ" that they became."""
+    return "".join(roman.split()).replace("Â", "").replace("Ë˜", "˘").replace("Ãƒ", "Ã")
