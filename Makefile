@@ -39,6 +39,8 @@ vision-report: $(VENV)/.train ## measures the card reader on the photographs, so
 lock: $(VENV)/.run ## the newest versions into requirements/
 	$(PIP) uv==$(UV_VERSION)
 	$(BIN)/python -m tools.lock
+docs: $(VENV)/.run ## the table in docs/rules.md, from the rules
+	$(BIN)/python -m tools.rules_table
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 
@@ -59,4 +61,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-long check wheels bench model vision-report lock clean
+.PHONY: help setup demo test test-long check wheels bench model vision-report lock docs clean
