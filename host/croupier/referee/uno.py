@@ -93,7 +93,7 @@ def press(table: Table, obs: Uno) -> Rulings:
 def _catch(table: Table, obs: Uno) -> Rulings:
     by, rules, penalty = obs.seat, table.book.rules, table.book.rules.number("uno.penalty")
     basis = rules.basis("uno.penalty")
-    if table.penalty_drawn:
+    if table.penalty_drawn and table.book.closes_at_all:
         basis = rules.basis("uno.catch.closes", "penalty")
     elif table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == SHUFFLE_HANDS:
         basis = rules.basis("uno.penalty", also=rules.basis("shuffle.hands", "one"))
