@@ -2,7 +2,8 @@
 
 All of it are Mac-Greek bytes shown as Mac-Roman. In many lines the accented Latin letters among those were then read as
 Cyrillic (cp1251). In others, two letters that are the bytes of one UTF-8 letter became that one ("κά" is "ο" now), and
-what became of "ε", "ης" and "ΧΡ" cannot be undone. So sentence and document are both brought to the letters that survived.
+what became of "ε", "ης" and "ΧΡ" cannot be undone. So both sides, sentence and document, are brought to the letters
+that survived.
 """
 
 from __future__ import annotations
