@@ -16,7 +16,7 @@ from croupier.app.replay import Step, replay_lines
 from croupier.app.rulebook.words import GROUPS
 from croupier.errors import BadConfig, BadLog, BadRuleSet
 from croupier.referee import Explainer, parse_header
-from croupier.referee.rulings import MayChallenge, Ruling
+from croupier.referee.rulings import Ruling
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES, Value
 from croupier.rules.house import OF_THE_CARDS, choose
@@ -40,14 +40,7 @@ SITUATIONS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
             {"obs": "uno", "seat": 2},
         ],
     ),
-    "wd4.challenge.who": (
-        {"top": "red-7"},
-        [
-            {"obs": "play", "seat": 0, "card": "wild-draw4"},
-            {"obs": "color", "color": "red"},
-            {"obs": "challenge", "seat": 2},
-        ],
-    ),
+    "start.wild.who_names_color": ({"phase": "upcard"}, [{"obs": "upcard", "card": "wild"}]),
     "penalty.hint": ({"top": "red-7"}, [{"obs": "hint", "seat": 1}]),
 }
 """By choice of the example: where the table is, and what is reported there."""
@@ -58,9 +51,9 @@ OTHERWISE = {
         {"ruling": "caught", "seat": 0, "by": 2},
         {"ruling": "void", "seat": 2, "why": "too-late"},
     ),
-    "wd4.challenge.who": (
-        {"ruling": "may_challenge", "seats": [1, 2]},
-        {"ruling": "void", "seat": 2, "why": "not-the-challenger"},
+    "start.wild.who_names_color": (
+        {"ruling": "return_card", "card": "wild", "to": "deck"},
+        {"ruling": "choose_color", "seat": 0},
     ),
     "penalty.hint": (
         {"ruling": "draw", "seat": 1, "n": 2, "why": "hint"},
@@ -124,18 +117,13 @@ def test_a_choice_of_the_example_changes_a_ruling(rule: str) -> None:
 
 
 def test_a_ruling_that_rests_on_a_choice_says_so_and_cites_no_sentence() -> None:
-    header, *steps = replay_lines([line.encode() for line in log(HOUSE.name, "wd4.challenge.who")], "log")
+    header, step = replay_lines([line.encode() for line in log(HOUSE.name, "start.wild.who_names_color")], "log")
+    assert isinstance(step, Step)
     assert not isinstance(header, Step)
-    (asked,) = (
-        ruling
-        for step in steps
-        if isinstance(step, Step)
-        for ruling in step.rulings
-        if isinstance(ruling, MayChallenge)
-    )
-    assert asked.basis.chosen
-    assert asked.to_json() == {"ruling": "may_challenge", "rule": "wd4.challenge.who", "seats": [1, 2]}
-    assert Explainer(header).said(asked).source == "The table's own choice (wd4.challenge.who)."
+    (back,) = step.rulings
+    assert back.basis.chosen
+    assert "reading" not in back.to_json()
+    assert Explainer(header).said(back).source == "The table's own choice (start.wild.who_names_color)."
 
 
 def test_what_a_choice_leaves_open_stays_a_proposed_reading() -> None:
