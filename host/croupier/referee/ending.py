@@ -102,7 +102,7 @@ def _count_lowest(table: Table, losers: list[int]) -> Rulings:
     lowest = min(table.scores)
     best = [seat for seat in table.circle.players if table.scores[table.book.team_of.get(seat, seat)] == lowest]
     is_tie = table.scores.count(lowest) > 1
-    return (*scores, _won(table, table.book.rules.basis("score.alt_lowest", "tie" if is_tie else "all"), *best))
+    return (*scores, _won(table, table.book.rules.basis("score.alt_lowest", "tie" if is_tie else "target"), *best))
 
 
 def _eliminate(table: Table, losers: list[int], limit: int) -> Rulings:

@@ -53,7 +53,7 @@ class Explainer:
         return Explanation(_filled(text, said), self._source(ruling.basis))
 
     def standing(self, position: Mapping[str, Any]) -> str:
-        """Where the table is in a ``position``: whose turn it is, color and up-card, what it waits for, what is owed."""
+        """Where the table is in a ``position``: whose turn it is, color and up-card, what is awaited and owed."""
         texts, phase, turn = self._texts["position"], position["phase"], position["turn"]
         said = []
         if turn is not None:

@@ -253,11 +253,11 @@ def _pass(table: Table) -> Rulings:
     if table.drawn != UNKNOWN and table.up.playable[table.drawn]:
         by_need, by_choice = table.book.must_lay_drawn
         if table.drew_by_need is None and by_need != by_choice:
-            basis = table.book.rules.basis("draw.forced.then_play")
+            basis = table.book.rules.basis("draw.forced.then_play", "must")
             doubt = (CannotTell(basis, "play", (table.turn,)),)
         elif by_choice if table.drew_by_need is False else by_need:
             rule = "draw.voluntary.then_play" if table.drew_by_need is False else "draw.forced.then_play"
-            return refuse(table.turn, "must-play-drawn", table.book.rules.basis(rule))
+            return refuse(table.turn, "must-play-drawn", table.book.rules.basis(rule, "must"))
     circle, way = table.circle, table.direction
     table.phase = TURN
     table.turn = turn = circle.after[way][table.turn]

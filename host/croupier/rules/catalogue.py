@@ -96,6 +96,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "start.draw2": {"skip": "the first player misses the turn"},
         "match.basic": {"symbol": "a symbol is matched"},
         "match.action_on": {"draw2": "a Draw Two", "reverse": "a Reverse", "skip": "a Skip"},
+        "draw.forced.then_play": {"must": "the card drawn has to be laid"},
         "pile.exhausted": {
             "recycle": "the discard pile, less its top card, is shuffled",
             "short": "no card is left to draw",
@@ -118,7 +119,11 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         },
         "out.last_draw_card.counts": {"score": "the points"},
         "score.values": {"score": "the points"},
-        "score.alt_lowest": {"score": "the points of each", "tie": "several have the lowest total"},
+        "score.alt_lowest": {
+            "score": "the points of each",
+            "target": "somebody reached it, and the lowest total wins",
+            "tie": "several have the lowest total",
+        },
         "two.draw": {"wild-draw4": "a Wild Draw Four", "wild": "a plain wild"},
         "partners.score": {"score": "the points"},
         "elim.out": {"score": "the points of each", "several": "several reach the limit in one round"},
