@@ -157,9 +157,16 @@ class SimPeople:
             return
         drawn = hand[-1]
         if self._would_play(drawn, hand) and self._rng.random() < self._manners.play_drawn:
-            self._when_free(self._think(), lambda: self._play(seat, drawn))
+            self._when_free(self._think(), lambda: self._play_drawn(seat, had, drawn))
         else:
             self._when_free(0.5, lambda: self._press(seat, "pass"))
+
+    def _play_drawn(self, seat: int, had: int, drawn: str) -> None:
+        """Lay the card that came; if it went back meanwhile, because two had come, the other one is it."""
+        if drawn in self._table.hands[seat]:
+            self._play(seat, drawn)
+        else:
+            self._after_draw(seat, had, 0, _STUCK_S)
 
     def _on_take_back(self, seat: int, card: str | None) -> None:
         """The card goes back into the hand; then the seat thinks again."""
