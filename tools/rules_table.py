@@ -56,7 +56,8 @@ def _readings(point: Point, sheets: list[RuleSet]) -> Iterator[str]:
             told.setdefault((part, _in_english(point.rule, part, sheet) or text), []).append(sheet)
     for (part, text), those in told.items():
         about = "" if part == "all" else f", {PARTS.get(point.rule, {}).get(part, part)}"
-        yield f"- `{point.rule}`{about} ({', '.join(map(_short, those))}): {text}"
+        whose = "all" if those == sheets else ", ".join(map(_short, those))
+        yield f"- `{point.rule}`{about} ({whose}): {text}"
 
 
 def _in_english(rule: str, part: str, sheet: RuleSet) -> str | None:

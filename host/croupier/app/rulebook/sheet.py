@@ -128,5 +128,5 @@ def _say_source(said: Told, indent: int, begin: str, teller: Teller) -> None:
         teller.say(f"{begin}{source}“{said['quote']}”", indent, "dim")
     if "proposed" in said:
         teller.say(f"{'' if 'quote' in said else begin}proposed reading: {said['proposed']}", indent, "yellow")
-    if said["reading"] == "silent":
+    if said["reading"] == "silent" and (begin or said["value"] != "none"):
         teller.say(f"{begin}no sentence", indent, "dim")
