@@ -227,10 +227,9 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     table.owe(seat, -n)
     if table.catchable:
         table.penalty_drawn = True
-    rulings = ending.settle(table)
-    if not table.draw_pile:
-        rulings = (*run_out(table), *ending.settle(table))
-    return in_order(*rulings, *drew(table, rest)) if rest is not None else rulings
+    dry = () if table.draw_pile else run_out(table)
+    rulings = (*dry, *ending.settle(table))
+    return in_order(*rulings, *draw_closely(table, rest)) if rest is not None else rulings
 
 
 def pass_(table: Table, obs: Pass) -> Rulings:
