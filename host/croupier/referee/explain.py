@@ -6,7 +6,7 @@ What is said stands in ``texts/<language>.toml``; here it is only filled in.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
@@ -97,9 +97,9 @@ class Explainer:
             case "counts":
                 return ", ".join(f"{self._name(seat)} {n}" for seat, n in enumerate(value) if n)
             case "seats":
-                return self._texts["and"].join(map(self._name, value)) or self._texts["nobody"]
+                return self._names(value)
             case "team":
-                return self._texts["and"].join(map(self._name, self._header.teams[value]))
+                return self._names(self._header.teams[value])
             case "n" | "owed":
                 return self._count(value)
             case "card":
@@ -128,6 +128,11 @@ class Explainer:
         if n % 10 in (2, 3, 4) and n % 100 not in (12, 13, 14):
             form = "few"
         return _filled(forms.get(form, forms["other"]), {"n": n})
+
+    def _names(self, seats: Sequence[int]) -> str:
+        """The names of several seats: Ann, Ben and Cat."""
+        *before, last = [self._name(seat) for seat in seats] or [self._texts["nobody"]]
+        return self._texts["and"].join((", ".join(before), last)) if before else str(last)
 
     def _name(self, seat: int) -> str:
         return _printable(self._header.seats[seat])

@@ -1,0 +1,234 @@
+"""What people are told, in every language: nothing is missing, nothing is lost, and a game reads well.
+
+The games under ``told/`` are one log (``game.jsonl``) told under a ruleset of each language; read them before you
+change a text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from croupier.app import cli
+from croupier.cards import DECKS
+from croupier.referee import Explainer, Header
+from croupier.referee.observations import (
+    NAMES,
+    Accept,
+    Acted,
+    Challenge,
+    Color,
+    Dealt,
+    Decline,
+    Drew,
+    Fault,
+    Hint,
+    HouseRule,
+    Lift,
+    Observation,
+    Overrule,
+    Pass,
+    Pick,
+    Play,
+    Recycled,
+    Redealt,
+    Resumed,
+    Shown,
+    Tick,
+    Uno,
+    Upcard,
+)
+from croupier.referee.rulings import (
+    CannotTell,
+    Caught,
+    ChallengeOutcome,
+    ChooseColor,
+    ColorIs,
+    Dealer,
+    Draw,
+    Eliminated,
+    GameOver,
+    HouseRuleIs,
+    Illegal,
+    MayChallenge,
+    Mismatch,
+    PickAgain,
+    Recycle,
+    Redeal,
+    ReturnCard,
+    RoundOver,
+    Ruling,
+    Score,
+    Short,
+    ShowHand,
+    Skip,
+    Turn,
+    UnoStands,
+    Void,
+    Warn,
+)
+from croupier.rules import UNWRITTEN, load, names
+from tools.lock import ROOT
+
+TEXTS: Final = ROOT / "host/croupier/referee/texts"
+TOLD: Final = Path(__file__).parent / "told"
+LANGUAGES: Final = sorted(file.stem for file in TEXTS.glob("*.toml"))
+RULESET: Final = {load(name).language: name for name in sorted(names(), reverse=True)}
+"""By language: the first ruleset that speaks it."""
+
+SEATS: Final = ("Ann", "Ben", "Cat", "Dan")
+ONLY_SOME: Final = {"count.few"}
+"""Texts that only some languages need: Polish has three plural forms."""
+
+SEEN: Final[tuple[Observation, ...]] = (
+    Pick(0.0, 0, "red-7"),
+    Dealt(0.0, 0, 7),
+    Upcard(0.0, "red-7"),
+    Lift(0.0, 0),
+    Play(0.0, "red-7", 0),
+    Play(0.0, "?"),
+    Drew(0.0, 0, 1),
+    Pass(0.0, 0),
+    Color(0.0, "blue", 0),
+    Uno(0.0, 0),
+    Accept(0.0, 0),
+    Challenge(0.0, 0),
+    Shown(0.0, 0, ("red-7", "back")),
+    Shown(0.0, 0, ()),
+    Redealt(0.0, 0, 2),
+    Recycled(0.0),
+    HouseRule(0.0, 0, 2, "moo"),
+    Decline(0.0, 0),
+    Acted(0.0, 0),
+    Hint(0.0, 0),
+    Fault(0.0, "shoe", "jam"),
+    Resumed(0.0),
+    Overrule(0.0, undo=2),
+    Overrule(0.0, set={"turn": 1}),
+    Tick(0.0),
+)
+
+
+def said() -> Iterator[Ruling]:
+    """Every ruling with every cause that `../contract/table-log.md` gives it."""
+    on = UNWRITTEN
+    yield from (Dealer(on, 0), PickAgain(on, (0, 1)), Turn(on, 0, "left"), Turn(on, 0, "right"), ColorIs(on, "red"))
+    yield from (ChooseColor(on, 0), Skip(on, 0), UnoStands(on, 0), Caught(on, 0, 1), MayChallenge(on, (0, 1, 2)))
+    yield from (ShowHand(on, 0, 1), ChallengeOutcome(on, 0, 1, True), ChallengeOutcome(on, 0, 1, False), Recycle(on))
+    yield from (Short(on, 0, 2), Redeal(on, 0, (3, 3, 2, 2)), RoundOver(on, 0), Eliminated(on, 0))
+    yield from (Score(on, 0, None, 20, 40), Score(on, None, 1, 20, 40))
+    yield from (GameOver(on, seat=0), GameOver(on, team=1), GameOver(on, seats=(0, 1)))
+    for to in ("deck", "bottom", "aside"):
+        yield ReturnCard(on, "wild-draw4", to)
+    for why in ("draw2", "wild-draw4", "guilty", "innocent", "uno", "hint", "house-rule", "custom"):
+        yield Draw(on, 0, 2, why)
+    for why in ("no-match", "not-your-turn", "hand-card-after-draw", "must-play-drawn", "one-draw", "not-in-hand"):
+        yield Illegal(on, 0, why, "red-7")
+    yield Illegal(on, 0, "wrong-phase")
+    for why in ("playable-card-held", "not-scored", "own-penalty"):
+        yield Warn(on, 0, why)
+    for why in ("too-early", "too-late", "nobody-to-catch", "not-the-challenger", "not-the-namer", "not-in-document"):
+        yield Void(on, 0, why)
+    for state in ("added", "changed", "run"):
+        yield HouseRuleIs(on, 2, state, "moo")
+    yield HouseRuleIs(on, 2, "refused")
+    for about in ("uno", "house-rule", "play"):
+        yield CannotTell(on, about, (0, 1))
+    for what in ("hand", "card", "pile"):
+        yield Mismatch(on, what, 3, 4)
+
+
+def texts(language: str) -> dict[str, str]:
+    """The texts of a language by dotted key."""
+    found: dict[str, str] = {}
+
+    def walk(table: dict[str, Any], before: str) -> None:
+        for key, value in table.items():
+            if isinstance(value, dict):
+                walk(value, f"{before}{key}.")
+            else:
+                found[before + key] = value
+
+    walk(tomllib.loads((TEXTS / f"{language}.toml").read_text(encoding="utf-8")), "")
+    return found
+
+
+def explainer(language: str) -> Explainer:
+    return Explainer(Header(ruleset=load(RULESET[language]), seats=SEATS, teams=((0, 2), (1, 3))))
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_every_language_says_what_english_says_with_the_same_names_and_numbers(language: str) -> None:
+    english, other = texts("en"), texts(language)
+    assert other.keys() - ONLY_SOME == english.keys()
+    filled = {key: set(re.findall(r"{(\w+)}", text)) for key, text in english.items()}
+    assert {key: set(re.findall(r"{(\w+)}", other[key])) for key in english} == filled
+    assert [key for key, text in other.items() if not text.strip() and key != "and"] == []
+
+
+def test_there_are_texts_for_everything_that_is_reported_and_ruled() -> None:
+    assert {type(observation) for observation in SEEN} == NAMES.keys()
+    assert {type(ruling) for ruling in said()} == set(Ruling.__subclasses__())
+
+
+def test_everything_that_is_reported_and_ruled_is_told(language: str) -> None:
+    speaker = explainer(language)
+    told = [speaker.seen(observation, on_turn=3) for observation in SEEN]
+    told += [speaker.said(ruling).text for ruling in said()]
+    assert [text for text in told if re.search(r"[{}]|None|\(\)", text)] == []
+    assert len(set(told)) == len(told), "two causes with one text: which of them was it?"
+
+
+def test_every_card_has_a_name_of_its_own(language: str) -> None:
+    faces = {face for deck in DECKS.values() for face in deck} | {"back", "?"}
+    speaker = explainer(language)
+    assert len({speaker.card(face) for face in faces}) == len(faces)
+
+
+@pytest.mark.parametrize(
+    ("n", "cards"),
+    [
+        pytest.param(1, "1 kartę", id="one"),
+        pytest.param(2, "2 karty", id="few"),
+        pytest.param(5, "5 kart", id="many"),
+        pytest.param(12, "12 kart", id="teens-are-many"),
+        pytest.param(22, "22 karty", id="few-again"),
+        pytest.param(25, "25 kart", id="many-again"),
+    ],
+)
+def test_polish_counts_in_three_ways(n: int, cards: str) -> None:
+    assert explainer("pl").seen(Drew(0.0, 0, n)) == f"Ann dobiera {cards}."
+
+
+@pytest.mark.parametrize(
+    ("seats", "who"),
+    [
+        pytest.param((0,), "Ann", id="one"),
+        pytest.param((0, 1), "Ann and Ben", id="two"),
+        pytest.param((0, 1, 2), "Ann, Ben and Cat", id="three"),
+        pytest.param((), "the table", id="nobody"),
+    ],
+)
+def test_names_are_listed_as_people_list_them(seats: tuple[int, ...], who: str) -> None:
+    assert explainer("en").said(MayChallenge(UNWRITTEN, seats)).text == f"May challenge the Wild Draw Four: {who}."
+
+
+def test_a_game_is_told_in_the_language_of_its_ruleset(
+    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {"turn": 0, "direction": "left", "top": "red-7", "hands": [3, 2, 4, 2]}
+    header = {"log": "croupier/1", "ruleset": RULESET[language], "seats": SEATS, "dealer": 3, "given": given}
+    log = tmp_path / "game.jsonl"
+    log.write_text(json.dumps(header) + "\n" + (TOLD / "game.jsonl").read_text(encoding="utf-8"), encoding="utf-8")
+    assert cli.run(["referee", str(log)]) == 0
+    assert capsys.readouterr().out == (TOLD / f"{language}.txt").read_text(encoding="utf-8")
