@@ -142,6 +142,17 @@ def test_a_table_without_rules_of_its_own_is_not_listed(
     assert "house" not in [line.split()[0] for line in told().splitlines()]
 
 
+def test_a_mistake_in_the_table_s_own_rules_is_told_after_the_printed_ones(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "croupier.toml").write_text('[rules]\nbase = "g7942"\n', encoding="utf-8")
+    assert cli.run(["rules"]) == 2
+    out, err = capsys.readouterr()
+    assert [line.split()[0] for line in out.splitlines()] == list(names())
+    assert err.startswith("croupier: croupier.toml: rules: unknown ruleset 'g7942': expected one of ")
+
+
 def test_a_line_is_explained_with_the_position_before_it(game: str, told: Told) -> None:
     assert told("why", game, "--at", "4") == WHY
 

@@ -42,9 +42,13 @@ def replay(name: str) -> Iterator[Header | Step]:
     Raises:
         BadLog: the input is no table log; the text names the file, the line and what was expected.
     """
-    where = "standard input" if name == STANDARD_INPUT else name
     with opened(name) as file:
-        yield from replay_lines(file, where)
+        yield from replay_lines(file, place(name))
+
+
+def place(name: str) -> str:
+    """What an error calls the log ``name``."""
+    return "standard input" if name == STANDARD_INPUT else name
 
 
 def replay_lines(lines: Iterable[bytes], where: str) -> Iterator[Header | Step]:

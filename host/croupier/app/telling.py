@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import fill
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -22,7 +22,9 @@ class Teller:
         space = " " * indent
         if self._console.is_terminal:
             width = max(self._console.width - 1, indent + 20)
-            text = fill(text, width, initial_indent=space, subsequent_indent=space, break_on_hyphens=False)
+            # Names stay whole, so that they can be copied.
+            wrapper = TextWrapper(width, space, space, break_long_words=False, break_on_hyphens=False)
+            text = wrapper.fill(text)
         else:
             text = space + text
         self._console.print(text, style=style, markup=False, soft_wrap=True)

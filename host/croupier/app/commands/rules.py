@@ -22,14 +22,12 @@ Name = Annotated[str, typer.Argument(metavar="RULESET", help="A name that `croup
 def rules(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rulesets; show, compare and explain them."""
     if context.invoked_subcommand is None:
-        from croupier.app.rulebook.listing import listing, say_listing
+        from croupier.app.rulebook.listing import listing, say_listed
         from croupier.app.telling import Teller
 
-        said = listing()
-        if not as_json:
-            say_listing(said, Teller())
-        for line in said if as_json else ():
-            _print(line)
+        teller = Teller()
+        for line in listing():
+            _print(line) if as_json else say_listed(line, teller)
 
 
 @app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from croupier.app.config import CONFIG, house, table
@@ -11,18 +12,21 @@ from croupier.rules import load, names
 from croupier.rules.house import HOUSE
 
 
-def listing() -> list[dict[str, Any]]:
-    """The printed rulesets, and the table's own where it is described, for JSON."""
-    rulesets = {name: load(name) for name in names()}
+def listing() -> Iterator[dict[str, Any]]:
+    """The printed rulesets, then the table's own where it is described, for JSON.
+
+    Raises:
+        BadConfig: after the printed ones, if the description of the table is wrong.
+    """
+    for name in names():
+        yield {"name": name, **head(load(name))}
     if CONFIG.exists() and "rules" in table():
-        rulesets[HOUSE] = house()
-    return [{"name": name, **head(rules)} for name, rules in rulesets.items()]
+        yield {"name": HOUSE, **head(house())}
 
 
-def say_listing(said: list[dict[str, Any]], teller: Teller) -> None:
-    """The `listing` for people."""
-    width = max(len(line["name"]) for line in said)
-    for line in said:
-        teller.say(f"{line['name']:<{width}}  {line['cards']} cards  {line['title']}")
-        if line["name"] != line["ruleset"]:
-            teller.say(line["ruleset"], width + 13, "cyan")
+def say_listed(line: dict[str, Any], teller: Teller) -> None:
+    """A line of the `listing` for people."""
+    width = max(map(len, names()))
+    teller.say(f"{line['name']:<{width}}  {line['cards']} cards  {line['title']}")
+    if line["name"] != line["ruleset"]:
+        teller.say(line["ruleset"], width + 2, "cyan")

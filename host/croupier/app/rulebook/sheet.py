@@ -83,7 +83,8 @@ def _reading(row: Rule) -> str:
 
 def say_sheet(said: Told, teller: Teller) -> None:
     """A `sheet` for people."""
-    teller.say(f"{said['ruleset']}: {said['title']}", style="bold")
+    teller.say(said["title"], style="bold")
+    teller.say(said["ruleset"], 2)
     group = ""
     for point in said["rules"]:
         if point["group"] != group:
@@ -104,7 +105,8 @@ def say_differences(said: Told, teller: Teller) -> None:
     """The `differences` for people: question by question, ``A: …`` and ``B: …``."""
     points = said["differences"]
     for side in ("a", "b"):
-        teller.say(f"{side.upper()} = {said[side]['ruleset']}: {said[side]['title']}", style="bold")
+        teller.say(f"{side.upper()}: {said[side]['title']}", style="bold")
+        teller.say(said[side]["ruleset"], 3)
     teller.say("")
     if points:
         teller.say(f"Ruled otherwise: {len(points)} of {len(VALUES)} points.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from croupier.app.replay import Step, replay
+from croupier.app.replay import Step, place, replay
 from croupier.app.telling import Teller
 from croupier.errors import BadLog
 from croupier.referee import Explainer, Header, Referee
@@ -40,11 +40,12 @@ def moment(log: str, line: int) -> Moment:
         if last > line:
             break
         before = step.referee.position()
+    where = f"{place(log)}, line {line}"
     if line == 1:
-        raise BadLog(f"{log}, line 1: the header, on which nothing is ruled: expected a line from 2 on")
+        raise BadLog(f"{where}: the header, on which nothing is ruled: expected a line from 2 on")
     if last > line:
-        raise BadLog(f"{log}, line {line}: empty: expected the line of a report, such as {last}")
-    raise BadLog(f"{log}, line {line}: the log ends with line {last}: expected a line from 2 to {last}")
+        raise BadLog(f"{where}: empty: expected the line of a report, such as {last}")
+    raise BadLog(f"{where}: the log ends with line {last}: expected a line from 2 to {last}")
 
 
 def to_line(found: Moment) -> dict[str, Any]:
