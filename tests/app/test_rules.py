@@ -16,6 +16,8 @@ import pytest
 
 from croupier.app import cli
 from croupier.app.rulebook.words import GROUPS
+from croupier.referee import Explainer, Header, Referee
+from croupier.referee.phases import PHASES
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
 from tools import rules_table
@@ -171,6 +173,17 @@ def test_a_line_is_explained_to_programs(game: str, told: Told) -> None:
         "text": "May challenge the Wild Draw Four: Ben and Cat.",
         "chosen": True,
     }
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_position_can_be_told(name: str) -> None:
+    header = Header(ruleset=load(name), seats=("Ann", "Ben", "Cat"), dealer=2, given={"top": "red-7"})
+    position = {**Referee(header).position(), "turn": 0, "owed": {"1": 2}, "catchable": [2]}
+    said = [Explainer(header).standing({**position, "phase": phase}) for phase in (*PHASES, "paused")]
+    assert len(set(said)) == len(said)
+    for text in said:
+        assert "{" not in text
+        assert all(player in text for player in header.seats)
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
         pytest.param('[rules]\nbase = "house"', "unknown ruleset 'house': ", id="on-itself"),
         pytest.param(
             '[rules]\nbase = "g7942-en"\n"draw.volontary" = "warn"',
-            "draw.volontary: unknown rule id: did you mean draw.voluntary?",
+            "unknown rule id 'draw.volontary': did you mean draw.voluntary?",
             id="rule",
         ),
         pytest.param(
@@ -212,7 +212,7 @@ def test_a_mistake_in_the_file_is_told_in_one_line(text: str, told: str, tmp_pat
         house(file)
     assert str(fault.value).startswith(f"{file}: ")
     assert told in str(fault.value)
-    assert "\n" not in str(fault.value)
+    assert str(fault.value).isprintable()
 
 
 def test_rule_ids_need_no_quotes_where_toml_asks_for_none(tmp_path: Path) -> None:
@@ -232,9 +232,11 @@ def test_rule_ids_need_no_quotes_where_toml_asks_for_none(tmp_path: Path) -> Non
         pytest.param("g7942-en+penalty.hint=2+penalty.hint=none", "each rule once", id="twice"),
         pytest.param("g7942-xx+penalty.hint=2", "unknown ruleset 'g7942-xx': expected one of", id="base"),
         pytest.param("g7942-en+penalty.hnt=2", "did you mean penalty.hint?", id="rule"),
+        pytest.param("g7942-en+\n\x1b[31m=2", r"unknown rule id '\n\x1b[31m'", id="steers-the-terminal"),
     ],
 )
 def test_a_name_that_is_none_is_refused(name: str, told: str) -> None:
     with pytest.raises(BadRuleSet) as fault:
         load(name)
     assert told in str(fault.value)
+    assert str(fault.value).isprintable()

@@ -34,5 +34,5 @@ class Teller:
         for ruling in rulings:
             told = explainer.said(ruling)
             self.say(told.text, 11, "bold")
-            self.say(told.source, 13, "yellow" if ruling.is_proposed else "dim")
+            self.say(told.source, 13, "yellow" if ruling.is_proposed else "cyan" if ruling.basis.chosen else "dim")
         self._console.file.flush()

@@ -10,7 +10,6 @@ The choices are values of the catalogue, so no mechanism knows of them. A ruling
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -21,8 +20,6 @@ from croupier.rules.spelling import meant
 
 HOUSE: Final = "house"
 """What people call the choices of their table, wherever its `croupier.toml` is at hand."""
-
-EXAMPLE: Final = "g7942-en"
 
 OF_THE_CARDS: Final = frozenset({"deck.size", "shuffle.hands", "custom.blank"}) | {
     rule for rule in VALUES if rule.startswith("house.")
@@ -47,12 +44,12 @@ def load(name: str) -> RuleSet:
     for choice in said:
         rule, given, value = choice.partition("=")
         if not given or rule in choices:
-            raise BadRuleSet(f"ruleset {name}: {choice!r}: expected a choice RULE=VALUE, each rule once")
+            raise BadRuleSet(f"ruleset {name!r}: {choice!r}: expected a choice RULE=VALUE, each rule once")
         choices[rule] = value
     try:
         return choose(printed(base), choices)
     except BadRuleSet as err:
-        raise BadRuleSet(f"ruleset {name}: {err}" if said else str(err)) from err
+        raise BadRuleSet(f"ruleset {name!r}: {err}" if said else str(err)) from err
 
 
 def choose(base: RuleSet, choices: Mapping[str, object]) -> RuleSet:
@@ -68,19 +65,20 @@ def choose(base: RuleSet, choices: Mapping[str, object]) -> RuleSet:
     if not own:
         return base
     rows = {rule: _row(base, rule, value) for rule, value in own.items()}
-    return replace(
-        base,
+    return RuleSet(
         name="+".join([base.name, *(f"{rule}={value}" for rule, value in own.items())]),
         title=f"{base.title} ({HOUSE})",
+        document=base.document,
+        language=base.language,
+        deck=base.deck,
         rules={**base.rules, **rows},
-        _bases={},
     )
 
 
 def _value(rule: str, said: object) -> Value:
     if rule not in VALUES:
         raise BadRuleSet(
-            f"{rule}: unknown rule id: {meant(rule, VALUES)}expected one that `croupier rules show {EXAMPLE}` lists"
+            f"unknown rule id {rule!r}: {meant(rule, VALUES)}expected one that `croupier rules show g7942-en` lists"
         )
     if rule in OF_THE_CARDS:
         raise BadRuleSet(f"{rule}: comes with the cards of a deck: expected a base that has them, not a choice")

@@ -54,23 +54,24 @@ def told(rules: RuleSet, point: Point) -> Told:
     """
     value = rules.value(point.rule)
     row = rules.rules.get(point.rule, Rule(value))
-    said: Told = {"value": value, "words": point.said(value), "reading": _reading(row)}
-    if row.quote:
-        said["quote"] = row.quote
-    if row.quoted_from:
-        said["quoted_from"] = row.quoted_from
-    if "all" in row.proposed:
-        said["proposed"] = row.proposed["all"]
-    parts = {}
-    for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"}):
-        parts[part] = {"words": PARTS.get(point.rule, {}).get(part, part)}
-        if part in row.quotes:
-            parts[part]["quote"] = row.quotes[part]
-        if part in row.proposed:
-            parts[part]["proposed"] = row.proposed[part]
-    if parts:
-        said["parts"] = parts
-    return said
+    parts = {
+        part: {
+            "words": PARTS.get(point.rule, {}).get(part, part),
+            **_given(quote=row.quotes.get(part), proposed=row.proposed.get(part)),
+        }
+        for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"})
+    }
+    return {
+        "value": value,
+        "words": point.said(value),
+        "reading": _reading(row),
+        **_given(quote=row.quote, quoted_from=row.quoted_from, proposed=row.proposed.get("all"), parts=parts),
+    }
+
+
+def _given(**fields: Any) -> Told:
+    """The fields that say something."""
+    return {name: said for name, said in fields.items() if said}
 
 
 def _reading(row: Rule) -> str:
