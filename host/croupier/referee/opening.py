@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.cards import NUMBERS, PLAIN
+from croupier.cards import PLAIN
 from croupier.referee.book import KIND_SEEN, UNKNOWN
 from croupier.referee.ending import next_round
 from croupier.referee.observations import Dealt, Pick, Upcard
@@ -21,7 +21,7 @@ from croupier.referee.rulings import (
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
 from croupier.rules.effects import EFFECT_OF, NOTHING, START_RULE
-from croupier.rules.legality import LAID, NO_COLOR
+from croupier.rules.legality import IS_ACTION, IS_WILD, LAID, NO_COLOR, SYMBOL_OF
 
 _NOT_ASKED = None
 _NO_NUMBER = -2  # An action card, where it does not even count as zero.
@@ -34,26 +34,32 @@ def pick(table: Table, obs: Pick) -> Rulings:
         return (Illegal(UNWRITTEN, seat, "wrong-phase", obs.card),)
     if table.picks[seat] != UNKNOWN:
         return (Illegal(UNWRITTEN, seat, "not-your-turn", obs.card),)
-    if KIND_SEEN[obs.card] == UNKNOWN:
+    kind = KIND_SEEN[obs.card]
+    if kind == UNKNOWN:
         again = PickAgain(rules.basis("dealer.pick", "unread"), (seat,))
         return in_order(again, CannotTell(rules.basis("dealer.pick", "unread"), "play", (seat,)))
-    table.picks[seat] = _number(table, obs.card)
-    picked = {other: n for other in table.circle.players if (n := table.picks[other]) is not _NOT_ASKED}
+    table.picks[seat] = kind
+    picked = {other: card for other in table.circle.players if (card := table.picks[other]) is not _NOT_ASKED}
     if UNKNOWN in picked.values():
         return ()
-    highest = tuple(other for other, n in picked.items() if n == max(picked.values()))
+    numbers = {other: _number(table, card) for other, card in picked.items()}
+    highest = tuple(other for other, n in numbers.items() if n == max(numbers.values()))
     if len(highest) > 1:
         table.picks = [UNKNOWN if other in highest else _NOT_ASKED for other in range(table.book.seats)]
         return (PickAgain(rules.basis("dealer.pick", "tie"), highest),)
     table.dealer = highest[0]
     table.phase = DEAL
-    return (Dealer(rules.basis("dealer.pick", "highest"), highest[0]),)
+    part = "all" if all(map(_is_number, picked.values())) else "action"
+    return (Dealer(rules.basis("dealer.pick", part), highest[0]),)
 
 
-def _number(table: Table, card: str) -> int:
-    symbol = card.rstrip("*").partition("-")[2]
-    if symbol in NUMBERS:
-        return int(symbol)
+def _is_number(kind: int) -> bool:
+    return not IS_ACTION[kind] and not IS_WILD[kind]
+
+
+def _number(table: Table, kind: int) -> int:
+    if _is_number(kind):
+        return SYMBOL_OF[kind]
     return _NO_NUMBER if table.book.rules.value("dealer.pick") == "highest-actions-not-counted" else 0
 
 

@@ -58,7 +58,7 @@ class Table:
     held: tuple[int, ...] | None
     drew_by_need: bool | None
 
-    # Of the opening: what each seat picked (None: not asked), and whether the up-card is the starter card.
+    # Of the opening: the card each seat picked (None: not asked), and whether the up-card is the starter card.
     picks: list[int | None]
     opening: bool
 

@@ -125,9 +125,8 @@ def _objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
     is_all_known = len(known) == table.hands[seat]
     if is_all_known and kind not in known:
         return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
-    if table.phase == DRAWN:
-        if _is_old(table, kind, known):
-            return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
+    if table.phase == DRAWN and _is_old(table, kind, known):
+        return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
     return None if table.up.playable[kind] else _no_match(table, seat, kind, card)
 
 

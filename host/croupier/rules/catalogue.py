@@ -88,7 +88,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "goal": {"round": "somebody is out of cards"},
         "dealer.pick": {
-            "highest": "who picked the highest card deals",
+            "action": "an action card was picked",
             "tie": "several picked it",
             "unread": "a picked card could not be read",
             "next": "who deals the next round",
