@@ -117,15 +117,12 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "play": "because a card was laid",
             "penalty": "a penalty was drawn meanwhile",
         },
-        "out.last_draw_card.counts": {"score": "the points"},
-        "score.values": {"score": "the points"},
         "score.alt_lowest": {
             "score": "the points of each",
             "target": "somebody reached it, and the lowest total wins",
             "tie": "several have the lowest total",
         },
         "two.draw": {"wild-draw4": "a Wild Draw Four", "wild": "a plain wild"},
-        "partners.score": {"score": "the points"},
         "elim.out": {"score": "the points of each", "several": "several reach the limit in one round"},
         "elim.final": {"again": "the final takes more than one round"},
         "shuffle.hands": {
