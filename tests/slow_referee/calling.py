@@ -1,0 +1,37 @@
+"""Calling UNO and being caught; presses are far enough apart to have an order."""
+
+from __future__ import annotations
+
+from tests.slow_referee.table import WITH_A_TURN, Ruling, Seen, Table, ruled
+
+
+def pressed(table: Table, seen: Seen) -> list[Ruling]:
+    """A press is a late call, a catch, a call, or nothing: the first of these that fits."""
+    seat, turn = seen["seat"], table.turn
+    if seat in table.out:
+        return [ruled("void", seat=seat, why="nobody-to-catch")]
+    if seat in table.catchable:
+        table.catchable.remove(seat)
+        table.called.add(seat)
+        return [ruled("uno", seat=seat, rule="uno.late_self_save")]
+    if table.catchable:
+        caught = sorted(table.catchable)
+        table.catchable.clear()
+        found = [ruled("caught", seat=other, by=seat) for other in caught]
+        return found + [table.owe(other, 2, "uno", rule="uno.penalty") for other in caught]
+    is_on_turn = seat == turn and table.phase in ("turn", "drawn")
+    if is_on_turn and len(table.hands[seat]) == 2:
+        table.called.add(seat)
+        return [ruled("uno", seat=seat, rule="uno.call.when")]
+    return [why_void(table, seat)]
+
+
+def why_void(table: Table, seat: int) -> Ruling:
+    if table.phase not in WITH_A_TURN or table.phase == "redeal" or table.turn is None:
+        return ruled("void", seat=seat, why="nobody-to-catch")
+    if any(len(table.hands[other]) == 1 and other not in table.called for other in table.players):
+        return ruled("void", seat=seat, why="too-late", rule="uno.catch.closes")
+    held = len(table.hands[table.turn])
+    if (held == 2 and table.turn not in table.called) or (seat == table.turn and held > 2):
+        return ruled("void", seat=seat, why="too-early", rule="uno.catch.opens")
+    return ruled("void", seat=seat, why="nobody-to-catch")

@@ -1,0 +1,52 @@
+"""Cards by their names: what a deck holds, what fits on what, what a card counts."""
+
+from __future__ import annotations
+
+COLORS = ("red", "yellow", "green", "blue")
+
+
+def deck(kind: str) -> list[str]:
+    """The cards in the box: ``108``, and ``112-el`` with Shuffle Hands and blanks, ``112-pl`` with four house wilds."""
+    cards = ["wild"] * 4 + ["wild-draw4"] * 4
+    for color in COLORS:
+        cards += [f"{color}-{number}" for number in "0112233445566778899"]
+        cards += [f"{color}-{action}" for action in ("draw2", "reverse", "skip")] * 2
+    more = {"108": [], "112-el": ["wild-shuffle"] + ["wild-blank"] * 3, "112-pl": ["wild-house"] * 4}
+    return cards + more[kind]
+
+
+def is_wild(card: str) -> bool:
+    return card.startswith("wild")
+
+
+def color_of(card: str) -> str | None:
+    return None if is_wild(card) else card.split("-")[0]
+
+
+def symbol_of(card: str) -> str:
+    """The number or action of a colored card (the Add-a-Rule star is no symbol); a wild's own name."""
+    return card if is_wild(card) else card.split("-")[1].rstrip("*")
+
+
+def is_action(card: str) -> bool:
+    return symbol_of(card) in ("draw2", "reverse", "skip")
+
+
+def number_of(card: str) -> int | None:
+    symbol = symbol_of(card)
+    return int(symbol) if symbol.isdecimal() else None
+
+
+def fits(card: str, top: str, color: str) -> bool:
+    """Either by color, number or symbol; and a wild fits at any time."""
+    if is_wild(card) or color_of(card) == color:
+        return True
+    return not is_wild(top) and symbol_of(card) == symbol_of(top)
+
+
+def points(card: str) -> int:
+    """Number cards count what they show, action cards 20, all wilds 50."""
+    number = number_of(card)
+    if number is not None:
+        return number
+    return 20 if is_action(card) else 50

@@ -1,0 +1,86 @@
+"""The opening: who deals, seven cards each, the first card."""
+
+from __future__ import annotations
+
+from tests.slow_referee import cards, ending
+from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
+
+
+def pick(table: Table, seen: Seen) -> list[Ruling]:
+    """Everybody picks a card, and the highest number deals; who picked the same picks again."""
+    seat = seen["seat"]
+    if table.phase != "pick":
+        return refused(seat, "wrong-phase", seen)
+    if table.picked.get(seat, 0) is not None:
+        return refused(seat, "not-your-turn", seen)
+    number = cards.number_of(seen["card"])
+    table.picked[seat] = table.says["picked action"] if number is None else number
+    numbers = [n for n in table.picked.values() if n is not None]
+    if len(numbers) < len(table.picked):
+        return []
+    highest = [seat for seat in sorted(table.picked) if table.picked[seat] == max(numbers)]
+    if len(highest) > 1:
+        table.picked = dict.fromkeys(highest)
+        return [ruled("pick_again", seats=highest, rule="dealer.pick")]
+    table.dealer = highest[0]
+    table.phase = "deal"
+    return [ruled("dealer", seat=table.dealer, rule="dealer.pick")]
+
+
+def dealt(table: Table, seen: Seen) -> list[Ruling]:
+    """Each player gets seven cards."""
+    rulings = ending.next_round(table) if table.phase == "round_over" else []
+    seat, n = seen["seat"], seen["n"]
+    if table.phase != "deal":
+        return rulings + refused(seat, "wrong-phase", seen)
+    size = 7 if seat in table.players else 0
+    if len(table.hands[seat]) + n > size:
+        return [*rulings, ruled("mismatch", what="hand", expected=size, seen=len(table.hands[seat]) + n, rule=None)]
+    table.take(seat, seen)
+    if all(len(table.hands[seat]) == 7 for seat in table.players):
+        table.phase = "upcard"
+    return rulings
+
+
+START = {"skip": "start.skip", "reverse": "start.reverse", "draw2": "start.draw2", "wild-draw4": "start.wd4"}
+
+
+def upcard(table: Table, seen: Seen) -> list[Ruling]:
+    """The top card of the draw pile is turned up and begins the discard pile, if it counts."""
+    card = seen["card"]
+    if table.phase != "upcard":
+        return refused(table.who(seen), "wrong-phase", seen)
+    assert table.dealer is not None
+    table.direction = table.says["begins"]
+    symbol = cards.symbol_of(card)
+    to = table.says["up"].get(symbol, "effect")
+    rule = START.get(symbol, "start.wild.who_names_color")
+    if to != "effect":
+        if to == "aside":
+            table.draw_pile.remove(card)
+            table.discard_pile.append(card)
+        return [ruled("return_card", card=card, to=to, rule=rule)]
+    table.draw_pile.remove(card)
+    table.discard_pile.append(card)
+    table.top = card
+    table.color = cards.color_of(card)
+    table.phase = "turn"
+    first = table.turn = table.next_to(table.dealer)
+    if cards.is_wild(card):
+        table.phase = "color"
+        table.is_first_card = True
+        return [ruled("choose_color", seat=first, rule=rule)]
+    color = ruled("color", color=table.color)
+    if symbol == "reverse":
+        table.turn = table.dealer
+        table.direction = "left" if table.direction == "right" else "right"
+    elif symbol == "skip":
+        table.turn = table.next_to(first)
+        return [color, ruled("skip", seat=first, rule=rule), table.say_turn(rule=rule)]
+    elif symbol == "draw2":
+        table.turn = table.next_to(first)
+        draw = table.owe(first, 2, "draw2", rule=rule)
+        return [color, draw, ruled("skip", seat=first, rule=rule), table.say_turn(rule=rule)]
+    else:
+        rule = "start.first_player"
+    return [color, table.say_turn(rule=rule)]

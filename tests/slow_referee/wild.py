@@ -1,0 +1,141 @@
+"""Wilds: a color is named, a Wild Draw Four taken or challenged, hands shuffled."""
+
+from __future__ import annotations
+
+from tests.slow_referee import cards
+from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
+from tests.slow_referee.turn import wild_draw4_is_taken
+
+
+def color(table: Table, seen: Seen) -> list[Ruling]:
+    """A color was named, by the seat that laid the wild; at the start by who begins."""
+    seat = table.who(seen)
+    # The color of a last card need not be named, but may be.
+    is_last = table.phase == "challenge" and table.went_out is not None and table.challenger is None
+    if (table.phase != "color" and not is_last) or seat != table.turn:
+        return [ruled("void", seat=seat, why="not-the-namer")]
+    table.color = seen["color"]
+    named = ruled("color", color=table.color)
+    if table.is_first_card:
+        table.is_first_card = False
+        table.phase = "turn"
+        return [named, table.say_turn(rule="start.wild.who_names_color")]
+    if table.top == "wild-draw4":
+        table.phase = "challenge"
+        return [named, ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who")]
+    if table.top == "wild-shuffle":
+        return [named, collect_all_hands(table)]
+    table.phase = "turn"
+    if table.top == "wild-blank":
+        return [named, *as_written(table, seat)]
+    table.turn = table.next_to(seat)
+    return [named, table.say_turn()]
+
+
+def as_written(table: Table, seat: int) -> list[Ruling]:
+    """A blank wild does what was written on it before play; with nothing to rule it is a plain wild."""
+    written = table.options.get("custom", {}).get("effect", {})
+    after = table.next_to(seat)
+    rulings = [table.owe(after, written["draw"], "custom", rule="custom.blank")] if "draw" in written else []
+    table.turn = after
+    if written.get("skip"):
+        rulings.append(ruled("skip", seat=after, rule="custom.blank"))
+        table.turn = table.next_to(after)
+    if written.get("again"):
+        table.turn = seat
+    return [*rulings, table.say_turn()]
+
+
+def accept(table: Table, seen: Seen) -> list[Ruling]:
+    seat = seen["seat"]
+    if table.phase != "challenge" or table.challenger is not None or table.turn is None:
+        return refused(seat, "wrong-phase", seen)
+    if seat != table.next_to(table.turn):
+        return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.challenge.who")]
+    return wild_draw4_is_taken(table)
+
+
+def challenge(table: Table, seen: Seen) -> list[Ruling]:
+    seat = seen["seat"]
+    if table.phase != "challenge":
+        if table.top == "wild-draw4" and table.phase != "color":
+            return [ruled("void", seat=seat, why="too-late", rule="wd4.challenge.who", reading="proposed")]
+        return refused(seat, "wrong-phase", seen)
+    if table.challenger is not None or seat not in table.challengers:
+        return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.challenge.who")]
+    assert table.turn is not None
+    table.challenger = seat
+    to = seat if table.says["hand is shown to"] == "challenger" else table.next_to(table.turn)
+    return [ruled("show_hand", seat=table.turn, to=to, rule="wd4.challenge.shown_to")]
+
+
+def shown(table: Table, seen: Seen) -> list[Ruling]:
+    """A hand was shown: to the challenger, or for its points."""
+    seat, held = seen["seat"], table.hands[seen["seat"]]
+    if len(seen["cards"]) != len(held):
+        return [ruled("mismatch", what="hand", expected=len(held), seen=len(seen["cards"]), rule=None)]
+    table.known[seat] = held.copy()
+    if table.phase == "challenge" and seat == table.turn and table.challenger is not None:
+        return judged(table, seat, table.challenger)
+    return []
+
+
+def judged(table: Table, accused: int, by: int) -> list[Ruling]:
+    """The Wild Draw Four was laid against the rules if there is a card of the color in the hand that was left."""
+    hand = table.hands[accused]
+    of_color = [card for card in hand if cards.color_of(card) == table.color_before]
+    rule, guilty = "wd4.legality", bool(of_color)
+    if of_color and all(map(cards.is_action, of_color)) and table.says["excuses action cards"]:
+        rule = "wd4.other_cards_held"
+    elif table.says["a wild is a match"] and not of_color and any(cards.is_wild(card) for card in hand):
+        rule, guilty = "wd4.wild_counts_as_match", True
+    outcome = ruled("challenge", seat=accused, by=by, guilty=guilty, rule=rule)
+    after = table.next_to(accused)
+    if guilty:
+        draw = table.owe(accused, 4, "guilty", rule="wd4.challenge.guilty")
+    else:
+        draw = table.owe(by, 6, "innocent", rule="wd4.challenge.innocent")
+    if table.went_out is not None:
+        table.phase = "game_over" if table.target is None else "round_over"
+        return [outcome, draw]
+    table.phase = "turn"
+    table.turn = after if guilty else table.next_to(after)
+    if guilty:
+        return [outcome, draw, table.say_turn(rule="wd4.challenge.guilty")]
+    return [outcome, draw, ruled("skip", seat=after), table.say_turn()]
+
+
+def collect_all_hands(table: Table) -> Ruling:
+    """All hands are shuffled, to be dealt again one by one, beginning with who laid the card. All calls lapse."""
+    assert table.turn is not None
+    table.collected = [card for hand in table.hands for card in hand]
+    table.hands = [[] for _ in table.hands]
+    table.known = [[] for _ in table.hands]
+    table.called.clear()
+    table.catchable.clear()
+    seat = table.turn
+    for _ in table.collected:
+        table.to_deal[seat] += 1
+        seat = table.next_to(seat)
+    table.phase = "redeal"
+    return ruled("redeal", **{"from": table.turn}, counts=table.to_deal.copy(), rule="shuffle.hands")
+
+
+def redealt(table: Table, seen: Seen) -> list[Ruling]:
+    """A seat gets its cards; when all have theirs the turn goes on, and who has one card may be caught."""
+    seat, n = seen["seat"], seen["n"]
+    if table.phase != "redeal":
+        return refused(seat, "wrong-phase", seen)
+    if n > table.to_deal[seat]:
+        return [ruled("mismatch", what="hand", expected=table.to_deal[seat], seen=n, rule=None)]
+    for card in seen["really"]:
+        table.collected.remove(card)
+    table.hands[seat] += seen["really"]
+    table.to_deal[seat] -= n
+    if any(table.to_deal):
+        return []
+    assert table.turn is not None
+    table.catchable = {seat for seat in table.players if len(table.hands[seat]) == 1}
+    table.phase = "turn"
+    table.turn = table.next_to(table.turn)
+    return [table.say_turn(rule="shuffle.hands")]
