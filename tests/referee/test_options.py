@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import BadLog
-from croupier.referee import Header, Options, Referee, Written, parse_header
+from croupier.referee import Explainer, Header, Options, Referee, Written, parse_header
 from croupier.rules import load
 
 SEATS = ("Ann", "Ben", "Cat")
@@ -29,6 +29,12 @@ def test_what_is_written_on_the_blanks_comes_back(custom: Written | None, deal: 
     options = Options(custom=custom, deal=deal, target=target)
     header = Header(ruleset=load("official-el"), seats=SEATS, dealer=2, options=options)
     assert parse_header(json.dumps(header.to_json())) == header
+
+
+def test_people_are_told_what_is_written_on_a_blank() -> None:
+    header = parse_header(at("official-el", options={"custom": "hop\x1b"}))
+    assert Explainer(header).card("wild-blank").endswith(" (hop�)")
+    assert "(" not in Explainer(header).card("wild")
 
 
 @pytest.mark.parametrize("own_penalties", [False, True, 3])

@@ -114,7 +114,9 @@ class Explainer:
     def card(self, face: str) -> str:
         """The name of a card."""
         if face in self._texts["wild"]:
-            return str(self._texts["wild"][face])
+            custom = self._header.options.custom if face == "wild-blank" else None
+            written = f" ({_printable(custom.text)})" if custom else ""
+            return f"{self._texts['wild'][face]}{written}"
         color, _, symbol = face.partition("-")
         actions = self._texts["action"]
         if symbol in actions:

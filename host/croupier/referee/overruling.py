@@ -18,7 +18,7 @@ from croupier.referee.wild import show_hand
 from croupier.rules import UNWRITTEN
 
 _OF_THE_TURN: Final = ("drawn", "drew_by_need", "opening", "up_before", "challenger")
-_OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched", "to_deal")
+_OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
 _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 
 
@@ -33,7 +33,7 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     before = position.to_json(table) | {"phase": PHASES[table.phase]}
     if not str(fields.get("top", "wild")).startswith("wild"):
         del before["color"]
-    if table.phase == PICK and "dealer" in fields:
+    if table.phase == PICK and fields.get("dealer") is not None:
         before["phase"] = PHASES[DEAL]
     new = position.read(table.book, before | dict(fields), "overrule: set")
     if "phase" not in fields:
@@ -43,6 +43,8 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     if new.phase == table.phase:
         _carry(_OF_THE_ROUND, table, new)
         new.scored |= "scores" in fields
+        if "hands" not in fields:
+            new.to_deal = table.to_deal
     if table.phase in HAS_TURN and new.phase in HAS_TURN:
         _carry(_OF_THE_HOUSE, table, new)
     if new.phase == DRAWN and new.drawn not in new.known[new.turn]:
