@@ -198,7 +198,7 @@ class RandomGame:
         return {"obs": "house_rule", "seat": seat, "number": number, "text": self.random.choice(("moo", "stand up"))}
 
     def _in_pick(self, table: Any) -> Seen:
-        waiting = [seat for seat, number in table.picked.items() if number is None]
+        waiting = [seat for seat, card in table.picked.items() if card is None]
         low = [card for card in table.draw_pile if not cards.number_of(card)]
         pile = low if self._by_chance(0.7) else table.draw_pile
         return {"obs": "pick", "seat": self.random.choice(waiting), "card": self.random.choice(pile)}

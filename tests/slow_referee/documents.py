@@ -11,6 +11,7 @@ SHEET: dict[str, Any] = {
     "game": 500,
     # What an action card is worth when the dealer is picked (-1: it does not count, not even as zero).
     "picked action": 0,
+    "picked action is settled": True,
     "begins": "left",
     # The first card turned up: it has its effect, or goes back to the deck, under it ("bottom"), or aside.
     "up": {"skip": "effect", "reverse": "effect", "draw2": "effect", "wild": "effect", "wild-draw4": "deck"},
@@ -54,7 +55,7 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     "g7942-it": SHEET | {"drawn by need": "must"},
     "g7942-es": SHEET | {"begins": "right", "picked action": -1},
     "g7942-pt": SHEET | {"drawn by choice": "must"},
-    "g7942-el": SHEET | {"window": "play"},
+    "g7942-el": SHEET | {"window": "play", "picked action is settled": False},
     "classic-hu": SHEET
     | {
         "picked action": -1,
@@ -80,7 +81,6 @@ NEITHER_FRENCH_NOR_SPANISH = DOCUMENTS.keys() - {"g7942-fr", "g7942-es"}
 NOT_THE_SHEET = DOCUMENTS.keys() - THE_SHEET
 
 PROPOSED: dict[tuple[str, str], Any] = {
-    ("dealer", "dealer.pick"): set(),
     ("pick_again", "dealer.pick"): THE_SHEET | {"classic-hu"},
     ("draw", "start.draw2"): {"classic-hu"},
     ("skip", "start.draw2"): {"classic-hu", "g7942-it"},

@@ -11,20 +11,22 @@ def pick(table: Table, seen: Seen) -> list[Ruling]:
     seat = seen["seat"]
     if table.phase != "pick":
         return refused(seat, "wrong-phase", seen)
-    if table.picked.get(seat, 0) is not None:
+    if table.picked.get(seat, "not asked") is not None:
         return refused(seat, "not-your-turn", seen)
-    number = cards.number_of(seen["card"])
-    table.picked[seat] = table.says["picked action"] if number is None else number
-    numbers = [n for n in table.picked.values() if n is not None]
-    if len(numbers) < len(table.picked):
+    table.picked[seat] = seen["card"]
+    if None in table.picked.values():
         return []
-    highest = [seat for seat in sorted(table.picked) if table.picked[seat] == max(numbers)]
+    numbers = {seat: cards.number_of(card) for seat, card in table.picked.items() if card}
+    worth = {seat: table.says["picked action"] if number is None else number for seat, number in numbers.items()}
+    highest = [seat for seat in sorted(worth) if worth[seat] == max(worth.values())]
     if len(highest) > 1:
         table.picked = dict.fromkeys(highest)
         return [ruled("pick_again", seats=highest, rule="dealer.pick")]
     table.dealer = highest[0]
     table.phase = "deal"
-    return [ruled("dealer", seat=table.dealer, rule="dealer.pick")]
+    is_settled = table.says["picked action is settled"] or None not in numbers.values()
+    reading = None if is_settled else "proposed"
+    return [ruled("dealer", seat=table.dealer, rule="dealer.pick", reading=reading)]
 
 
 def dealt(table: Table, seen: Seen) -> list[Ruling]:

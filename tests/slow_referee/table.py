@@ -59,7 +59,7 @@ class Table:
         self.owed = [0] * self.seats
         self.called: set[int] = set()
         self.catchable: set[int] = set()
-        self.picked: dict[int, int | None] = dict.fromkeys(self.players)  # of the seats that are asked
+        self.picked: dict[int, str | None] = dict.fromkeys(self.players)  # of the seats that are asked
         # Of this turn: the card that was drawn, and whether the seat had none that fitted.
         self.drawn: str | None = None
         self.drew_by_need = False
