@@ -52,6 +52,7 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
         pytest.param(Turn(BASIS, 2, "left"), [Ask("turn", seat=2, card="red-7")], id="turn"),
         pytest.param(ChooseColor(BASIS, 1), [Ask("name-color", seat=1, card="red-7")], id="choose-color"),
         pytest.param(MayChallenge(BASIS, (1,)), [Ask("answer", seat=1, card="red-7")], id="may-challenge"),
+        pytest.param(MayChallenge(BASIS, (1, 2, 3)), [Ask("answer", seat=1, card="red-7")], id="any-may-challenge"),
         pytest.param(ShowHand(BASIS, 0, 1), [Ask("show-hand", seat=0)], id="show-hand"),
         pytest.param(Illegal(BASIS, 1, "no-match", "red-1"), [Ask("take-back", seat=1, card="red-1")], id="illegal"),
         pytest.param(Illegal(BASIS, 1, "wrong-phase"), [], id="illegal-press"),

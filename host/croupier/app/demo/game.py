@@ -139,6 +139,8 @@ class Demo:
     def _end_round(self, run: TableRun) -> None:
         gained = [after - before for after, before in zip(run.position.scores, self._scores_before, strict=True)]
         winner, points = self.judge.true_result()
+        if self.header.ruleset.value("goal") == "round":
+            points = 0
         self.truth_agrees &= (
             winner == self.judge.winner and winner is not None and gained[winner] == points == sum(gained)
         )

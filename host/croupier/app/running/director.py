@@ -100,8 +100,9 @@ class Director:
             case ChooseColor():
                 yield Ask("name-color", seat=ruling.seat, card=position.top)
             case MayChallenge():
-                for seat in ruling.seats:
-                    yield Ask("answer", seat=seat, card=position.top)
+                # Where a document lets any seat challenge, the one that must draw still is the one to be asked.
+                seat = position.next_seat if position.next_seat in ruling.seats else ruling.seats[0]
+                yield Ask("answer", seat=seat, card=position.top)
             case ShowHand():
                 yield Ask("show-hand", seat=ruling.seat)
             case Illegal() if ruling.card is not None:

@@ -24,6 +24,15 @@ class Position:
     scores: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
 
+    @property
+    def next_seat(self) -> int | None:
+        """The seat after the one on turn; ``None`` where it is nobody's turn."""
+        if self.turn is None:
+            return None
+        step = 1 if self.direction == "left" else -1
+        ring = [(self.turn + step * i) % len(self.hands) for i in range(1, len(self.hands) + 1)]
+        return next(seat for seat in ring if seat not in self.out)
+
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Position:
         """From the JSON object."""
