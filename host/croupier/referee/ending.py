@@ -26,7 +26,7 @@ from croupier.rules.scoring import points
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
     """The seat laid its last card. A last Draw Two is still drawn, a last Wild Draw Four may still be challenged."""
     rules = table.book.rules
-    rulings: list[Ruling] = list(house.stop(table))
+    rulings: list[Ruling] = list(house.stop(table)) if table.book.plays_house_rules else []
     table.went_out = seat
     table.phase = ROUND_OVER
     table.catchable = 0
@@ -35,8 +35,7 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
         table.owe(debtor, CARDS_OF[DRAW2])
         rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, CARDS_OF[DRAW2], "draw2"))
     table.last_served = effect in CARDS_OF
-    is_shuffle = effect == SHUFFLE_HANDS
-    also = rules.basis("shuffle.hands", "last") if is_shuffle else None
+    also = rules.basis("shuffle.hands", "last") if effect == SHUFFLE_HANDS else None
     rulings.append(RoundOver(rules.basis("goal", "round", also=also), seat))
     if table.book.is_round_the_game:
         rulings.append(_won(table, rules.basis("goal"), seat))

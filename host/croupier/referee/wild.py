@@ -46,14 +46,13 @@ def color(table: Table, obs: Color) -> Rulings:
     if seat != table.turn:
         return (Void(table.book.rules.basis(rule), seat, "not-the-namer"),)
     table.up = with_color(table.up, named)
-    is_again = named == table.up_before.color
-    colored = table.book.colors_again[named] if is_again else table.book.colors[named]
+    colors = table.book.colors_again if named == table.up_before.color else table.book.colors
     if table.opening:
         table.opening = False
         table.phase = TURN
         basis = table.book.rules.basis("start.wild.who_names_color")
-        return (colored, Turn(basis, seat, DIRECTIONS[table.direction]))
-    return (colored, *_follow(table, EFFECT_OF[table.up.kind]))
+        return (colors[named], Turn(basis, seat, DIRECTIONS[table.direction]))
+    return (colors[named], *_follow(table, EFFECT_OF[table.up.kind]))
 
 
 def _follow(table: Table, effect: int) -> Rulings:
