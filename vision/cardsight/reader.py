@@ -53,6 +53,8 @@ PART: Final = 0.75
 """Cards are of one size: what is shorter than this part of those read for certain, and uncertain, is part of a card."""
 CERTAIN_PART: Final = 0.4
 """… and what is shorter than this part of the longest, however certain: no table is seen so slanted."""
+WITHIN: Final = 0.9
+"""… and what is that short and has this part of itself inside a card is part of that card."""
 MOST: Final = 160
 """Proposals looked at in one picture: more than a deck."""
 IS_CARD: Final = 0.5
@@ -201,6 +203,7 @@ def _once(proposals: list[Proposal]) -> list[Proposal]:
 def _distinct(cards: list[_Card]) -> list[_Card]:
     """One entry for each card: of outlines that are the same card the most certain one."""
     kept: list[_Card] = []
+    cards = [card for card in cards if not any(_is_part(card, other) for other in cards)]
     for card in sorted(cards, key=lambda c: -c.score * (1 + c.chance)):
         most = TOUCHING if card.chance < GHOST else SAME
         if all(overlap(card.quad, other.quad) < most for other in kept):
@@ -210,6 +213,15 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
         return kept
     least, least_certain = PART * float(np.median(certain)), CERTAIN_PART * max(certain)
     return [card for card in kept if _length(card.quad) >= (least_certain if card.chance >= SURE else least)]
+
+
+def _is_part(card: _Card, whole: _Card) -> bool:
+    """Whether ``card`` is the corner or the picture of another one, which is as likely a card and much longer."""
+    return (
+        _length(card.quad) < CERTAIN_PART * _length(whole.quad)
+        and whole.chance >= SURE
+        and overlap(card.quad, whole.quad) > WITHIN
+    )
 
 
 def _length(quad: Quad) -> float:
