@@ -57,7 +57,7 @@ class RandomGame:
 
     def _step(self) -> Step | None:
         """The next thing that happens; nothing where it was one that hidden hands do not allow for."""
-        seen = self._whatever() if self._by_chance(0.12) else self._sensible()
+        seen = self._whatever() if self._by_chance(0.12) else self.sensible()
         if seen is None:
             return None
         history = self.slow.before.copy() if seen["obs"] == "overrule" else None
@@ -166,7 +166,7 @@ class RandomGame:
         hand = self.slow.table.hands[seat]
         return {"obs": "shown", "seat": seat, "cards": self.random.sample(hand, len(hand))}
 
-    def _sensible(self) -> Seen | None:
+    def sensible(self) -> Seen | None:
         """Something that the game asks for now."""
         table = self.slow.table
         needs_cards = not table.draw_pile and len(table.discard_pile) > 1
