@@ -171,15 +171,21 @@ class RandomTable:
             return self._observe(Color(self._now(), color))
         if isinstance(awaited, MayChallenge):
             answer = Challenge if self._random() < CHALLENGES else Accept
-            return self._observe(answer(self._now(), awaited.seats[0]))
+            rulings = self._observe(answer(self._now(), awaited.seats[0]))
+            if len(rulings) == 1:
+                # A last Wild Draw Four was taken: nothing but to draw.
+                self._draw(rulings)
+            return rulings
         return self._show(awaited.seat) if isinstance(awaited, ShowHand) else ()
 
     def _show(self, seat: int) -> Rulings:
         return self._observe(Shown(self._now(), seat, tuple(self._hands[seat])))
 
     def _draw(self, rulings: Rulings) -> None:
-        """Draw what the referee says is to be drawn now."""
+        """Draw what the referee says is to be drawn now; from the new pile, where the old one is empty."""
         pile = self._pile
+        if not pile:
+            self._mind_the_pile(tuple(ruling for ruling in rulings if isinstance(ruling, Recycle)))
         for ruling in rulings:
             if isinstance(ruling, Draw):
                 left = ruling.n
@@ -189,8 +195,6 @@ class RandomTable:
                     self._hands[ruling.seat] += pile[-n:]
                     del pile[-n:]
                     self._mind_the_pile(self._observe(Drew(self._now(), ruling.seat, n)))
-            elif isinstance(ruling, Recycle):
-                self._mind_the_pile((ruling,))
 
     def _mind_the_pile(self, rulings: Rulings) -> None:
         """Shuffle what was laid, less the top card, where the referee says so."""
