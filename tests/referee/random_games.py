@@ -34,7 +34,7 @@ class RandomGame:
         self.is_open = self._by_chance(0.5)
         self.header = self._sit_down(ruleset)
         self.slow = SlowReferee(self.header, self._box())
-        if self._by_chance(0.4):
+        if self._by_chance(0.6):
             self.header["given"] = self._in_the_middle()
         self.rounds = 0
         self.t = 0.0

@@ -55,7 +55,7 @@ def compare(ruleset: str, rounds: int, first_seed: int) -> None:
         game = RandomGame(ruleset, seed)
         referee = Referee(parse_header(game.header))
         log = [game.header]
-        for seen, slow in game.play(3):
+        for seen, slow in game.play(2):
             log.append(seen)
             if told := disagreement(game, seen, slow, referee):
                 lines = map(json.dumps, [log[0], *log[1:][-8:]])

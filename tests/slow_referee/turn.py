@@ -54,8 +54,6 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
     table.color_before, table.color = table.color, cards.color_of(card)
     table.top = card
     table.challenger = None
-    if table.says["window"] is None:
-        table.catchable.discard(seat)
     if not hand and not table.owed[seat]:
         return ending.go_out(table, seat, card)
     if len(hand) == 1 and seat not in table.called:
