@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -28,6 +28,24 @@ _LETTER_PX: Final = 22
 """Height of a letter of `_LETTERS` at scale 1."""
 
 
+_STEPS: Final = (0, 1, -1, 2, -2)
+"""Where a label may stand, in half its heights below the middle of its card, best first: still on the card."""
+
+
+class _Field(NamedTuple):
+    """Where words stand, in pixels."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def overlaps(self, other: _Field) -> bool:
+        """Whether the two share a pixel."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
 def label(sighting: Sighting) -> str:
     """What is written on a card where the caller has nothing better: its face and how sure it is, or what it may be."""
     if sighting.face == "back":
@@ -48,13 +66,14 @@ def annotate(picture: Picture, reading: Reading, labels: Sequence[str] | None = 
     shown = [*zip(reading.cards, texts, strict=True), *((back, label(back)) for back in reading.backs)]
     for sighting, _ in shown:
         _outline(drawn, sighting)
-    # All labels over all outlines, so that where cards touch no line crosses a word.
-    for sighting, text in shown:
-        corners = np.array(sighting.corners_px)
-        _write(drawn, text, corners.mean(axis=0), _length(corners) / 11, _color(sighting))
+    # All words over all outlines, so that where cards touch no line crosses a word.
+    taken: list[_Field] = []
     if caption:
         height = max(8.0, drawn.shape[0] / 30)
-        _write(drawn, caption, np.array([drawn.shape[1] / 2, height]), height, (0, 0, 0))
+        _write(drawn, caption, np.array([drawn.shape[1] / 2, height]), height, (0, 0, 0), taken)
+    for sighting, text in shown:
+        corners = np.array(sighting.corners_px)
+        _write(drawn, text, corners.mean(axis=0), _length(corners) / 11, _color(sighting), taken)
     return drawn
 
 
@@ -77,17 +96,31 @@ def _outline(drawn: Picture, sighting: Sighting) -> None:
 
 
 def _write(
-    drawn: Picture, text: str, center: npt.NDArray[np.float64], letter_px: float, color: tuple[int, int, int]
+    drawn: Picture,
+    text: str,
+    center: npt.NDArray[np.float64],
+    letter_px: float,
+    color: tuple[int, int, int],
+    taken: list[_Field],
 ) -> None:
-    """Dark words on a white field with an edge in ``color``, around ``center``, moved to lie within the picture."""
+    """Dark words on a white field with an edge in ``color``, around ``center``, moved to lie within the picture.
+
+    Where words stand already (``taken``, to which these are added), they go a little lower or higher if there is room.
+    """
     scale = max(0.3, letter_px / _LETTER_PX)
     thickness = max(1, round(scale * 2))
     (width, height), below = cv2.getTextSize(text, _LETTERS, scale, thickness)
     room = round(height * 0.4)
     size = np.array([width + 2 * room, height + below + 2 * room])
     space = np.array(drawn.shape[1::-1]) - size
-    left, top = (int(v) for v in np.clip(np.rint(center - size / 2), 0, np.maximum(space, 0)))
-    right, bottom = left + int(size[0]), top + int(size[1])
+    places = [center - size / 2 + (0, steps * size[1] / 2) for steps in _STEPS]
+    fields = [
+        _Field(*map(int, (*corner, *(corner + size)))) for corner in np.clip(np.rint(places), 0, np.maximum(space, 0))
+    ]
+    free = (field for field in fields if not any(field.overlaps(other) for other in taken))
+    field = next(free, fields[0])
+    taken.append(field)
+    left, top, right, bottom = field
     cv2.rectangle(drawn, (left, top), (right, bottom), (255, 255, 255), cv2.FILLED)
     cv2.rectangle(drawn, (left, top), (right, bottom), color, max(1, thickness))
     cv2.putText(drawn, text, (left + room, top + room + height), _LETTERS, scale, (0, 0, 0), thickness, cv2.LINE_AA)

@@ -41,7 +41,10 @@ MARGIN: Final = 0.3
 SLANTED: Final = 1.3
 """Below this length in widths the long side of a slanted card may have been taken for the short one."""
 SETTLED: Final = 0.02
-"""Corners that are off by less than this part of a side need no second cut-out."""
+"""Corners that are off by less than this part of a side need no second cut-out …"""
+NEARLY: Final = 0.08
+PLAIN: Final = 0.95
+"""… nor those off by less than the first, where the face is as likely as the second: its print is plain to see."""
 REPEAT: Final = 0.15
 """Proposals of one size whose middles are nearer than this part of the length are one."""
 SAME: Final = 0.55
@@ -76,6 +79,11 @@ class _Card:
     def chance(self) -> float:
         """The probability of its likeliest face, or of its being a back."""
         return float(self.verdict.kinds[BACK] if self.is_back else self.verdict.faces.max())
+
+    @property
+    def rank(self) -> float:
+        """Of outlines that are the same card the one of the highest rank (0…2) stays."""
+        return self.score * (1 + self.chance)
 
     @property
     def is_back(self) -> bool:
@@ -115,7 +123,7 @@ class Reader:
         with watch.stage("locate"):
             proposals = self._look(levels)
         with watch.stage("read"):
-            cards = [card for proposal in proposals[:MOST] if (card := self._card(levels, proposal))]
+            cards = self._cards(levels, proposals[:MOST])
         with watch.stage("sort out"):
             cards = _distinct(cards)
         with watch.stage("marks"):
@@ -144,6 +152,15 @@ class Reader:
             found += locate(net, levels, min(CLOSER_PX, longer))
         return _once(found)
 
+    def _cards(self, levels: list[Image], proposals: list[Proposal]) -> list[_Card]:
+        cards: list[_Card] = []
+        for proposal in proposals:
+            if any(_is_settled(card, proposal) for card in cards):
+                continue
+            if card := self._card(levels, proposal):
+                cards.append(card)
+        return cards
+
     def _card(self, levels: list[Image], proposal: Proposal) -> _Card | None:
         quad = proposal.quad
         verdict = judged(self._model.reader, cut(levels, quad))
@@ -155,7 +172,7 @@ class Reader:
             return None
         off = np.abs(verdict.corners - IDEAL) / (CUT_W, CUT_H)
         quad = moved(quad, verdict.corners)
-        if off.max() > SETTLED:
+        if off.max() > (NEARLY if verdict.faces.max() >= PLAIN else SETTLED):
             if not cv2.isContourConvex(quad):
                 return None
             verdict = judged(self._model.reader, cut(levels, quad))
@@ -164,7 +181,7 @@ class Reader:
             return None
         if IS_BACK > verdict.kinds[BACK] > verdict.kinds[FACE]:
             return None
-        return _Card(quad, verdict, float(1 - verdict.kinds[NONE]) / (1 + math.exp(-proposal.odds)))
+        return _Card(quad, verdict, float(1 - verdict.kinds[NONE]) * _sigmoid(proposal.odds))
 
     def _sighting(self, image: Image, card: _Card) -> Sighting:
         corners = _corners(card.quad)
@@ -183,7 +200,11 @@ class Reader:
         """The calibrated probability of a face, from the network's (`docs/reading.md`)."""
         chance = min(max(chance * (1 - float(verdict.kinds[BACK])), 1e-6), 1 - 1e-6)
         odds = self._model.slope * math.log(chance / (1 - chance)) + self._model.offset
-        return 1 / (1 + math.exp(-odds))
+        return _sigmoid(odds)
+
+
+def _sigmoid(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))
 
 
 def _once(proposals: list[Proposal]) -> list[Proposal]:
@@ -204,7 +225,7 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
     """One entry for each card: of outlines that are the same card the most certain one."""
     kept: list[_Card] = []
     cards = [card for card in cards if not any(_is_part(card, other) for other in cards)]
-    for card in sorted(cards, key=lambda c: -c.score * (1 + c.chance)):
+    for card in sorted(cards, key=lambda c: -c.rank):
         most = TOUCHING if card.chance < GHOST else SAME
         if all(overlap(card.quad, other.quad) < most for other in kept):
             kept.append(card)
@@ -213,6 +234,16 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
         return kept
     least, least_certain = PART * float(np.median(certain)), CERTAIN_PART * max(certain)
     return [card for card in kept if _length(card.quad) >= (least_certain if card.chance >= SURE else least)]
+
+
+def _is_settled(card: _Card, proposal: Proposal) -> bool:
+    """Whether the proposal can only be a lesser outline of a card that was read, which would be thrown out again."""
+    most_rank = 2 * _sigmoid(proposal.odds)
+    return (
+        card.rank > most_rank
+        and CERTAIN_PART * _length(proposal.quad) < _length(card.quad)
+        and overlap(card.quad, proposal.quad) > SAME
+    )
 
 
 def _is_part(card: _Card, whole: _Card) -> bool:

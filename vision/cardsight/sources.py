@@ -72,7 +72,8 @@ def _read(path: str | Path) -> bytes:
     most = MAX_MEGABYTES * 10**6
     try:
         if str(path) == "-":
-            data = sys.stdin.buffer.read(most + 1)
+            # Whoever started the program may have closed it.
+            data = sys.stdin.buffer.read(most + 1) if sys.stdin else b""
         else:
             with Path(path).open("rb") as file:
                 data = file.read(most + 1)
