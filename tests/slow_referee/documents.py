@@ -6,7 +6,6 @@ from typing import Any
 
 SHEET: dict[str, Any] = {
     "deck": "108",
-    "seats": (2, 10),
     # Points are the game; or the round is, and points count only where the table agreed on a target.
     "game": 500,
     # What an action card is worth when the dealer is picked (-1: it does not count, not even as zero).
@@ -39,7 +38,6 @@ POLISH_UP = {"skip": "aside", "reverse": "aside", "draw2": "aside", "wild": "asi
 GREEK_UP = dict.fromkeys(("skip", "reverse", "draw2", "wild", "wild-draw4", "wild-shuffle", "wild-blank"), "bottom")
 A_ROUND_IS_THE_GAME = {
     "game": None,
-    "seats": (2, 10),
     "two players": False,
     "partners": None,
     "lowest": False,
