@@ -1,6 +1,11 @@
 """Every error that Croupier raises on purpose. Each says in one line what, where, what was expected, what to do."""
 
 
+def one_line(text: str) -> str:
+    """Text with names from outside (of files, of players), without what would break the line or steer a terminal."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
 class CroupierError(Exception):
     """Something outside the program is not as it must be; the text is meant for the person at the table."""
 

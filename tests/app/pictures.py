@@ -14,8 +14,12 @@ from cardsight.sources import Picture
 
 def sighting(face: str, place: int = 0) -> Sighting:
     """A card at its own place; ``?`` is either of two faces."""
-    x = 10.0 + 30 * place
-    corners: Corners = ((x, 10.0), (x + 20, 10.0), (x + 20, 40.0), (x, 40.0))
+    return card_at(10.0 + 30 * place, 10.0, face)
+
+
+def card_at(x: float, y: float, face: str) -> Sighting:
+    """A card of 20 by 30 pixels whose top-left corner lies there."""
+    corners: Corners = ((x, y), (x + 20, y), (x + 20, y + 30), (x, y + 30))
     if face == "?":
         return Sighting("?", 0.61, corners, None, (("red-6", 0.61), ("red-9", 0.37)))
     return Sighting(face, 0.998, corners, "circle" if face.startswith("red") else None)

@@ -110,10 +110,21 @@ def test_a_picture_that_cannot_be_seen_leaves_the_answer_open(
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["complete"] is None
 
 
+def test_people_are_told_that_a_file_could_not_be_seen(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit.report([table.lay("a.png", without("red-7")), str(tmp_path / "none.png")], table.read, "g7942")
+    told = capsys.readouterr().out.splitlines()
+    assert told[1:3] == [
+        "g7942: cannot tell. 107 of 108 cards read.",
+        "  1 file could not be seen: what is missing may be there",
+    ]
+
+
 def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
     audit.report([table.lay("a.png", [*without("wild", "wild", "red-7"), "red-0", "?", "back"])], table.read, "g7942")
     told = capsys.readouterr().out.splitlines()
-    assert told[1] == "g7942: not complete. 106 cards read of 108."
+    assert told[1] == "g7942: not complete. 106 of 108 cards read."
     assert "  missing: red-7, 2 x wild" in told
     assert "  too many: red-0" in told
     assert any("not readable: 1" in line for line in told)

@@ -73,6 +73,11 @@ def test_bad_input_ends_with_one_line_and_2(capsys: pytest.CaptureFixture[str]) 
     assert re.fullmatch(r"croupier: .*no-such-log.*\n", err)
 
 
+def test_a_name_cannot_break_the_line_or_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["referee", "no\n\x1b[31msuch-log"]) == 2
+    assert re.fullmatch(r"croupier: no[^\x1b\n]*such-log: .*\n", capsys.readouterr().err)
+
+
 def loaded_by(*arguments: str) -> set[str]:
     """The heavy packages that a command line loads."""
     code = (
@@ -102,6 +107,23 @@ def test_a_reader_that_has_seen_enough_is_no_fault(arguments: list[str]) -> None
     done = subprocess.run(croupier(*arguments), stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write_end)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["rules"]], ids=" ".join)
+def test_a_full_disk_is_told_in_one_line(arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(croupier(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert re.fullmatch(r"croupier: cannot write: .+; make room.*\n", done.stderr)
+
+
+@pytest.mark.parametrize("arguments", [["referee"], ["read", "-"]], ids=" ".join)
+def test_standard_input_that_is_closed_is_told_in_one_line(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert cli.run(arguments) == 2
+    assert re.fullmatch(r"croupier.*: standard input.*expected a .*\n", capsys.readouterr().err)
 
 
 def test_ctrl_c_ends_quietly_with_130() -> None:

@@ -7,8 +7,9 @@ import cv2
 import pytest
 
 from croupier.app.reading import read
+from croupier.app.reading.rows import in_rows
 from croupier.errors import CannotWrite
-from tests.app.pictures import Standin
+from tests.app.pictures import Standin, card_at
 
 
 def test_json_has_the_fields_of_the_contract(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,8 +73,23 @@ def test_people_are_told_every_card_and_what_a_doubtful_one_may_be(
     assert "[bold]table.png: 3 cards, 1 not readable, 1 face down" in told
     assert "red-7" in told
     assert "99.8%" in told
-    assert "red-6 (61%) or red-9 (37%)" in told
+    assert "red-6 or red-9" in told
     assert "\x1b" not in told
+
+
+def test_cards_are_told_in_the_order_in_which_people_read() -> None:
+    upper = [card_at(10, 12, "red-1"), card_at(50, 5, "red-2"), card_at(90, 20, "red-3")]
+    lower = [card_at(12, 60, "blue-1"), card_at(52, 52, "blue-2")]
+    assert in_rows([lower[1], upper[2], upper[1], lower[0], upper[0]]) == (*upper, *lower)
+
+
+def test_the_name_of_a_picture_cannot_break_the_line_or_steer_a_terminal(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read.report([table.lay("a\n\x1b[31mb.png", []), str(tmp_path / "no\n\x1b[31mne.png")], table.read)
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out + err
+    assert (len(out.splitlines()), len(err.splitlines())) == (1, 1)
 
 
 def test_what_was_read_is_drawn(table: Standin, tmp_path: Path) -> None:
@@ -101,11 +117,12 @@ def test_drawings_of_several_pictures_are_numbered_in_their_order(table: Standin
         pytest.param("nowhere/seen.png", "no folder", id="no-folder"),
         pytest.param("seen.pdf", r"ends in \.png", id="not-a-picture"),
         pytest.param("seen", r"ends in \.png", id="no-ending"),
+        pytest.param("", r"ends in \.png", id="no-name"),
     ],
 )
 def test_where_a_drawing_cannot_go_nothing_is_read(table: Standin, tmp_path: Path, out: str, told: str) -> None:
     image = table.lay("a.png", ["red-7"])
     before = Path(image).read_bytes()
     with pytest.raises(CannotWrite, match=told):
-        read.report([image], lambda picture: pytest.fail("was read"), picture=str(tmp_path / out))
+        read.report([image], lambda picture: pytest.fail("was read"), picture=out and str(tmp_path / out))
     assert Path(image).read_bytes() == before

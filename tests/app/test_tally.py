@@ -68,7 +68,8 @@ def test_people_are_told_the_points_of_each_card_and_what_is_not_counted(
     tally.report(images, table.read)
     told = capsys.readouterr().out
     rows = [line.split() for line in told.splitlines()]
-    assert [row[-1] for row in rows if row and row[0] in ("red-7", "wild", "?", "red-9")] == ["7", "50", "?", "9"]
+    assert [row[-1] for row in rows if row and row[0] in ("red-7", "wild", "red-9")] == ["7", "50", "9"]
+    assert any(row[0] == "?" and "?" in row[1:] for row in rows if row)
     assert "57 points" in told
     assert "1 card face down: not counted" in told
     assert "1 card could not be read: --partial counts the others" in told

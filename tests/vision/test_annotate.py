@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -52,6 +53,20 @@ def test_any_size_of_picture_and_card_can_be_drawn(size: tuple[int, int], width:
     faces = ("red-7", "wild-draw4", "?", "wild", "blue-skip", "yellow-0", "green-2*")
     cards = [card_at(x, x, width, face) for x, face in zip((-1e6, -40, 0, 10, 500, 1e6, 1e12), faces, strict=True)]
     assert annotate(picture, shown(cards, (card_at(3, 3, width, "back"),)), caption="7 cards").shape == picture.shape
+
+
+def test_no_word_covers_another() -> None:
+    """Cards that touch, narrower than what is written on them, at the top where the caption stands."""
+    ground = np.zeros((400, 600, 3), np.uint8)
+    labels = ["green-reverse: 20", "yellow-draw2: 20", "wild-draw4: 50"]
+    cards = [card_at(200 + 62 * n, 4) for n in range(len(labels))]
+    drawn = annotate(ground, shown(cards), labels, caption="90 points")
+    for text in labels:
+        alone = annotate(ground, shown([card_at(270, 200)]), [text])
+        written = np.any(alone != annotate(ground, shown([card_at(270, 200)]), [""]), axis=2)
+        x, y, width, height = cv2.boundingRect(written.astype(np.uint8))
+        word = alone[y + 3 : y + height - 3, x + 3 : x + width - 3]
+        assert cv2.matchTemplate(drawn, word, cv2.TM_SQDIFF).min() == 0, text
 
 
 def test_a_doubtful_card_is_labelled_with_what_it_may_be() -> None:

@@ -16,7 +16,7 @@ import typer
 from typer.main import get_command
 
 from croupier.app.commands import audit, bench, demo, examples, read, referee, rules, tally
-from croupier.errors import CroupierError
+from croupier.errors import CroupierError, one_line
 
 # Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
@@ -68,10 +68,12 @@ def run(arguments: Sequence[str]) -> int:
     except CroupierError as fault:
         return _refuse(f"croupier: {fault}")
     except BrokenPipeError:
-        # Whoever read has seen enough (`croupier read … | head -1`). What is still buffered goes nowhere, or Python
-        # would complain about it at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read has seen enough (`croupier read … | head -1`).
+        _drop_output()
         return 0
+    except OSError as fault:  # what is read is guarded where it is opened, so this is a disk that is full
+        _drop_output()
+        return _refuse(f"croupier: cannot write: {fault.strerror}; make room, or write elsewhere")
     except KeyboardInterrupt:
         return 130
 
@@ -86,6 +88,11 @@ def _invoke(arguments: Sequence[str]) -> int:
         return int(end.exit_code)
 
 
+def _drop_output() -> None:
+    """What is still buffered goes nowhere, or Python would complain about it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _usage_fault(fault: typer.TyperException) -> str:
     """One line about a command line that was not understood, naming the command and its help."""
     context: Any = getattr(fault, "ctx", None)
@@ -95,7 +102,7 @@ def _usage_fault(fault: typer.TyperException) -> str:
 
 
 def _refuse(line: str) -> int:
-    print(line, file=sys.stderr)
+    print(one_line(line), file=sys.stderr)
     return 2
 
 

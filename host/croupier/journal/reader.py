@@ -34,6 +34,8 @@ def opened(name: str) -> Iterator[IO[bytes]]:
         BadLog: it cannot be opened or read, with the reason.
     """
     if name == STANDARD_INPUT:
+        if sys.stdin is None:  # closed by whoever started the program
+            raise BadLog("standard input is closed: expected a table log")
         yield sys.stdin.buffer
         return
     try:

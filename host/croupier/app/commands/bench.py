@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-Name = Annotated[str, typer.Argument(metavar="[NAME]", help="rules or vision; nothing: all.", show_default=False)]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="rules or vision; nothing: all.", show_default=False)]
 
 
 def bench(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-File = Annotated[str, typer.Argument(metavar="[FILE]", help="Table log; - for standard input.", show_default=False)]
+File = Annotated[str, typer.Argument(metavar="FILE", help="Table log; - for standard input.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON line for each observation, at once.")]
 
 

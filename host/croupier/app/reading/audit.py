@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from cardsight.sighting import Reading
-from croupier.app.reading.pictures import Read, Seen, see
+from croupier.app.reading.pictures import Read, Seen, count, see
 from croupier.cards import DECKS, UNREAD
 
 
@@ -89,16 +89,18 @@ def report(images: Sequence[str], read: Read, deck: str, *, as_json: bool = Fals
     if as_json:
         print(json.dumps(asdict(found) | {"complete": complete}))
     else:
-        _print_audit(found, complete)
+        _print_audit(found, complete, len(images) - len(readings))
     if not all_seen:
         return 2
     return 0 if complete else 1
 
 
-def _print_audit(found: Audit, complete: bool | None) -> None:
-    """The answer first, then what it rests on."""
+def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
+    """The answer first, then what it rests on; ``unseen`` files were no pictures."""
     answer = {True: "complete", False: "not complete", None: "cannot tell"}[complete]
-    print(f"{found.deck}: {answer}. {found.read} cards read of {found.expected}.")
+    print(f"{found.deck}: {answer}. {found.read} of {found.expected} cards read.")
+    if unseen:
+        print(f"  {count(unseen, 'file')} could not be seen: what is missing may be there")
     for what, faces in (("missing", found.missing), ("too many", found.extra)):
         if faces:
             print(f"  {what}: {_in_words(faces)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from cardsight.annotate import annotate
 from cardsight.errors import NotAPicture
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
-from croupier.errors import CannotWrite, NoModel
+from croupier.app.reading.rows import in_rows
+from croupier.errors import CannotWrite, NoModel, one_line
 
 Read = Callable[[Picture], Reading]
 """What reads the cards of a picture: `cardsight.reader.Reader.read`."""
@@ -33,7 +34,7 @@ class Seen:
         reading = self.reading
         sorts = ((reading.unreadable, "not readable"), (len(reading.backs), "face down"))
         told = [count(len(reading.cards), "card"), *(f"{n} {sort}" for n, sort in sorts if n), f"{reading.ms:.0f} ms"]
-        return f"{self.image}: {', '.join(told)}"
+        return f"{_called(self.image)}: {', '.join(told)}"
 
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this picture (contract: commands)."""
@@ -80,10 +81,11 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unse
         try:
             picture = load_picture(image)
         except NotAPicture as fault:
-            print(f"croupier {command}: {image}: {fault}", file=sys.stderr, flush=True)
+            print(f"croupier {command}: {_called(image)}: {fault}", file=sys.stderr, flush=True)
             yield Unseen(image, str(fault))
         else:
-            yield Seen(image, picture, read(picture))
+            reading = read(picture)
+            yield Seen(image, picture, replace(reading, cards=in_rows(reading.cards)))
 
 
 def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
@@ -112,6 +114,11 @@ def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: s
             file.write(encoded.tobytes())
     except OSError as fault:
         raise CannotWrite(f"--picture {path}: {fault.strerror}; choose another place") from fault
+
+
+def _called(image: str) -> str:
+    """What people read of the name of a picture."""
+    return "standard input" if image == "-" else one_line(image)
 
 
 def _card_to_json(card: Sighting) -> dict[str, Any]:

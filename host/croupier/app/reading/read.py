@@ -10,7 +10,7 @@ from croupier.app.reading.pictures import Read, Unseen, draw, drawing_paths, see
 
 def report(images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None) -> int:
     """Read each picture with ``read`` and print it at once; 2 if one of them was none."""
-    drawings = drawing_paths(picture, images) if picture else []
+    drawings = [] if picture is None else drawing_paths(picture, images)
     status = 0
     for place, seen in enumerate(see(images, read, "read")):
         if as_json:

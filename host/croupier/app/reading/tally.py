@@ -26,7 +26,7 @@ def report(
     Returns 0, or 1 where a card that could not be read leaves no total, or 2 where one of the files was no picture.
     """
     ruleset_called(ruleset)  # so far all count alike (score.values); what matters is that there is such a ruleset
-    drawings = drawing_paths(picture, images) if picture else []
+    drawings = [] if picture is None else drawing_paths(picture, images)
     sums: list[int | None] = []
     status = 0
     for place, seen in enumerate(see(images, read, "tally")):
