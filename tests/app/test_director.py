@@ -27,7 +27,8 @@ from croupier.referee.rulings import (
 from croupier.rules import UNWRITTEN as BASIS
 from croupier.rules import load
 
-EXPLAINER = Explainer(Header(ruleset=load("g7942-en"), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3))
+RULESET = load("g7942-en")
+EXPLAINER = Explainer(Header(ruleset=RULESET, seats=("Ann", "Ben", "Cat", "Dan"), dealer=3))
 
 
 def position(phase: str = "turn", **fields: Any) -> Position:
@@ -51,9 +52,10 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
     [
         pytest.param(Turn(BASIS, 2, "left"), [Ask("turn", seat=2, card="red-7")], id="turn"),
         pytest.param(ChooseColor(BASIS, 1), [Ask("name-color", seat=1, card="red-7")], id="choose-color"),
-        pytest.param(MayChallenge(BASIS, (1,)), [Ask("answer", seat=1, card="red-7")], id="may-challenge"),
-        pytest.param(MayChallenge(BASIS, (1, 2, 3)), [Ask("answer", seat=1, card="red-7")], id="any-may-challenge"),
-        pytest.param(ShowHand(BASIS, 0, 1), [Ask("show-hand", seat=0)], id="show-hand"),
+        pytest.param(MayChallenge(BASIS, (1,)), [Ask("answer", seat=1, card="red-7", seats=(1,))], id="may-challenge"),
+        pytest.param(MayChallenge(BASIS, (1, 2, 3)), [Ask("answer", seat=1, card="red-7", seats=(1, 2, 3))],
+                     id="any-may-challenge"),
+        pytest.param(ShowHand(BASIS, 0, 1), [Ask("show-hand", seat=0, seats=(1,))], id="show-hand"),
         pytest.param(Illegal(BASIS, 1, "no-match", "red-1"), [Ask("take-back", seat=1, card="red-1")], id="illegal"),
         pytest.param(Illegal(BASIS, 1, "wrong-phase"), [], id="illegal-press"),
         pytest.param(Recycle(BASIS), [Ask("recycle", seat=3)], id="recycle"),
@@ -64,32 +66,32 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
     ],
 )  # fmt: skip
 def test_each_ruling_asks_the_people_for_its_action(ruling: Ruling, asked: list[Ask]) -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     director.direct((), position())
     assert direct(director, position(), ruling) == asked
 
 
 def test_every_ruling_is_said_aloud_in_the_words_of_the_referee() -> None:
     rulings = (Skip(BASIS, 1), Turn(BASIS, 2, "left"))
-    said = [one.text for one in Director(EXPLAINER, 7).direct(rulings, position()) if isinstance(one, Say)]
+    said = [one.text for one in Director(EXPLAINER, RULESET).direct(rulings, position()) if isinstance(one, Say)]
     assert said == [EXPLAINER.said(ruling).text for ruling in rulings]
     assert "Cat" in said[1]
 
 
 def test_the_opening_deal_feeds_every_hand_in_turn_the_dealer_last() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     assert feeds(director.direct((), position("deal", hands=(0, 0, 0, 0)))) == [(0, 7), (1, 7), (2, 7), (3, 7)]
 
 
 def test_a_job_that_gave_up_is_ordered_again_for_what_is_missing() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     first = [one for one in director.direct((), position("deal", hands=(0, 0, 0, 0))) if isinstance(one, Feed)]
     director.done(first[0].job)
     assert feeds(director.direct((), position("deal", hands=(5, 0, 0, 0)))) == [(0, 2)]
 
 
 def test_a_debt_is_fed_once_however_often_the_position_says_it() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     owing = position(owed={1: 4})
     assert feeds(director.direct((), owing)) == [(1, 4)]
     assert feeds(director.direct((), owing)) == []
@@ -97,14 +99,14 @@ def test_a_debt_is_fed_once_however_often_the_position_says_it() -> None:
 
 
 def test_no_job_number_is_used_twice() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     jobs = [one.job for owed in ({1: 2}, {1: 4}, {2: 2}) for one in director.direct((), position(owed=owed))
             if isinstance(one, Feed)]  # fmt: skip
     assert len(jobs) == len(set(jobs)) == 3
 
 
 def test_nothing_is_fed_while_play_is_paused_and_somebody_is_asked_to_help() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     director.direct((), position())
     jam = Fault(1.0, device="shoe", kind="jam")
     assert director.direct((), position("paused", owed={1: 4}), [jam]) == (Ask("clear-fault"),)
@@ -122,17 +124,17 @@ def test_nothing_is_fed_while_play_is_paused_and_somebody_is_asked_to_help() -> 
     ],
 )
 def test_a_wish_for_a_card_is_served_only_when_it_may(seat: int, at: Position, fed: list[tuple[int, int]]) -> None:
-    assert feeds(Director(EXPLAINER, 7).serve(seat, at)) == fed
+    assert feeds(Director(EXPLAINER, RULESET).serve(seat, at)) == fed
 
 
 def test_a_second_wish_while_the_card_is_on_its_way_feeds_nothing() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     assert feeds(director.serve(0, position())) == [(0, 1)]
     assert feeds(director.serve(0, position())) == []
 
 
 def test_a_card_that_cannot_be_is_asked_about() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     director.direct((), position())
     rulings = (Mismatch(BASIS, "card", 2, 3),)
     assert Ask("which-card") in director.direct(rulings, position(), [Play(1.0, card="red-7")])
@@ -140,7 +142,7 @@ def test_a_card_that_cannot_be_is_asked_about() -> None:
 
 
 def test_cards_that_are_owed_no_longer_go_back() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     director.direct((), position())
     drew = Drew(1.0, seat=2, n=2)
     refused = director.direct((Illegal(BASIS, 2, "not-your-turn"),), position(), [drew])
@@ -150,14 +152,14 @@ def test_cards_that_are_owed_no_longer_go_back() -> None:
 
 
 def test_the_ring_is_told_what_changed_and_only_then() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     assert Light(0, "left", "red") in director.direct((), position())
     assert direct(director, position()) == []
     assert direct(director, position(turn=1, direction="right", color="blue")) == [Light(1, "right", "blue")]
 
 
 def test_the_starter_card_is_asked_for_when_the_deal_is_done() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     director.direct((), position("deal", hands=(7, 7, 7, 6)))
     assert Ask("turn-up", seat=3) in direct(director, position("upcard", turn=None))
     assert direct(director, position("upcard", turn=None)) == []
@@ -174,10 +176,10 @@ def test_the_starter_card_is_asked_for_when_the_deal_is_done() -> None:
     ],
 )
 def test_hands_are_laid_open_one_after_the_other(at: Position, shown: list[int], seat: int | None) -> None:
-    due = Director(EXPLAINER, 7).hand_to_show(at, frozenset(shown))
+    due = Director(EXPLAINER, RULESET).hand_to_show(at, frozenset(shown))
     assert (due.seat if due else None) == seat
 
 
 def test_the_next_deal_begins_with_full_hands_for_all() -> None:
-    director = Director(EXPLAINER, 7)
+    director = Director(EXPLAINER, RULESET)
     assert feeds(director.deal(position("round_over", hands=(0, 3, 2, 4)))) == [(0, 7), (1, 7), (2, 7), (3, 7)]

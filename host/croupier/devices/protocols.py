@@ -18,8 +18,11 @@ Image = npt.NDArray[np.uint8]
 
 Direction = Literal["left", "right"]
 ColorKey = Literal["red", "yellow", "green", "blue"]
-Key = Literal["uno", "draw", "pass", "accept", "challenge", "go", "red", "yellow", "green", "blue"]
-"""``uno``: the seat's UNO button. ``draw``: the seat asks for a card. ``go``: trouble is cleared, play on."""
+Key = Literal[
+    "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "red", "yellow", "green", "blue"
+]  # fmt: skip
+"""``uno``: the seat's UNO button. ``draw``: the seat asks for a card. ``acted``: the seat did what the house rule asks.
+``decline``: it makes no house rule. ``go``: the cards are in the shoe, or trouble is cleared; play on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,17 @@ class Correction:
     t: float
     u: float = 0.0
     card: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRule:
+    """A seat made a house rule for a number on the page, or changed the one it has."""
+
+    t: float
+    u: float = 0.0
+    seat: int
+    number: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,21 +109,28 @@ class Ask:
     """What the table asks of the people, for the page. ``what``:
 
     ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card. ``return-card``: the
-    starter card does not count; ``to`` says where it goes. ``turn``, ``name-color``, ``answer`` (challenge or accept
-    a Wild Draw Four): ``card`` is the up-card as the table read it. ``show-hand``. ``take-back``: the card just laid.
-    ``which-card``: the top card could not be read, or it cannot be what was read; a person says what it is.
-    ``give-back``: ``n`` cards that the seat was served and may not keep go back into the shoe. ``recycle``.
-    ``clear-fault``. ``next-round``. ``done``.
+    starter card does not count; ``to`` says where it goes. ``turn``, ``name-color``, ``answer`` (accept a Wild Draw
+    Four, or challenge it, as any of ``seats`` may): ``card`` is the up-card as the table read it. ``show-hand``: to the
+    one seat of ``seats``, or to everybody. ``play-drawn``: the card just drawn must be laid. ``take-back``: the card
+    just laid. ``which-card``: the top card could not be read, or it cannot be what was read; a person says what it is.
+    ``give-back``: ``n`` cards that the seat was served and may not keep go back into the shoe.
+    ``collect-hands`` (Shuffle Hands): all hands go into the shoe, shuffled, on top of the draw pile; ``counts`` says
+    how many cards of each seat: what came to it later, as a penalty, it keeps.
+    ``make-rule``: ``seat`` may make, or change, a house rule for one of ``numbers``. ``follow-rule``: everybody does
+    what the rule for the one number of ``numbers`` asks. ``recycle``. ``clear-fault``. ``next-round``. ``done``.
     """
 
     what: Literal[
-        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "take-back", "which-card", "give-back",
-        "clear-fault", "recycle", "next-round", "done",
+        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "play-drawn", "take-back", "which-card",
+        "give-back", "collect-hands", "make-rule", "follow-rule", "clear-fault", "recycle", "next-round", "done",
     ]  # fmt: skip
     seat: int | None = None
     card: str | None = None
     to: str | None = None
     n: int = 0
+    seats: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +161,10 @@ class Ring(Protocol):
 
 
 class Panel(Protocol):
-    """The keys of all seats, and the page's corrections."""
+    """The keys of all seats, and what people say on the page."""
 
-    def presses(self) -> tuple[Press | Correction, ...]:
-        """What has been pressed since the last call, in any order."""
+    def presses(self) -> tuple[Press | Correction | NewRule, ...]:
+        """What has been pressed and said since the last call, in any order."""
 
 
 class Camera(Protocol):

@@ -18,14 +18,15 @@ from croupier.app.demo.judge import Judge
 from croupier.app.demo.misreader import Misreader
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
 from croupier.app.running.watcher import CardReader
-from croupier.cards import DECKS
+from croupier.cards import COLORS, DECKS
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
-from croupier.devices.sim.people import SimPeople
+from croupier.devices.sim.people import Manners, SimPeople
 from croupier.devices.sim.shoe import ShoeFaults, SimShoe
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
-from croupier.referee import Header, Referee
+from croupier.referee import Header, Options, Referee, Written
+from croupier.rules import RuleSet
 
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
 
@@ -40,13 +41,19 @@ _STUCK_S: Final = 180.0
 _LONGEST_ROUND_S: Final = 3600.0
 """After so long at rest, or in one round, table and log will never agree again: the demo gives up and says so."""
 
+_ICONS_A_COLOR: Final = 5
+
+_WRITTEN: Final = Written(text="Ο επόμενος τραβάει τρεις κάρτες και χάνει τη σειρά του.", draw=3, skip=True)
+"""What these people write on blank wilds, in the language of the only deck that has them."""
+
 _SHOE_FAULTS: Final = ShoeFaults(jam=0.015, double_feed=0.015)  # of 1,090 cards 2.2 % went wrong (notes: peers)
 """With ``faults``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
-    """What is played. ``rounds``: how many, or ``None`` until the game is won."""
+    """What is played. ``rounds``: how many, or ``None`` until the game is won. Where a round is the game, and several
+    are to be played, points are counted up to the document's target."""
 
     seed: int = 1
     ruleset: str = "g7942-en"
@@ -63,16 +70,14 @@ class Demo:
 
     def __init__(self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader]) -> None:
         rng = np.random.default_rng(options.seed)
-        ruleset = ruleset_called(options.ruleset)
-        deck = DECKS[ruleset.deck]
         self.options = options
-        self.header = Header(ruleset=ruleset, seats=NAMES[: options.seats], dealer=int(rng.integers(options.seats)))
-        self.table = SimTable(options.seats, rng, tuple(face for face, n in deck.items() for _ in range(n)))
+        self.header = header = _header(options, int(rng.integers(options.seats)))
+        self.table = SimTable(options.seats, rng, _deck(header.ruleset, rng))
         style = STYLES[str(rng.choice(list(STYLES)))]
         ground = GROUNDS[int(rng.integers(len(GROUNDS)))]
         self.camera = SimCamera(self.table, style=style, ground=ground, lamp=random_lamp(rng), rng=rng)
         self.shoe = SimShoe(self.table, rng, _SHOE_FAULTS if options.faults else ShoeFaults())
-        self.people = SimPeople(self.table, self.shoe, rng)
+        self.people = SimPeople(self.table, self.shoe, rng, _manners(header.ruleset))
         self.judge = Judge(self.table)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, rng) if options.faults else None
@@ -139,7 +144,7 @@ class Demo:
     def _end_round(self, run: TableRun) -> None:
         gained = [after - before for after, before in zip(run.position.scores, self._scores_before, strict=True)]
         winner, points = self.judge.true_result()
-        if self.header.ruleset.value("goal") == "round":
+        if self.header.ruleset.value("goal") == "round" and self.header.options.target is None:
             points = 0
         self.truth_agrees &= (
             winner == self.judge.winner and winner is not None and gained[winner] == points == sum(gained)
@@ -150,3 +155,31 @@ class Demo:
         self.is_over = run.is_game_over or self.rounds_done == self.options.rounds
         if not self.is_over:
             run.next_round()
+
+
+def _header(options: DemoOptions, dealer: int) -> Header:
+    """Who sits where, and what they agreed on before play."""
+    rules = ruleset_called(options.ruleset)
+    target = None
+    if rules.value("goal") == "round" and (options.rounds or 1) > 1:
+        target = rules.number("score.target")
+    agreed = Options(target=target, custom=_WRITTEN if rules.value("custom.blank") != "none" else None)
+    return Header(ruleset=rules, seats=NAMES[: options.seats], dealer=dealer, options=agreed)
+
+
+def _deck(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:
+    """The cards of the deck. Where house rules are made, a few numbers of each color carry the icon, on one card of
+    two: which ones, no document lists."""
+    cards = [face for face, n in DECKS[rules.deck].items() for _ in range(n)]
+    if rules.value("house.max") != "none":
+        for color in COLORS:
+            for number in rng.choice(np.arange(1, 10), _ICONS_A_COLOR, replace=False):
+                cards[cards.index(f"{color}-{number}")] += "*"
+    return tuple(cards)
+
+
+def _manners(rules: RuleSet) -> Manners:
+    """They know whether a card that was drawn must be laid."""
+    if "must" in (rules.value("draw.forced.then_play"), rules.value("draw.voluntary.then_play")):
+        return Manners(play_drawn=1.0)
+    return Manners()

@@ -6,42 +6,63 @@ fed twice and nothing is forgotten, whether a job ran, jammed or ran out of card
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import cast
+from collections.abc import Iterator, Sequence, Set
+from typing import Literal, cast
 
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light, Say
 from croupier.referee import Explainer
-from croupier.referee.observations import Drew, Fault, Observation, Play, Upcard
+from croupier.referee.observations import Drew, Fault, Observation, Play, Redealt, Upcard
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
+    HouseRuleIs,
     Illegal,
     MayChallenge,
     Mismatch,
     Recycle,
+    Redeal,
     ReturnCard,
     Ruling,
     ShowHand,
     Turn,
 )
+from croupier.rules import RuleSet
+
+_AT_AN_END = ("round_over", "game_over")
 
 
 class Director:
     """Keeps what the shoe was asked for; everything else follows from rulings and position.
 
-    ``explainer``: what is said aloud. ``hand``: cards that each seat is dealt.
+    ``explainer``: what is said aloud. ``ruleset``: how many cards each seat is dealt, and whether house rules are made.
     """
 
-    def __init__(self, explainer: Explainer, hand: int) -> None:
+    def __init__(self, explainer: Explainer, ruleset: RuleSet) -> None:
         self._explainer = explainer
-        self._hand = hand
+        self._hand = ruleset.number("deal.hand")
+        self._most_house_rules = ruleset.number("house.max") if ruleset.value("house.max") != "none" else 0
         self._next_job = 1
         self._ordered: dict[int, Feed] = {}
         self._phase = ""
-        self.is_dealing = False
+        self._is_dealing = False
         """Whether a round has been begun of which no card has arrived yet."""
+        self._hands: Literal["held", "collected", "in the shoe"] = "held"
+        self._counts: tuple[int, ...] = ()
+        """Shuffle Hands: how many cards each seat held …"""
+        self._to_redeal: dict[int, int] = {}
+        """… and how many it is still to get."""
+        self._on_turn: int | None = None
+        self._laid_by: int | None = None
         self._light: Light | None = None
+
+    @property
+    def phase(self) -> str:
+        """What the shoe feeds for: as in the position, and while play is paused as before; ``deal`` from the first
+        order, ``collect`` while the hands are on their way into the shoe, after Shuffle Hands."""
+        if self._is_dealing:
+            return "deal"
+        return "collect" if self._phase == "redeal" and self._hands != "in the shoe" else self._phase
 
     def done(self, job: int) -> None:
         """A job is finished or given up: what it did not feed may be ordered again."""
@@ -49,7 +70,13 @@ class Director:
 
     def deal(self, position: Position) -> tuple[Directive, ...]:
         """Begin the next round: everybody's cards are in the shoe again."""
-        self.is_dealing = True
+        self._is_dealing = True
+        return tuple(self._feeds(position))
+
+    def redeal(self, position: Position) -> tuple[Directive, ...]:
+        """After Shuffle Hands: everybody's hand is in the shoe, deal the cards anew."""
+        if self._hands == "collected":
+            self._hands = "in the shoe"
         return tuple(self._feeds(position))
 
     def serve(self, seat: int, position: Position) -> tuple[Directive, ...]:
@@ -72,13 +99,15 @@ class Director:
         # What the shoe fed meanwhile was owed no longer: a penalty that was taken back.
         unowed = [one for one in told if isinstance(one, Drew) and one.seat in refused]
         directives.extend(Ask("give-back", seat=one.seat, n=one.n) for one in unowed)
+        directives.extend(self._house_rule_to_make(told, rulings, position))
         for ruling in rulings:
             directives.extend(self._asked(ruling, position))
         if position.phase not in ("paused", self._phase):
             self._phase = position.phase
-            self.is_dealing = False
+            self._is_dealing = False
             if position.phase == "upcard":
                 directives.append(Ask("turn-up", seat=position.dealer))
+        directives.extend(self._hands_to_collect(told, rulings, position))
         light = Light(position.turn, cast(Direction, position.direction), position.color)
         if light != self._light:
             self._light = light
@@ -102,9 +131,16 @@ class Director:
             case MayChallenge():
                 # Where a document lets any seat challenge, the one that must draw still is the one to be asked.
                 seat = position.next_seat if position.next_seat in ruling.seats else ruling.seats[0]
-                yield Ask("answer", seat=seat, card=position.top)
+                yield Ask("answer", seat=seat, card=position.top, seats=ruling.seats)
             case ShowHand():
-                yield Ask("show-hand", seat=ruling.seat)
+                yield Ask("show-hand", seat=ruling.seat, seats=(ruling.to,))
+            case HouseRuleIs(state="run"):
+                yield Ask("follow-rule", card=position.top, numbers=(ruling.number,))
+            case Illegal(why="must-play-drawn"):
+                yield Ask("play-drawn", seat=ruling.seat)
+            case Illegal(card=None) if position.phase == "turn" and position.turn == ruling.seat:
+                # It took a penalty for its draw, and passed: it is still its turn.
+                yield Ask("turn", seat=ruling.seat, card=position.top)
             case Illegal() if ruling.card is not None:
                 yield Ask("take-back", seat=ruling.seat, card=ruling.card)
             case ReturnCard():
@@ -117,17 +153,62 @@ class Director:
             case _:
                 return
 
+    def _house_rule_to_make(
+        self, told: Sequence[Observation], rulings: Sequence[Ruling], position: Position
+    ) -> Iterator[Ask]:
+        """Who laid a card with the icon, or the house wild, may make or change a rule, where there is one to make."""
+        cards = [one.card for one in told if isinstance(one, Play)]
+        if cards and len(told) == 1:
+            # A card that is told anew, corrected, was laid by the same seat.
+            self._laid_by = self._on_turn
+        self._on_turn = position.turn
+        refused = {ruling.card for ruling in rulings if isinstance(ruling, Illegal)}
+        if not cards or cards[-1] != position.top or cards[-1] in refused or position.phase in _AT_AN_END:
+            return
+        if numbers := self._may_be_ruled(cards[-1], position.house_rules.keys()):
+            yield Ask("make-rule", seat=self._laid_by, card=cards[-1], numbers=tuple(sorted(numbers)))
+
+    def _may_be_ruled(self, card: str, ruled: Set[int]) -> Set[int]:
+        """The numbers for which who laid ``card`` may make a rule, or change it."""
+        if card == "wild-house":
+            return ruled
+        if card.endswith("*") and len(ruled) < self._most_house_rules:
+            return {int(card.rstrip("*").partition("-")[2])} - ruled
+        return set()
+
+    def _hands_to_collect(
+        self, told: Sequence[Observation], rulings: Sequence[Ruling], position: Position
+    ) -> Iterator[Ask]:
+        """Shuffle Hands: the hands are asked for as soon as nothing more is on its way to one of them."""
+        for ruling in rulings:
+            if isinstance(ruling, Redeal):
+                self._to_redeal = dict(enumerate(ruling.counts))
+        for one in told:
+            if isinstance(one, Redealt):
+                self._to_redeal[one.seat] -= one.n
+        if position.phase not in ("redeal", "paused"):
+            self._hands = "held"
+            self._counts = position.hands
+        elif position.phase == "redeal" and self._hands == "held" and not self._ordered:
+            self._hands = "collected"
+            yield Ask("collect-hands", seat=position.turn, counts=self._counts)
+
     def _feeds(self, position: Position) -> Iterator[Feed]:
-        """What is still to be dealt or drawn and not yet ordered, seat by seat, the dealer last."""
-        if position.phase == "paused":
+        """What is still to be dealt or drawn and not yet ordered, seat by seat, the dealer last; after Shuffle Hands
+        in the direction of play, beginning with who laid the card."""
+        if position.phase == "paused" or self.phase == "collect":
             return
         seats = len(position.hands)
+        first, step = (position.dealer or 0) + 1, 1
         due: dict[int, int] = dict(position.owed) if position.draw_pile else {}
-        if position.phase == "deal" or self.is_dealing:
-            dealt = (0,) * seats if self.is_dealing else position.hands
+        if position.phase == "deal" or self._is_dealing:
+            dealt = (0,) * seats if self._is_dealing else position.hands
             due = {seat: self._hand - dealt[seat] for seat in range(seats) if seat not in position.out}
-        first = ((position.dealer or 0) + 1) % seats
-        for seat in sorted(due, key=lambda seat: (seat - first) % seats):
+        elif position.phase == "redeal":
+            # What is owed waits: the hands lie on top of the draw pile.
+            first, step = position.turn or 0, 1 if position.direction == "left" else -1
+            due = self._to_redeal
+        for seat in sorted(due, key=lambda seat: (seat - first) * step % seats):
             ordered = sum(feed.n for feed in self._ordered.values() if feed.seat == seat)
             if due[seat] > ordered:
                 yield self._order(seat, due[seat] - ordered)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """The fields of the table log's position, by the same names; ``owed`` by seat."""
+    """The fields of the table log's position, by the same names; ``owed`` by seat, ``house_rules`` by number."""
 
     phase: str
     dealer: int | None = None
@@ -23,6 +23,7 @@ class Position:
     owed: Mapping[int, int]
     scores: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
+    house_rules: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def next_seat(self) -> int | None:
@@ -49,4 +50,5 @@ class Position:
             owed={int(seat): n for seat, n in fields["owed"].items()},
             scores=tuple(fields["scores"]),
             out=tuple(fields["out"]),
+            house_rules={int(number): text for number, text in fields["house_rules"].items()},
         )

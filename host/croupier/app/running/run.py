@@ -66,10 +66,9 @@ class TableRun:
         self.sequencer = Sequencer()
         self.pile = ZoneWatcher(zones.pile, zones.pile_card_px, pile_reader)
         self.show = ZoneWatcher(zones.show, zones.show_card_px, show_reader)
-        self._director = Director(Explainer(referee.header), int(referee.header.ruleset.value("deal.hand")))
+        self._director = Director(Explainer(referee.header), referee.header.ruleset)
         self._record, self._devices, self._listeners = record, devices, listeners
         self.position = Position.of(referee.position())
-        self._phase = self.position.phase
         self._hand_due: int | None = None
         self._hands_shown: set[int] = set()
         self.is_round_over = False
@@ -122,6 +121,8 @@ class TableRun:
                 self.sequencer.pile.clear()
                 self.pile.settle()
                 self._act(self._director.deal(self.position))
+            case Go():
+                self._act(self._director.redeal(self.position))
             case _:
                 pass
         for listener in self._listeners:
@@ -165,11 +166,9 @@ class TableRun:
 
     def _expect(self) -> None:
         position = self.position
-        if position.phase != "paused":
-            self._phase = position.phase
         seat = self._hand_due
         self.sequencer.expect(Expected(
-            phase="deal" if self._director.is_dealing else self._phase,
+            phase=self._director.phase,
             is_paused=position.phase == "paused",
             faces=self.referee.expected_faces(),
             hand=None if seat is None else (seat, position.hands[seat]),

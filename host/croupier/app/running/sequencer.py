@@ -16,14 +16,17 @@ from croupier.app.running.pile import Landed, PileEvent, PileTracker, Pushed, Re
 from croupier.app.running.spread import HandSeen, HandTracker
 from croupier.app.running.watcher import Look
 from croupier.cards import COLORS, UNREAD
-from croupier.devices.protocols import Correction, Press, ShoeReport
+from croupier.devices.protocols import Correction, NewRule, Press, ShoeReport
 from croupier.referee.observations import (
     Accept,
+    Acted,
     Challenge,
     Color,
     Dealt,
+    Decline,
     Drew,
     Fault,
+    HouseRule,
     Observation,
     Overrule,
     Pass,
@@ -51,7 +54,7 @@ _NO_PLAY: Final = ("deal", "round_over", "game_over")
 class Expected:
     """What the game is waiting for, as the referee's position says it.
 
-    ``phase``: of the position, while play is paused the one before. ``faces``: those that could come now; they only
+    ``phase``: as `Director.phase`. ``faces``: those that could come now; they only
     order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
     """
 
@@ -79,7 +82,7 @@ class JobDone:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Somebody pressed go while play was not paused: on with the next round."""
+    """Somebody pressed go while play was not paused: the cards that were collected are in the shoe."""
 
     t: float
 
@@ -102,7 +105,7 @@ class Amended:
 
 
 Told = Observation | Amended | Wish | JobDone | Go | Unsure
-_Source = PileEvent | HandSeen | ShoeReport | Press | Correction
+_Source = PileEvent | HandSeen | ShoeReport | Press | Correction | NewRule
 
 
 class Sequencer:
@@ -140,8 +143,8 @@ class Sequencer:
         if seen is not None:
             self._push(seen.t, seen)
 
-    def push(self, source: ShoeReport | Press | Correction) -> None:
-        """What the shoe or a key reported, in any order."""
+    def push(self, source: ShoeReport | Press | Correction | NewRule) -> None:
+        """What the shoe or a key reported, or a person said on the page, in any order."""
         if isinstance(source, ShoeReport) and source.kind == "loaded":
             self.pile.bare()
         self._push(source.t, source)
@@ -183,6 +186,8 @@ class Sequencer:
             case Correction():
                 self.pile.correct(source.card)
                 return self._tell_anew(source.card, t, u)
+            case NewRule():
+                return [HouseRule(t=t, u=u, seat=source.seat, number=source.number, text=source.text)]
             case Recognized():
                 return self._tell_anew(source.face, t, u)
             case TakenBack() | Pushed():
@@ -240,6 +245,10 @@ class Sequencer:
                 return [Accept(t=t, u=u, seat=press.seat)]
             case "challenge":
                 return [Challenge(t=t, u=u, seat=press.seat)]
+            case "acted":
+                return [Acted(t=t, u=u, seat=press.seat)]
+            case "decline":
+                return [Decline(t=t, u=u, seat=press.seat)]
             case "draw":
                 return [Wish(t, press.seat)]
             case "go" if not self._expected.is_paused:

@@ -14,12 +14,15 @@ from typing import Final, cast
 import numpy as np
 
 from croupier.cards import COLORS
-from croupier.devices.protocols import Ask, ColorKey, Correction, Key, Light, Press, Say
+from croupier.devices.protocols import Ask, ColorKey, Correction, Key, Light, NewRule, Press, Say
 from croupier.devices.sim.shoe import SimShoe
 from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
 
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
 _STUCK_S: Final = 4.0  # when nothing happens for so long, people push the card or lay the hand anew
+
+_RULES: Final = ("Klaśnij w dłonie.", "Dotknij nosa.", "Wstań.", "Połóż rękę na stole.", "Zamknij oczy.")
+"""House rules that come to their minds, in the language of the only deck that has them."""
 
 _SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
 _CLEAR_S: Final = 2.2  # from reaching for cards that lie open until the place is seen to be empty
@@ -39,6 +42,9 @@ class Manners:
     catch: float = 0.6
     challenge: float = 0.3
     wave: float = 0.05
+    make_rule: float = 0.8
+    follow_rule: float = 0.95
+    follow_s: tuple[float, float] = (0.4, 1.6)
 
 
 class SimPeople:
@@ -47,10 +53,12 @@ class SimPeople:
     def __init__(self, table: SimTable, shoe: SimShoe, rng: np.random.Generator, manners: Manners = Manners()) -> None:
         self._table, self._shoe, self._rng, self._manners = table, shoe, rng, manners
         self._color: str | None = None
-        self._pressed: list[Press | Correction] = []
+        self._pressed: list[Press | Correction | NewRule] = []
         self._asked = 0
         self._refused: set[str] = set()
         self._troubles = 0
+        self._busy_until = 0.0
+        self._has_new_hands = False
 
     # -- what people see and press ---------------------------------------------------------------------------------
 
@@ -61,7 +69,7 @@ class SimPeople:
     def say(self, say: Say) -> None:
         """They listen, politely."""
 
-    def presses(self) -> tuple[Press | Correction, ...]:
+    def presses(self) -> tuple[Press | Correction | NewRule, ...]:
         """What they have pressed since the last call."""
         pressed, self._pressed = self._pressed, []
         return tuple(pressed)
@@ -73,6 +81,8 @@ class SimPeople:
             "clear-fault": self._on_fault,
             "give-back": lambda: self._then(0.5, lambda: self._give_back(_seat(ask), ask.n)),
             "which-card": lambda: self._then(1.5, self._tell_top_card),
+            "make-rule": lambda: self._on_make_rule(_seat(ask), ask.numbers),
+            "follow-rule": self._on_follow_rule,
             "next-round": lambda: self._then(1.0, self._collect),
         }
         if ask.what in chores:
@@ -94,7 +104,9 @@ class SimPeople:
             "return-card": lambda seat: self._then(0.8, lambda: self._return(seat, ask.to or "deck")),
             "turn": self._on_turn,
             "name-color": lambda seat: self._when_free(self._think(), lambda: self._name_color(seat)),
-            "answer": lambda seat: self._when_free(self._think(), lambda: self._answer(seat)),
+            "answer": lambda seat: self._on_answer(seat, ask.seats),
+            "play-drawn": lambda seat: self._when_free(self._think(), lambda: self._play_last(seat)),
+            "collect-hands": lambda seat: self._when_free(0.5, lambda: self._collect_hands(seat, ask.counts)),
             "show-hand": lambda seat: self._when_free(0.8 + clear_s, lambda: self._show(seat, 0)),
             "take-back": lambda seat: self._on_take_back(seat, ask.card),
         }
@@ -106,6 +118,9 @@ class SimPeople:
     def _on_turn(self, seat: int) -> None:
         if self._rng.random() < self._manners.wave:
             self._table.wave(int(self._rng.integers(self._table.seats)))
+        if self._has_new_hands:
+            self._has_new_hands = False
+            self._look_at_new_hands()
         self._when_free(self._think(), lambda: self._take_turn(seat))
 
     def _take_turn(self, seat: int) -> None:
@@ -127,6 +142,9 @@ class SimPeople:
         else:
             self._lay(seat, card)
             self._then(2.0, lambda: self._after_forgotten_call(seat))
+
+    def _play_last(self, seat: int) -> None:
+        self._play(seat, self._table.hands[seat][-1])
 
     def _lay(self, seat: int, card: str) -> None:
         self._table.lay(seat, card)
@@ -185,15 +203,54 @@ class SimPeople:
         color, _, symbol = card.partition("-")
         if card == "wild-draw4" and any(other.startswith(f"{self._color}-") for other in hand):
             return bool(self._rng.random() < self._manners.bluff)
-        return color in ("wild", self._color) or symbol == self._table.discard[-1].face.partition("-")[2]
+        on_top = self._table.discard[-1].face.partition("-")[2]
+        return color in ("wild", self._color) or symbol.rstrip("*") == on_top.rstrip("*")
 
     def _name_color(self, seat: int) -> None:
         hand = self._table.hands[seat]
         best = max(COLORS, key=lambda color: (sum(card.startswith(color) for card in hand), self._rng.random()))
         self._press(seat, cast(ColorKey, best))
 
+    def _on_answer(self, seat: int, may_challenge: tuple[int, ...]) -> None:
+        """Who must draw answers; where others may challenge too, one of them may be quicker."""
+        self._when_free(self._think(), lambda: self._answer(seat))
+        for other in may_challenge:
+            if other != seat and self._rng.random() < self._manners.challenge / len(may_challenge):
+                self._when_free(self._think(), partial(self._press, other, "challenge"))
+
     def _answer(self, seat: int) -> None:
         self._press(seat, "challenge" if self._rng.random() < self._manners.challenge else "accept")
+
+    def _look_at_new_hands(self) -> None:
+        """Who was dealt a single card calls UNO, or forgets to."""
+        for seat, hand in enumerate(self._table.hands):
+            if len(hand) == 1 and self._rng.random() < self._manners.call_uno:
+                self._then(float(self._rng.uniform(0.1, 0.5)), partial(self._press, seat, "uno"))
+            elif len(hand) == 1:
+                self._after_forgotten_call(seat)
+
+    def _on_make_rule(self, seat: int, numbers: tuple[int, ...]) -> None:
+        """The others wait until the rule is made, or not."""
+        think_s = self._think()
+        self._busy_until = max(self._busy_until, self._table.now + think_s)
+        if self._rng.random() < self._manners.make_rule:
+            number, text = int(self._rng.choice(numbers)), str(self._rng.choice(_RULES))
+            self._then(think_s, lambda: self._make_rule(seat, number, text))
+        else:
+            self._then(think_s, lambda: self._press(seat, "decline"))
+
+    def _make_rule(self, seat: int, number: int, text: str) -> None:
+        t = round(self._table.now, 4)
+        self._pressed.append(NewRule(t=t, u=_PRESS_U, seat=seat, number=number, text=text))
+
+    def _on_follow_rule(self) -> None:
+        """Everybody does what the rule asks, as quick as may be, and only then plays on; now and then one forgets."""
+        least_s, most_s = self._manners.follow_s
+        self._busy_until = max(self._busy_until, self._table.now + most_s)
+        for seat in range(self._table.seats):
+            after_s = float(self._rng.uniform(least_s, most_s))
+            if self._rng.random() < self._manners.follow_rule:
+                self._then(after_s, partial(self._press, seat, "acted"))
 
     # -- chores ----------------------------------------------------------------------------------------------------
 
@@ -245,18 +302,23 @@ class SimPeople:
     def _play_on(self) -> None:
         self._troubles -= 1
 
+    def _collect_hands(self, seat: int, counts: tuple[int, ...]) -> None:
+        self._has_new_hands = True
+        self._table.at(self._table.collect_hands(seat, counts) + 1.0, lambda: self._press(seat, "go"))
+
     def _collect(self) -> None:
         self._table.at(self._table.collect(0) + 1.5, lambda: self._press(0, "go"))
 
     # --------------------------------------------------------------------------------------------------------------
 
     def _when_free(self, after_s: float, act: Callable[[], object]) -> None:
-        """Do it, unless the table asks for something else before; wait while play is paused."""
+        """Do it, unless the table asks for something else before; wait while play is paused or a house rule is made or
+        followed."""
         asked = self._asked
 
         def due() -> None:
             if asked == self._asked:
-                if self._troubles:
+                if self._troubles or self._table.now < self._busy_until:
                     self._then(1.0, due)
                 else:
                     act()

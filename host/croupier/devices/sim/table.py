@@ -228,6 +228,19 @@ class SimTable:
         self.at(done, give)
         return done
 
+    def collect_hands(self, seat: int, counts: tuple[int, ...]) -> float:
+        """``seat`` puts the first ``counts`` cards of each hand, shuffled, on top of the hopper's others; returns when
+        they lie there. Cards that a seat got later stay with it."""
+
+        def load() -> None:
+            collected = [card for hand, n in zip(self.hands, counts, strict=True) for card in hand[:n]]
+            self.hands = [hand[n:] for hand, n in zip(self.hands, counts, strict=True)]
+            self.hopper = [*self._shuffled(collected), *self.hopper]
+
+        done = self._reach(seat, HOPPER_MM, stay=2.0)
+        self.at(done, load)
+        return done
+
     def recycle(self, seat: int) -> float:
         """``seat`` puts the discard pile, less its top card, shuffled into the hopper; returns when it is in."""
 
