@@ -11,10 +11,12 @@ _SPEED = 4.0
 
 
 def demo(
-    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same game.")] = 1,
-    ruleset: Annotated[str, typer.Option(metavar="NAME", help="Which document is played by.")] = "g7942-en",
-    seats: Annotated[int, typer.Option(min=2, max=10, help="How many play.")] = 4,
-    rounds: Annotated[int, typer.Option(min=1, help="How many rounds are played.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed plays the same game.")] = 1,
+    ruleset: Annotated[
+        str, typer.Option(metavar="NAME", help="Which sheet is played by: one that `croupier rules` lists.")
+    ] = "g7942-en",
+    seats: Annotated[int, typer.Option(metavar="N", min=2, max=10, help="How many play.")] = 4,
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, help="How many rounds are played.")] = 1,
     until_game_over: Annotated[bool, typer.Option("--until-game-over", help="Play until the game is won.")] = False,
     faults: Annotated[
         bool,
@@ -23,11 +25,11 @@ def demo(
         ),
     ] = False,
     headless: Annotated[bool, typer.Option("--headless", help="Show nothing, play as fast as possible.")] = False,
-    log: Annotated[Path | None, typer.Option(help="Keep the table log in this new file.")] = None,
+    log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the table log in this new file.")] = None,
     picture: Annotated[
         str | None, typer.Option(metavar="OUT.png", help="What the camera saw at the end, with what was read.")
     ] = None,
-    speed: Annotated[float, typer.Option(min=0.1, help="Simulated seconds in a second.")] = _SPEED,
+    speed: Annotated[float, typer.Option(metavar="X", min=0.1, help="Simulated seconds in a second.")] = _SPEED,
     as_json: Annotated[bool, typer.Option("--json", help="Close with one JSON line.")] = False,
 ) -> int:
     """Play at a simulated table with the real reader and referee.

@@ -16,7 +16,9 @@ def tally(
     partial: Annotated[
         bool, typer.Option("--partial", help="Count what could be read, although cards are missing.")
     ] = False,
-    ruleset: Annotated[str, typer.Option(metavar="NAME", help="Whose points the cards have.")] = "g7942-en",
+    ruleset: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose points the cards have: one that `croupier rules` lists.")
+    ] = "g7942-en",
 ) -> int:
     """Score each picture as one hand, and add them up.
 
