@@ -45,6 +45,15 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenDealer:
+    """A person told the table on the page who deals."""
+
+    t: float
+    u: float = 0.0
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewRule:
     """A seat made a house rule for a number on the page, or changed the one it has."""
 
@@ -53,6 +62,10 @@ class NewRule:
     seat: int
     number: int
     text: str
+
+
+FromPage = Correction | ChosenDealer | NewRule
+"""What people say on the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,21 +121,27 @@ class Light:
 class Ask:
     """What the table asks of the people, for the page. ``what``:
 
-    ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card. ``return-card``: the
-    starter card does not count; ``to`` says where it goes. ``turn``, ``name-color``, ``answer`` (accept a Wild Draw
-    Four, or challenge it, as any of ``seats`` may): ``card`` is the up-card as the table read it. ``show-hand``: to the
-    one seat of ``seats``, or to everybody. ``play-drawn``: the card just drawn must be laid. ``take-back``: the card
-    just laid. ``which-card``: the top card could not be read, or it cannot be what was read; a person says what it is.
+    ``choose-dealer``.
+    ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card.
+    ``return-card``: the starter card does not count; ``to`` says where it goes.
+    ``turn``, ``name-color``: ``card`` is the up-card as the table read it.
+    ``answer``: accept the Wild Draw Four ``card``, or challenge it, as any of ``seats`` may.
+    ``show-hand``: to the one seat of ``seats``, or to everybody.
+    ``play-drawn``: the card just drawn must be laid.
+    ``take-back``: the card just laid.
+    ``which-card``: the top card could not be read, or it cannot be what was read; a person says what it is.
     ``give-back``: ``n`` cards that the seat was served and may not keep go back into the shoe.
     ``collect-hands`` (Shuffle Hands): all hands go into the shoe, shuffled, on top of the draw pile; ``counts`` says
     how many cards of each seat: what came to it later, as a penalty, it keeps.
-    ``make-rule``: ``seat`` may make, or change, a house rule for one of ``numbers``. ``follow-rule``: everybody does
-    what the rule for the one number of ``numbers`` asks. ``recycle``. ``clear-fault``. ``next-round``. ``done``.
+    ``make-rule``: ``seat`` may make, or change, a house rule for one of ``numbers``.
+    ``follow-rule``: everybody does what the rule for the one number of ``numbers`` asks.
+    ``recycle``. ``clear-fault``. ``next-round``. ``done``.
     """
 
     what: Literal[
-        "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "play-drawn", "take-back", "which-card",
-        "give-back", "collect-hands", "make-rule", "follow-rule", "clear-fault", "recycle", "next-round", "done",
+        "choose-dealer", "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "play-drawn",
+        "take-back", "which-card", "give-back", "collect-hands", "make-rule", "follow-rule", "recycle", "clear-fault",
+        "next-round", "done",
     ]  # fmt: skip
     seat: int | None = None
     card: str | None = None
@@ -163,7 +182,7 @@ class Ring(Protocol):
 class Panel(Protocol):
     """The keys of all seats, and what people say on the page."""
 
-    def presses(self) -> tuple[Press | Correction | NewRule, ...]:
+    def presses(self) -> tuple[Press | FromPage, ...]:
         """What has been pressed and said since the last call, in any order."""
 
 

@@ -158,13 +158,15 @@ class Demo:
 
 
 def _header(options: DemoOptions, dealer: int) -> Header:
-    """Who sits where, and what they agreed on before play."""
+    """Who sits where, and what they agreed on before play. Where the document has the dealer chosen, they choose at the
+    table; else they have drawn cards before."""
     rules = ruleset_called(options.ruleset)
     target = None
     if rules.value("goal") == "round" and (options.rounds or 1) > 1:
         target = rules.number("score.target")
     agreed = Options(target=target, custom=_WRITTEN if rules.value("custom.blank") != "none" else None)
-    return Header(ruleset=rules, seats=NAMES[: options.seats], dealer=dealer, options=agreed)
+    is_chosen = rules.value("dealer.pick") == "chosen"
+    return Header(ruleset=rules, seats=NAMES[: options.seats], dealer=None if is_chosen else dealer, options=agreed)
 
 
 def _deck(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:

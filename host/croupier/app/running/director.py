@@ -105,6 +105,8 @@ class Director:
         if position.phase not in ("paused", self._phase):
             self._phase = position.phase
             self._is_dealing = False
+            if position.phase == "pick":
+                directives.append(Ask("choose-dealer"))
             if position.phase == "upcard":
                 directives.append(Ask("turn-up", seat=position.dealer))
         directives.extend(self._hands_to_collect(told, rulings, position))

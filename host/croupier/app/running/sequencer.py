@@ -16,7 +16,7 @@ from croupier.app.running.pile import Landed, PileEvent, PileTracker, Pushed, Re
 from croupier.app.running.spread import HandSeen, HandTracker
 from croupier.app.running.watcher import Look
 from croupier.cards import COLORS, UNREAD
-from croupier.devices.protocols import Correction, NewRule, Press, ShoeReport
+from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Press, ShoeReport
 from croupier.referee.observations import (
     Accept,
     Acted,
@@ -46,7 +46,7 @@ HOLD_S: Final = 3.0
 """So long an open question on the pile holds back what happened after it: longer than a hand stays to lay a card."""
 
 
-_NO_PLAY: Final = ("deal", "round_over", "game_over")
+_NO_PLAY: Final = ("pick", "deal", "round_over", "game_over")
 """Between two rounds cards are pushed together and carried away; nobody plays."""
 
 
@@ -105,7 +105,7 @@ class Amended:
 
 
 Told = Observation | Amended | Wish | JobDone | Go | Unsure
-_Source = PileEvent | HandSeen | ShoeReport | Press | Correction | NewRule
+_Source = PileEvent | HandSeen | ShoeReport | Press | FromPage
 
 
 class Sequencer:
@@ -143,7 +143,7 @@ class Sequencer:
         if seen is not None:
             self._push(seen.t, seen)
 
-    def push(self, source: ShoeReport | Press | Correction | NewRule) -> None:
+    def push(self, source: ShoeReport | Press | FromPage) -> None:
         """What the shoe or a key reported, or a person said on the page, in any order."""
         if isinstance(source, ShoeReport) and source.kind == "loaded":
             self.pile.bare()
@@ -186,6 +186,8 @@ class Sequencer:
             case Correction():
                 self.pile.correct(source.card)
                 return self._tell_anew(source.card, t, u)
+            case ChosenDealer():
+                return [Overrule(t=t, u=u, set={"dealer": source.seat})] if self._expected.phase == "pick" else []
             case NewRule():
                 return [HouseRule(t=t, u=u, seat=source.seat, number=source.number, text=source.text)]
             case Recognized():

@@ -14,7 +14,18 @@ from typing import Final, cast
 import numpy as np
 
 from croupier.cards import COLORS
-from croupier.devices.protocols import Ask, ColorKey, Correction, Key, Light, NewRule, Press, Say
+from croupier.devices.protocols import (
+    Ask,
+    ChosenDealer,
+    ColorKey,
+    Correction,
+    FromPage,
+    Key,
+    Light,
+    NewRule,
+    Press,
+    Say,
+)
 from croupier.devices.sim.shoe import SimShoe
 from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
 
@@ -53,7 +64,7 @@ class SimPeople:
     def __init__(self, table: SimTable, shoe: SimShoe, rng: np.random.Generator, manners: Manners = Manners()) -> None:
         self._table, self._shoe, self._rng, self._manners = table, shoe, rng, manners
         self._color: str | None = None
-        self._pressed: list[Press | Correction | NewRule] = []
+        self._pressed: list[Press | FromPage] = []
         self._asked = 0
         self._refused: set[str] = set()
         self._troubles = 0
@@ -69,7 +80,7 @@ class SimPeople:
     def say(self, say: Say) -> None:
         """They listen, politely."""
 
-    def presses(self) -> tuple[Press | Correction | NewRule, ...]:
+    def presses(self) -> tuple[Press | FromPage, ...]:
         """What they have pressed since the last call."""
         pressed, self._pressed = self._pressed, []
         return tuple(pressed)
@@ -81,6 +92,7 @@ class SimPeople:
             "clear-fault": self._on_fault,
             "give-back": lambda: self._then(0.5, lambda: self._give_back(_seat(ask), ask.n)),
             "which-card": lambda: self._then(1.5, self._tell_top_card),
+            "choose-dealer": lambda: self._then(1.0, self._choose_dealer),
             "make-rule": lambda: self._on_make_rule(_seat(ask), ask.numbers),
             "follow-rule": self._on_follow_rule,
             "next-round": lambda: self._then(1.0, self._collect),
@@ -253,6 +265,9 @@ class SimPeople:
                 self._then(after_s, partial(self._press, seat, "acted"))
 
     # -- chores ----------------------------------------------------------------------------------------------------
+
+    def _choose_dealer(self) -> None:
+        self._pressed.append(ChosenDealer(t=self._table.now, seat=int(self._rng.integers(self._table.seats))))
 
     def _lay_starter(self, seat: int) -> None:
         self._table.turn_up(seat)
