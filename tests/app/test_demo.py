@@ -6,7 +6,7 @@ import io
 import json
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -31,6 +31,7 @@ from croupier.referee import Explainer, Header, Referee, parse_header, parse_obs
 from croupier.referee.observations import Play
 from croupier.referee.rulings import Turn
 from croupier.rules import UNWRITTEN, load
+from croupier.rules.ruleset import names
 from tests.app.rounds import Played, play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
@@ -106,6 +107,66 @@ def test_faults_are_put_right_and_the_score_is_true_all_the_same(seed: int) -> N
     assert played.summary["faults"] > 0
     assert said["fault"] == said["resumed"]
     assert said["overrule"] >= played.summary["cards_misread"] > 0
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A round by one document: what must be met in it, so that what only this document has is really played."""
+
+    ruleset: str
+    seed: int
+    met: frozenset[str] = frozenset()
+    seats: int = 4
+
+
+SHEETS = (
+    Sheet("classic-hu", 2),
+    Sheet("g7942-de", 17),
+    Sheet("g7942-el", 12, frozenset({"challenge"})),
+    Sheet("g7942-en", 20, seats=2),
+    Sheet("g7942-es", 16),
+    Sheet("g7942-fr", 20),
+    Sheet("g7942-it", 1),
+    Sheet("g7942-nl", 2),
+    Sheet("g7942-pt", 17, seats=3),
+    Sheet("g7942-sv", 16),
+    Sheet("house-rules-pl", 15, frozenset({"house_rule", "acted", "wild-house"})),
+    Sheet("official-el", 10, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
+)
+
+
+@pytest.fixture(scope="module")
+def sheets() -> dict[Sheet, Played]:
+    options = [DemoOptions(seed=sheet.seed, ruleset=sheet.ruleset, seats=sheet.seats) for sheet in SHEETS]
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        return dict(zip(SHEETS, pool.map(play, options), strict=True))
+
+
+def test_every_document_is_among_them() -> None:
+    assert [sheet.ruleset for sheet in SHEETS] == list(names())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.ruleset)
+def test_a_round_is_played_to_its_end_by_every_document(sheets: dict[Sheet, Played], sheet: Sheet) -> None:
+    played = sheets[sheet]
+    said = Counter(word for one in played.log[1:] for word in (one["obs"], one.get("card")))
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert played.summary["rounds"] == 1
+    assert played.summary["cards_misread"] == 0
+    assert sheet.met <= said.keys()
+    is_counted = load(sheet.ruleset).value("goal") == "points"
+    assert (max(played.summary["scores"]) > 0) == is_counted
+
+
+@pytest.mark.slow
+def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
+    played = play(DemoOptions(seed=12, ruleset="official-el", seats=2, rounds=2, faults=True))
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert played.summary["rounds"] == 2
+    assert sum(played.summary["scores"]) > 0
 
 
 class WrongInHands(TruthReader):

@@ -10,14 +10,16 @@ from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
 from croupier.referee import Explainer, Header
-from croupier.referee.observations import Drew, Fault, Play, Shown
+from croupier.referee.observations import Color, Drew, Fault, Observation, Play, Redealt, Shown
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
+    HouseRuleIs,
     Illegal,
     MayChallenge,
     Mismatch,
     Recycle,
+    Redeal,
     ReturnCard,
     Ruling,
     ShowHand,
@@ -58,6 +60,11 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
         pytest.param(ShowHand(BASIS, 0, 1), [Ask("show-hand", seat=0, seats=(1,))], id="show-hand"),
         pytest.param(Illegal(BASIS, 1, "no-match", "red-1"), [Ask("take-back", seat=1, card="red-1")], id="illegal"),
         pytest.param(Illegal(BASIS, 1, "wrong-phase"), [], id="illegal-press"),
+        pytest.param(Illegal(BASIS, 0, "wrong-phase"), [Ask("turn", seat=0, card="red-7")], id="pass-without-a-draw"),
+        pytest.param(Illegal(BASIS, 0, "must-play-drawn"), [Ask("play-drawn", seat=0)], id="must-play-drawn"),
+        pytest.param(HouseRuleIs(BASIS, 7, "run", "Stand up."), [Ask("follow-rule", card="red-7", numbers=(7,))],
+                     id="house-rule-runs"),
+        pytest.param(HouseRuleIs(BASIS, 7, "added", "Stand up."), [], id="house-rule-made"),
         pytest.param(Recycle(BASIS), [Ask("recycle", seat=3)], id="recycle"),
         pytest.param(ReturnCard(BASIS, "wild", "deck"),
                      [Ask("return-card", seat=3, card="wild", to="deck"), Ask("turn-up", seat=3)], id="return-card"),
@@ -183,3 +190,87 @@ def test_hands_are_laid_open_one_after_the_other(at: Position, shown: list[int],
 def test_the_next_deal_begins_with_full_hands_for_all() -> None:
     director = Director(EXPLAINER, RULESET)
     assert feeds(director.deal(position("round_over", hands=(0, 3, 2, 4)))) == [(0, 7), (1, 7), (2, 7), (3, 7)]
+
+
+def test_where_nobody_deals_yet_the_dealer_is_chosen() -> None:
+    assert direct(Director(EXPLAINER, RULESET), position("pick", dealer=None, turn=None))[0] == Ask("choose-dealer")
+
+
+class Redealing:
+    """A table of `official-el` at which seat 2 lays Shuffle Hands; play goes to the right."""
+
+    def __init__(self) -> None:
+        self.director = Director(EXPLAINER, load("official-el"))
+        self.direct(self.at("color", hands=(1, 4, 2, 2)))
+
+    def at(self, phase: str = "redeal", **fields: Any) -> Position:
+        usual: dict[str, Any] = {"turn": 2, "direction": "right", "top": "wild-shuffle", "hands": (2, 2, 3, 2)}
+        return position(phase, **(usual | fields))
+
+    def direct(self, at: Position, told: Observation | None = None) -> list[Directive]:
+        rulings = [Redeal(BASIS, 2, (2, 2, 3, 2))] if isinstance(told, Color) else []
+        return [one for one in self.director.direct(rulings, at, [told] if told else []) if isinstance(one, Ask | Feed)]
+
+
+NAMED = Color(1.0, color="red", seat=2)
+
+
+def test_shuffle_hands_collects_what_each_seat_held_and_redeals_in_the_direction_of_play_from_who_laid_it() -> None:
+    table = Redealing()
+    assert table.direct(table.at(), NAMED) == [Ask("collect-hands", seat=2, counts=(1, 4, 2, 2))]
+    assert table.director.phase == "collect"
+    assert table.direct(table.at()) == []
+    assert feeds(table.director.redeal(table.at())) == [(2, 3), (1, 2), (0, 2), (3, 2)]
+    assert table.director.phase == "redeal"
+
+
+def test_a_redeal_that_gave_up_is_ordered_again_for_what_is_missing() -> None:
+    table = Redealing()
+    table.direct(table.at(), NAMED)
+    first = next(one for one in table.director.redeal(table.at()) if isinstance(one, Feed))
+    table.director.done(first.job)
+    assert feeds(table.direct(table.at(), Redealt(2.0, seat=2, n=1))) == [(2, 2)]
+
+
+def test_a_penalty_on_its_way_is_served_before_the_hands_are_collected_and_one_that_is_owed_after_the_redeal() -> None:
+    table = Redealing()
+    (penalty,) = [one for one in table.direct(table.at("color", owed={1: 2})) if isinstance(one, Feed)]
+    assert table.direct(table.at(owed={1: 2}), NAMED) == []
+    table.director.done(penalty.job)
+    assert feeds(table.direct(table.at(owed={1: 1}), Drew(1.5, seat=1, n=1))) == []
+    redealt = [one for one in table.director.redeal(table.at(owed={1: 1})) if isinstance(one, Feed)]
+    assert feeds(redealt) == [(2, 3), (1, 2), (0, 2), (3, 2)]
+    for one in redealt:
+        table.director.done(one.job)
+    assert feeds(table.direct(table.at("turn", owed={1: 1}))) == [(1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "card", "made", "numbers"),
+    [
+        pytest.param("house-rules-pl", "red-2*", {}, (2,), id="icon"),
+        pytest.param("house-rules-pl", "red-2", {}, None, id="no-icon"),
+        pytest.param("house-rules-pl", "red-2*", {2: "Stand up."}, None, id="icon-on-a-ruled-number"),
+        pytest.param("house-rules-pl", "red-2*", dict.fromkeys(range(3, 8), "Stand up."), None, id="five-rules"),
+        pytest.param("house-rules-pl", "wild-house", {7: "Stand up.", 2: "Clap."}, (2, 7), id="wild-changes"),
+        pytest.param("house-rules-pl", "wild-house", {}, None, id="nothing-to-change"),
+        pytest.param("g7942-en", "red-2*", {}, None, id="no-house-rules-in-this-document"),
+    ],
+)
+def test_who_may_make_a_house_rule_is_asked(
+    ruleset: str, card: str, made: dict[int, str], numbers: tuple[int, ...] | None
+) -> None:
+    director = Director(EXPLAINER, load(ruleset))
+    director.direct((), position(turn=2, top="red-9"))
+    laid = position(turn=3, top=card, house_rules=made)
+    asked = [one for one in director.direct((), laid, [Play(1.0, card=card)]) if isinstance(one, Ask)]
+    assert asked == ([] if numbers is None else [Ask("make-rule", seat=2, card=card, numbers=numbers)])
+
+
+def test_a_card_that_went_back_makes_no_house_rule() -> None:
+    director = Director(EXPLAINER, load("house-rules-pl"))
+    director.direct((), position(turn=2, top="red-2*"))
+    refused = director.direct(
+        (Illegal(BASIS, 2, "wrong-phase", "red-2*"),), position(turn=2, top="red-2*"), [Play(1.0, card="red-2*")]
+    )
+    assert "make-rule" not in [one.what for one in refused if isinstance(one, Ask)]

@@ -13,7 +13,7 @@ from cardsight.sighting import Corners, Sighting
 from croupier.app.running.pile import PATIENCE_S
 from croupier.app.running.sequencer import HOLD_S, LAG_S, Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
 from croupier.app.running.watcher import Change, Look
-from croupier.devices.protocols import Correction, Press, ShoeReport
+from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press, ShoeReport
 from croupier.referee.observations import Observation, Play, to_json
 
 FRAME_S = 0.25
@@ -324,11 +324,22 @@ def press(key: Any) -> Press:
         pytest.param(press("accept"), {}, [{"obs": "accept", "t": 0.0, "seat": 2}], id="accept"),
         pytest.param(press("challenge"), {}, [{"obs": "challenge", "t": 0.0, "seat": 2}], id="challenge"),
         pytest.param(press("green"), {}, [{"obs": "color", "t": 0.0, "color": "green", "seat": 2}], id="color-key"),
+        pytest.param(press("acted"), {}, [{"obs": "acted", "t": 0.0, "seat": 2}], id="acted"),
+        pytest.param(press("decline"), {}, [{"obs": "decline", "t": 0.0, "seat": 2}], id="decline"),
+        pytest.param(NewRule(t=0.0, seat=2, number=7, text="Stand up."), {},
+                     [{"obs": "house_rule", "t": 0.0, "seat": 2, "number": 7, "text": "Stand up."}], id="house-rule"),
+        pytest.param(ChosenDealer(t=0.0, seat=2), {"phase": "pick"},
+                     [{"obs": "overrule", "t": 0.0, "set": {"dealer": 2}}], id="dealer"),
+        pytest.param(ChosenDealer(t=0.0, seat=2), {"phase": "turn"}, [], id="dealer-too-late"),
         pytest.param(press("draw"), {}, [Wish(0.0, 2)], id="draw-is-a-wish"),
         pytest.param(press("go"), {}, [Go(0.0)], id="go"),
         pytest.param(press("go"), {"is_paused": True}, [{"obs": "resumed", "t": 0.0}], id="go-while-paused"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=7, n=7), {"phase": "deal"},
                      [JobDone(0, 4), {"obs": "dealt", "t": 0, "seat": 1, "n": 7}], id="opening-deal"),
+        pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=5, n=5), {"phase": "redeal"},
+                     [JobDone(0, 4), {"obs": "redealt", "t": 0, "seat": 1, "n": 5}], id="redealt"),
+        pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=2, n=2), {"phase": "collect"},
+                     [JobDone(0, 4), {"obs": "drew", "t": 0, "seat": 1, "n": 2}], id="penalty-before-the-redeal"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=4, n=3), {},
                      [JobDone(0, 4), {"obs": "drew", "t": 0, "seat": 1, "n": 3}], id="drew-what-was-really-fed"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=1, n=0), {}, [JobDone(0, 4)], id="fed-nothing"),

@@ -65,6 +65,17 @@ def test_cards_are_conserved_whatever_hands_do(seed: int, moves: list[int]) -> N
     assert all_cards(t) == Counter(DECK)
 
 
+def test_collected_hands_lie_on_top_of_the_draw_pile_and_later_cards_stay_with_their_seats() -> None:
+    t = table(seats=3)
+    t.hands = [list("ab"), list("cdX"), list("e")]
+    below = t.hopper.copy()
+    t.collect_hands(0, (2, 2, 1))
+    settle(t)
+    assert t.hands == [[], ["X"], []]
+    assert sorted(t.hopper[:5]) == list("abcde")
+    assert t.hopper[5:] == below
+
+
 def test_a_card_appears_in_the_frame_where_the_camera_says_its_corners_are() -> None:
     t = table()
     cam = camera(t)

@@ -13,6 +13,7 @@ import cv2
 from rich.console import Console
 from rich.live import Live
 
+from cardsight.classify import FACES as LEARNED
 from cardsight.sighting import Reading
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
@@ -43,6 +44,11 @@ def play(
     path = drawing_paths(picture, [picture])[0] if picture else None
     console = Console(stderr=as_json)
     demo = Demo(options, lambda table, camera: reader)
+    if unlearned := sorted(set(demo.table.deck) - set(LEARNED)):
+        console.print(
+            f"the card reader has not learned {', '.join(unlearned)}: people correct what it takes them for",
+            highlight=False,
+        )
     camera = _LastHand(demo)
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(log, demo.header.to_json())) if log else None

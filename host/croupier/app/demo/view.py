@@ -16,7 +16,7 @@ from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Told, Unsure
 from croupier.devices.sim.table import SimTable
 from croupier.referee import Explainer
-from croupier.referee.observations import Play, Upcard
+from croupier.referee.observations import Decline, Play, Redealt, Upcard
 from croupier.referee.rulings import Ruling
 
 LABEL: Final = "SIMULATION"
@@ -85,6 +85,8 @@ class View:
         facts.add_row("draw pile", str(position.draw_pile))
         facts.add_row("discard pile", str(position.discard_pile))
         facts.add_row("phase", position.phase.replace("_", " "))
+        for number, text in position.house_rules.items():
+            facts.add_row(f"rule for {number}", Text(text))
         facts.add_row("time", f"{self._table.now:.0f} s, {self._cards} cards read on the pile")
         body = Group(Columns([seats, facts], padding=(0, 4)), Text("the referee says", style="dim"), *self._lines)
         return Panel(body, title=f"{LABEL} - no hardware", border_style="yellow")
@@ -103,7 +105,7 @@ class PlainLines:
 
 
 def lines_of(told: Told, rulings: tuple[Ruling, ...], explainer: Explainer) -> list[str]:
-    """What was seen on the discard pile, and what the referee said to it."""
+    """What was seen on the discard pile, or done without a word of the referee, and what the referee said to it."""
     lines = []
     match told:
         case Play() | Upcard():
@@ -112,6 +114,8 @@ def lines_of(told: Told, rulings: tuple[Ruling, ...], explainer: Explainer) -> l
             lines += [f"no, it is [{one.card}]" for one in told.observations if isinstance(one, Play | Upcard)]
         case Unsure():
             lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
+        case Redealt() | Decline():
+            lines.append(explainer.seen(told))
         case _:
             pass
     return [*lines, *(explainer.said(ruling).text for ruling in rulings)]
