@@ -7,8 +7,7 @@ from typing import Final
 from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, UNREAD
 from croupier.referee.circle import DIRECTIONS, Circle, circle
 from croupier.referee.header import Header
-from croupier.referee.rulings import ColorIs
-from croupier.rules.effects import DRAW2, NOTHING
+from croupier.referee.rulings import ColorIs, Rulings, UnoStands
 
 UNKNOWN: Final = -1
 """Stands for a card whose face nobody saw, and for no seat."""
@@ -43,10 +42,10 @@ class Book:
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
         self.plays_house_rules = rules.value("house.add.trigger") != "none"
-        # The highest effect of a card after which nothing but the next turn follows (`turn.play`).
-        self.plain_effect = NOTHING - 1 if self.plays_house_rules else DRAW2
         self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
         self.colors_again = [ColorIs(rules.basis("card.wild.current_color", "again"), color) for color in COLORS]
+        # By seat: its call stands.
+        self.called: list[Rulings] = [(UnoStands(rules.basis("uno.call.when"), seat),) for seat in range(self.seats)]
         # Points that end the game; None where a round is the game.
         self.target = self.options.target
         if self.target is None and rules.value("goal") == "points":

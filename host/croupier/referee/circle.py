@@ -50,6 +50,12 @@ class Circle:
             tuple(tuple(self._laid(effect, seat, way) for seat in range(seats)) for effect in EFFECTS)
             for way in range(len(DIRECTIONS))
         )
+        # The same, but None where more than the next turn may follow.
+        most = NOTHING - 1 if rules.value("house.add.trigger") != "none" else DRAW2
+        self.plain = tuple(
+            tuple(seats if effect <= most else (None,) * self.seats for effect, seats in enumerate(effects))
+            for effects in self.laid
+        )
         # By direction and the seat whose turn it is then.
         self.passed = tuple(
             tuple((Turn(rules.basis("draw.forced.then_play"), seat, way),) for seat in range(seats))

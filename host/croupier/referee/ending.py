@@ -53,10 +53,11 @@ def settle(table: Table) -> Rulings:
         return ()
     if table.went_out == UNKNOWN or table.book.target is None:
         return ()
-    losers = _losers(table)
-    for seat in losers:
-        if len(table.known[seat]) != table.hands[seat]:
+    known, hands, players = table.known, table.hands, table.circle.players
+    for seat in players:
+        if len(known[seat]) != hands[seat] and _counts(table, seat):
             return ()
+    losers = [seat for seat in players if _counts(table, seat)]
     table.scored = True
     if table.book.options.limit is not None:
         return _eliminate(table, losers, table.book.options.limit)
@@ -65,12 +66,12 @@ def settle(table: Table) -> Rulings:
     return _count_winner(table, losers)
 
 
-def _losers(table: Table) -> list[int]:
-    """The seats whose hands count: all others, or those of the other teams."""
-    team_of, out = table.book.team_of, table.went_out
-    if team_of and table.book.options.scoring == "winner":
-        return [seat for seat in table.circle.players if team_of[seat] != team_of[out]]
-    return [seat for seat in table.circle.players if seat != out]
+def _counts(table: Table, seat: int) -> bool:
+    """Whether the hand of a seat counts: those of all others do, or those of the other teams."""
+    book, out = table.book, table.went_out
+    if book.team_of and book.options.scoring == "winner":
+        return book.team_of[seat] != book.team_of[out]
+    return seat != out
 
 
 def _count_winner(table: Table, losers: list[int]) -> Rulings:

@@ -78,8 +78,8 @@ _DREW: Final[_Handler] = turn.drew
 _PASS: Final[_Handler] = turn.pass_
 
 _WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Shown, Fault, Resumed, Tick})
-_SEGMENT: Final = 256
-_SEGMENTS: Final = 5
+_SEGMENT: Final = 512
+_SEGMENTS: Final = 3
 UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 """How many observations can be taken back at least: more than the longest round."""
 

@@ -41,28 +41,20 @@ def play(table: Table, obs: Play) -> Rulings:
     seat, kind = obs.seat, KIND_SEEN[obs.card]
     if seat is None:
         seat = table.turn
-    found: Rulings = ()
     # The ordinary case must be quick: the seat on turn, a hidden hand, a card that fits.
     if seat != table.turn or table.phase > DRAWN or table.known[seat] or not table.up.playable[kind]:
-        is_laid, found = _look_closely(table, obs, kind)
-        if not is_laid:
-            return found
-        seat = table.turn
-    else:
-        plain = PLAIN[kind]
-        if not table.unseen[plain]:
-            return (too_often(table, plain),)
-        table.unseen[plain] -= 1
-
-    left = table.hands[seat] = table.hands[seat] - 1
+        return _play_closely(table, obs, kind)
+    plain, left = PLAIN[kind], table.hands[seat] - 1
+    if not table.unseen[plain]:
+        return (too_often(table, plain),)
+    table.unseen[plain] -= 1
+    # Then the next turn, and nothing else.
+    sequel = table.circle.plain[table.direction][EFFECT_OF[kind]][seat]
+    if sequel is None or left < 2 or table.watch or not table.draw_pile:
+        return _follow_closely(table, obs, kind, ())
+    table.hands[seat] = left
     table.discard_pile += 1
-    effect = EFFECT_OF[kind]
-    if left < 2 or effect > table.book.plain_effect or found or table.watch or not table.draw_pile:
-        table.up_before = table.up
-        table.up = LAID[kind]
-        return _follow_closely(table, obs, seat, kind, found)
     table.up = LAID[kind]
-    sequel = table.circle.laid[table.direction][effect][seat]
     table.phase = TURN
     table.turn = sequel.turn
     table.direction = sequel.direction
@@ -71,13 +63,22 @@ def play(table: Table, obs: Play) -> Rulings:
     return sequel.rulings
 
 
-def _follow_closely(table: Table, obs: Play, seat: int, kind: int, found: Rulings) -> Rulings:
-    """As the end of `play`, where more than the next turn may follow."""
-    effect = EFFECT_OF[kind]
+def _play_closely(table: Table, obs: Play, kind: int) -> Rulings:
+    """As `play`, where it is not plain who laid the card, or that it may be laid."""
+    is_laid, found = _look_closely(table, obs, kind)
+    return _follow_closely(table, obs, kind, found) if is_laid else found
+
+
+def _follow_closely(table: Table, obs: Play, kind: int, found: Rulings) -> Rulings:
+    """The seat on turn laid the card: more than the next turn may follow."""
+    seat, effect = table.turn, EFFECT_OF[kind]
+    left = table.hands[seat] = table.hands[seat] - 1
+    table.discard_pile += 1
+    table.up_before = table.up
+    table.up = LAID[kind]
+    table.challenger = UNKNOWN
     if table.watch:
         found += uno.close(table, obs, "play")
-    table.challenger = UNKNOWN
-    left = table.hands[seat]
     if left == 0 and not table.owed[seat]:
         return in_order(*found, *ending.go_out(table, seat, effect))
     if left == 1:
@@ -226,8 +227,7 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     table.owe(seat, -n)
     if table.catchable:
         table.penalty_drawn = True
-    dry = () if table.draw_pile else run_out(table)
-    rulings = (*dry, *ending.settle(table))
+    rulings = ending.settle(table) if table.draw_pile else (*run_out(table), *ending.settle(table))
     return in_order(*rulings, *draw_closely(table, rest)) if rest is not None else rulings
 
 

@@ -71,6 +71,11 @@ def close(table: Table, obs: Observation, how: str) -> Rulings:
 def press(table: Table, obs: Uno) -> Rulings:
     """The first of these that the press can be: a late call, a catch, a call; else it is void, or cannot be told."""
     seat, bit = obs.seat, 1 << obs.seat
+    is_timely = table.turn == seat and table.phase <= DRAWN and table.hands[seat] == 2
+    # The ordinary case: a call in its turn, and no other report to race with.
+    if is_timely and not (table.watch or table.saved or table.closed):
+        table.called |= bit
+        return table.book.called[seat]
     if table.out & bit:
         return (Void(UNWRITTEN, seat, "nobody-to-catch"),)
     if table.catchable & bit:
@@ -84,9 +89,9 @@ def press(table: Table, obs: Uno) -> Rulings:
     if table.catchable:
         return _catch(table, obs)
     ruling = _tie_with_the_past(table, obs) if table.saved or table.closed else None
-    if table.turn == seat and table.phase <= DRAWN and table.hands[seat] == 2:
+    if is_timely:
         table.called |= bit
-        return (ruling or UnoStands(table.book.rules.basis("uno.call.when"), seat),)
+        return (ruling,) if ruling else table.book.called[seat]
     return (ruling or _void(table, obs),)
 
 

@@ -33,12 +33,13 @@ from croupier.rules.effects import AS_WRITTEN, EFFECT_OF, NOTHING, SHUFFLE_HANDS
 from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, with_color
 
 _PLAIN_WILD: Final = KIND["wild"]
+_COLOR: Final = {color: place for place, color in enumerate(COLORS)}
 
 
 def color(table: Table, obs: Color) -> Rulings:
     """A color was named; only the seat that has to may do so."""
     seat = table.speaker if obs.seat is None else obs.seat
-    named = COLORS.index(obs.color)
+    named = _COLOR[obs.color]
     is_last_card = table.phase == CHALLENGE and table.went_out != UNKNOWN and table.challenger == UNKNOWN
     if table.phase != COLOR and not (is_last_card and seat == table.turn):
         return (Void(UNWRITTEN, seat, "not-the-namer"),)
@@ -52,7 +53,7 @@ def color(table: Table, obs: Color) -> Rulings:
         table.phase = TURN
         basis = table.book.rules.basis("start.wild.who_names_color")
         return (colors[named], Turn(basis, seat, DIRECTIONS[table.direction]))
-    return (colors[named], *_follow(table, EFFECT_OF[table.up.kind]))
+    return (colors[named],) + _follow(table, EFFECT_OF[table.up.kind])
 
 
 def _follow(table: Table, effect: int) -> Rulings:
@@ -155,5 +156,7 @@ def _end(table: Table, sequel: Sequel) -> Rulings:
     if table.went_out != UNKNOWN:
         table.phase = GAME_OVER if table.book.is_round_the_game else ROUND_OVER
         rulings = tuple(ruling for ruling in rulings if isinstance(ruling, Draw))
-    dry = run_out(table) if is_dry(table) else []
+    if not is_dry(table):
+        return rulings
+    dry = run_out(table)
     return in_order(*rulings, *dry, *(settle(table) if dry else ()))

@@ -18,7 +18,7 @@ _BY_WILD: Final = {
     "wild-house": WILD,
 }
 
-EFFECT_OF: Final = bytes(_BY_WILD.get(face) or _BY_SYMBOL.get(face.partition("-")[2], NOTHING) for face in FACES)
+EFFECT_OF: Final = tuple(_BY_WILD.get(face) or _BY_SYMBOL.get(face.partition("-")[2], NOTHING) for face in FACES)
 """By kind: its effect."""
 
 NO_NUMBER: Final = -1

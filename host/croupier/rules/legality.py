@@ -31,17 +31,17 @@ COLOR_OF: Final = tuple(map(_color, FACES))
 SYMBOL_OF: Final = tuple(map(_symbol, FACES))
 """By kind: its symbol (an index of `SYMBOLS`), or ``len(SYMBOLS)`` for a wild."""
 
-IS_WILD: Final = bytes(face in WILDS for face in FACES)
-IS_ACTION: Final = bytes(face.endswith(("skip", "reverse", "draw2")) and face not in WILDS for face in FACES)
-ANY: Final = bytes([1] * len(FACES) + [0])
+IS_WILD: Final = tuple(face in WILDS for face in FACES)
+IS_ACTION: Final = tuple(face.endswith(("skip", "reverse", "draw2")) and face not in WILDS for face in FACES)
+ANY: Final = (True,) * len(FACES) + (False,)
 """Anything may be laid; but the last place is for a card that could not be read (kind -1), of which nobody knows."""
 
 
-def _playable(symbol: int, color: int) -> bytes:
+def _playable(symbol: int, color: int) -> tuple[bool, ...]:
     if color == NO_COLOR:
         return ANY
     fits = [IS_WILD[kind] or COLOR_OF[kind] == color or SYMBOL_OF[kind] == symbol for kind in range(len(FACES))]
-    return bytes([*fits, 0])
+    return (*fits, False)
 
 
 _TABLES: Final = tuple(
@@ -53,13 +53,13 @@ _TABLES: Final = tuple(
 class UpCard:
     """The card on top of the discard pile, with the color to match and what may be laid on it.
 
-    ``playable[kind]`` is 1 if a card of that kind may be laid; never for a card that could not be read (kind -1).
+    ``playable[kind]``: whether a card of that kind may be laid; never for a card that could not be read (kind -1).
     Where no color is known yet, anything may be.
     """
 
     kind: int
     color: int
-    playable: bytes
+    playable: tuple[bool, ...]
 
 
 NO_UP_CARD: Final = UpCard(-1, NO_COLOR, ANY)

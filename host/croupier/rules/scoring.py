@@ -15,10 +15,10 @@ def _points(face: str) -> int:
     return int(symbol) if symbol in NUMBERS else 20
 
 
-POINTS_OF: Final = bytes(map(_points, FACES))
+POINTS_OF: Final = tuple(map(_points, FACES))
 """By kind: what it counts in a hand."""
 
 
 def points(kinds: Iterable[int]) -> int:
     """What these cards (kinds) count together."""
-    return sum(map(POINTS_OF.__getitem__, kinds))
+    return sum([POINTS_OF[kind] for kind in kinds])
