@@ -30,13 +30,17 @@ def test_everything_within_reach_can_be_taken_back_and_nothing_beyond() -> None:
     assert referee.position() == now
 
 
-def test_a_long_log_takes_no_more_memory_than_a_short_one() -> None:
+@pytest.mark.parametrize("corrected", [0, 2, UNDO_REACH // 2])
+def test_a_long_log_takes_no_more_memory_than_a_short_one(corrected: int) -> None:
+    """Nor one in which somebody corrects the record at every so many observations."""
     referee = Referee(header(given=GIVEN))
 
     def grown(observations: int, t: float) -> int:
         before = tracemalloc.get_traced_memory()[0]
         for i in range(observations):
             referee.observe(Tick(t + i))
+            if corrected and i % corrected == corrected - 1:
+                referee.observe(Overrule(t + i, set={"called": []}))
         return tracemalloc.get_traced_memory()[0] - before
 
     tracemalloc.start()

@@ -119,7 +119,7 @@ class Referee:
             return self._overrule(observation)
         self._t = t
         segment = self._segment
-        if len(segment) == _SEGMENT:
+        if len(segment) >= _SEGMENT:
             segment = self._begin_segment()
         segment.append(observation)
         table = self._table
