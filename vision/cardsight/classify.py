@@ -53,7 +53,10 @@ def judged(net: cv2.dnn.Net, cut: Image) -> Verdict:
     """What the network says of one cut-out."""
     net.setInput(prepared(cut))
     kinds, inks, signs, corners = np.split(net.forward()[0], _SPLIT)
-    faces = _log_softmax(inks)[_INK_OF] + _log_softmax(signs)[_SIGN_OF]
+    inks = _log_softmax(inks)
+    if (cut == cut[..., :1]).all():  # a gray picture: each color is as likely as the other
+        inks[: len(COLORS)] = np.log(np.exp(inks[: len(COLORS)]).mean())
+    faces = inks[_INK_OF] + _log_softmax(signs)[_SIGN_OF]
     apart = corners.reshape(4, 2) * np.array([CUT_W, CUT_H], np.float32)
     return Verdict(np.exp(_log_softmax(kinds)), np.exp(_log_softmax(faces)), (IDEAL + apart).astype(np.float32))
 
