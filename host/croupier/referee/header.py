@@ -105,10 +105,10 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
         BadLog: it is none, or says what the ruleset forbids; with the reason.
     """
     data = checks.mapping(checks.loaded(line, _EXAMPLE), "header")
-    checks.known_fields(data, _FIELDS, "header")
     for name in ("log", "ruleset", "seats", "dealer"):
         if name not in data:
-            raise BadLog(f"header: {name} is missing")
+            raise BadLog(f"header: {name} is missing: expected a first line such as {_EXAMPLE}")
+    checks.known_fields(data, _FIELDS, "header")
     if data["log"] != FORMAT:
         raise BadLog(f"header: log {data['log']!r}: expected {FORMAT!r}")
     try:

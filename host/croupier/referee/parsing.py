@@ -64,7 +64,8 @@ def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
         if data.get(item) is not None:
             said[item] = checks.seat(data[item], what, seats) if item == "seat" else _LOOK[item](data[item], what)
         elif is_needed:
-            raise BadLog(f"{what} is missing")
+            needed = ", ".join(item for item, is_needed in _SHAPES[name] if is_needed)
+            raise BadLog(f"{what} is missing: expected {needed}")
     observation = OBSERVATIONS[name](**said)
     _look_at_whole(observation)
     return observation

@@ -168,7 +168,7 @@ def _look_at_faces(table: Table, what: str) -> None:
         kinds.append(table.up.kind)
     for plain, n in Counter(PLAIN[kind] for kind in kinds).items():
         if n > table.book.deck[plain]:
-            raise BadLog(f"{what}: {FACES[plain]} {n} times: the deck holds it {table.book.deck[plain]} times")
+            raise BadLog(f"{what}: {n} times {FACES[plain]}: expected {table.book.deck[plain]} at most, as in the deck")
     table.locate(tuple(kinds))
 
 
