@@ -7,14 +7,17 @@ the game is played.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from croupier.referee.phases import COLOR, TURN
 from croupier.referee.rulings import ChooseColor, Draw, MayChallenge, Ruling, Rulings, Skip, Turn
 from croupier.rules import Basis, RuleSet
 from croupier.rules.effects import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERSE, SKIP, WILD_DRAW4
+
+_T = TypeVar("_T")
 
 DIRECTIONS: Final = ("left", "right")
 NOBODY: Final = -1
@@ -57,16 +60,17 @@ class Circle:
             for effects in self.laid
         )
         # By direction and the seat whose turn it is then.
-        self.passed = tuple(
-            tuple((Turn(rules.basis("draw.forced.then_play"), seat, way),) for seat in range(seats))
-            for way in DIRECTIONS
-        )
+        self.passed = self._by_direction_and_seat(self._passed)
+        # By direction and the seat that laid a Wild Draw Four.
+        self.accepted = self._by_direction_and_seat(self._accepted)
+        self.may_challenge = self._by_direction_and_seat(self._may_challenge)
         self.first = cache(self._first)
-        self.accepted = cache(self._accepted)
         self.convicted = cache(self._convicted)
         self.acquitted = cache(self._acquitted)
-        self.may_challenge = cache(self._may_challenge)
         self.as_written = cache(self._as_written)
+
+    def _by_direction_and_seat(self, follows: Callable[[int, int], _T]) -> tuple[tuple[_T, ...], ...]:
+        return tuple(tuple(follows(seat, way) for seat in range(self.seats)) for way in range(len(DIRECTIONS)))
 
     def _neighbours(self, step: int) -> tuple[int, ...]:
         after = []
@@ -118,6 +122,10 @@ class Circle:
             turn = basis("two.draw") if two and self._value("two.draw") != "none" else skip
             return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
         return Sequel(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
+
+    def _passed(self, seat: int, way: int) -> Rulings:
+        """The turn goes on to ``seat``."""
+        return (Turn(self._basis("draw.forced.then_play"), seat, DIRECTIONS[way]),)
 
     def _accepted(self, accused: int, way: int) -> Sequel:
         """A Wild Draw Four is taken: the next seat draws and misses its turn."""

@@ -41,7 +41,7 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
         rulings.append(_won(table, rules.basis("goal"), seat))
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
-        rulings.append(table.circle.may_challenge(seat, table.direction))
+        rulings.append(table.circle.may_challenge[table.direction][seat])
     if not table.draw_pile and (table.owing or effect == WILD_DRAW4):
         rulings += run_out(table)
     return (*rulings, *settle(table))

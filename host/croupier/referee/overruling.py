@@ -74,7 +74,7 @@ def awaited(table: Table) -> Rulings:
     if table.phase == CHALLENGE:
         if table.challenger != UNKNOWN:
             return (show_hand(table),)
-        return (table.circle.may_challenge(table.turn, table.direction),)
+        return (table.circle.may_challenge[table.direction][table.turn],)
     if table.phase == COLOR:
         rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
         return (ChooseColor(table.book.rules.basis(rule), table.turn),)

@@ -61,7 +61,7 @@ def _follow(table: Table, effect: int) -> Rulings:
     circle, seat, way = table.circle, table.turn, table.direction
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
-        return (circle.may_challenge(seat, way),)
+        return (circle.may_challenge[way][seat],)
     if effect == SHUFFLE_HANDS:
         return redeal.collect(table)
     written = table.book.options.custom
@@ -79,12 +79,12 @@ def accept(table: Table, obs: Accept) -> Rulings:
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
     if obs.seat != table.next_seat:
         return (Void(table.book.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
-    return _end(table, table.circle.accepted(table.turn, table.direction))
+    return _end(table, table.circle.accepted[table.direction][table.turn])
 
 
 def accept_by_drawing(table: Table) -> Rulings:
     """The seat that must draw draws: that is an answer too."""
-    return _end(table, table.circle.accepted(table.turn, table.direction))
+    return _end(table, table.circle.accepted[table.direction][table.turn])
 
 
 def challenge(table: Table, obs: Challenge) -> Rulings:
@@ -95,7 +95,7 @@ def challenge(table: Table, obs: Challenge) -> Rulings:
         if is_taken:
             return (Void(rules.basis("wd4.challenge.who", "late"), obs.seat, "too-late"),)
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
-    asked = table.circle.may_challenge(table.turn, table.direction)
+    asked = table.circle.may_challenge[table.direction][table.turn]
     if obs.seat not in asked.seats or table.challenger != UNKNOWN:
         return (Void(asked.basis, obs.seat, "not-the-challenger"),)
     table.challenger = obs.seat
