@@ -123,12 +123,12 @@ SHEETS = (
     Sheet("classic-hu", 2),
     Sheet("g7942-de", 17),
     Sheet("g7942-el", 12, frozenset({"challenge"})),
-    Sheet("g7942-en", 20, seats=2),
-    Sheet("g7942-es", 16),
-    Sheet("g7942-fr", 20),
+    Sheet("g7942-en", 20),
+    Sheet("g7942-es", 2, seats=2),
+    Sheet("g7942-fr", 7, seats=2),
     Sheet("g7942-it", 1),
     Sheet("g7942-nl", 2),
-    Sheet("g7942-pt", 17, seats=3),
+    Sheet("g7942-pt", 4, seats=3),
     Sheet("g7942-sv", 16),
     Sheet("house-rules-pl", 15, frozenset({"house_rule", "acted", "wild-house"})),
     Sheet("official-el", 10, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
@@ -162,7 +162,7 @@ def test_a_round_is_played_to_its_end_by_every_document(sheets: dict[Sheet, Play
 
 @pytest.mark.slow
 def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
-    played = play(DemoOptions(seed=12, ruleset="official-el", seats=2, rounds=2, faults=True))
+    played = play(DemoOptions(seed=22, ruleset="official-el", seats=2, rounds=2, faults=True))
     assert not played.gave_up
     assert played.truth_agrees
     assert played.summary["rounds"] == 2
@@ -219,8 +219,8 @@ EXPLAINER = Explainer(Header(ruleset=load("g7942-en"), seats=("Ann", "Ben"), dea
 PLAYED = Play(3.0, card="red-7")
 
 
-def shown(view: View) -> str:
-    console = Console(width=100, record=True, file=io.StringIO())
+def shown(view: View, width: int = 100) -> str:
+    console = Console(width=width, record=True, file=io.StringIO())
     console.print(view.render())
     return console.export_text()
 
@@ -235,6 +235,17 @@ def test_the_view_is_always_labeled_and_says_color_in_word_and_shape() -> None:
     assert "■ blue" in text
     assert "● red 7" in text
     assert EXPLAINER.said(Turn(UNWRITTEN, 1, "left")).text in text
+
+
+@pytest.mark.parametrize("seats", [2, 4, 10])
+def test_the_view_fits_an_ordinary_terminal_and_ends_with_the_newest_ruling(seats: int) -> None:
+    view = View(tuple(f"Player {seat}" for seat in range(seats)), EXPLAINER, SimTable(2, np.random.default_rng(1), ()))
+    position = replace(POSITION, hands=(12,) * seats, scores=(499,) * seats, owed={0: 10})
+    for number in range(20):
+        view(replace(PLAYED, t=float(number)), (Turn(UNWRITTEN, 1, "left"),), position)
+    lines = shown(view, width=80).splitlines()
+    assert len(lines) <= 24
+    assert "19.0 s" in lines[-2]
 
 
 def test_every_color_has_a_shape_of_its_own() -> None:

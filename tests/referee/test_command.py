@@ -109,7 +109,9 @@ def test_a_line_that_is_none_ends_the_log(
         pytest.param({"options": {"limit": 300}}, 'expected with it "variant"', id="limit-alone"),
         pytest.param({"options": {"custom": "x"}}, "g7942-en has no rule custom.blank", id="not-in-the-document"),
         pytest.param({"given": {"hands": [60, 60]}}, "expected 108 together", id="too-many-cards"),
-        pytest.param({"given": {"top": "wild-shuffle"}}, "1 times wild-shuffle: expected 0 at most", id="face-of-another-deck"),
+        pytest.param(
+            {"given": {"top": "wild-shuffle"}}, "1 times wild-shuffle: expected 0 at most", id="face-of-another-deck"
+        ),
         pytest.param({"given": {"top": "red-7", "discard_pile": 0}}, "the up-card among", id="up-card-of-nothing"),
         pytest.param({"given": {"known": {"5": []}}}, "known of seat '5': expected a seat", id="seat-of-known"),
         pytest.param({"given": {"known": {"0": ["red-1"] * 8}}}, "but the hand has 7", id="more-known-than-held"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import ceil
 from typing import Final
 
 from rich import box
@@ -20,7 +21,9 @@ from croupier.referee.observations import Decline, Play, Redealt, Upcard
 from croupier.referee.rulings import Ruling
 
 LABEL: Final = "SIMULATION"
-_LINES: Final = 9
+_ROOM: Final = 24
+_WIDTH: Final = 76
+"""Lines of an ordinary terminal, and columns inside the frame there: all that is shown finds room in it."""
 _SIGNS: Final = {"red": "●", "yellow": "★", "green": "▲", "blue": "■"}
 """The marks that stand for the colors on cards for the color-blind."""
 _WAYS: Final = {"left": "↻ to the left", "right": "↺ to the right"}
@@ -44,7 +47,7 @@ class View:
 
     def __init__(self, names: tuple[str, ...], explainer: Explainer, table: SimTable) -> None:
         self._names, self._explainer, self._table = names, explainer, table
-        self._lines: deque[Text] = deque(maxlen=_LINES)
+        self._lines: deque[Text] = deque(maxlen=_ROOM)
         self._position: Position | None = None
         self._cards = 0
 
@@ -87,9 +90,22 @@ class View:
         facts.add_row("phase", position.phase.replace("_", " "))
         for number, text in position.house_rules.items():
             facts.add_row(f"rule for {number}", Text(text))
-        facts.add_row("time", f"{self._table.now:.0f} s, {self._cards} cards read on the pile")
-        body = Group(Columns([seats, facts], padding=(0, 4)), Text("the referee says", style="dim"), *self._lines)
+        facts.add_row("cards read", str(self._cards))
+        facts.add_row("time", f"{self._table.now:.0f} s")
+        above = max(len(self._names) + 4, facts.row_count)
+        said = self._last_lines(_ROOM - above - 4)
+        body = Group(Columns([seats, facts], padding=(0, 4)), Text("the referee says", style="dim"), *said)
         return Panel(body, title=f"{LABEL} - no hardware", border_style="yellow")
+
+    def _last_lines(self, room: int) -> list[Text]:
+        """What was said last, as far as it fits into so many lines."""
+        fitting: deque[Text] = deque()
+        for line in reversed(self._lines):
+            room -= ceil(line.cell_len / _WIDTH)
+            if room < 0:
+                break
+            fitting.appendleft(line)
+        return list(fitting)
 
 
 class PlainLines:
