@@ -24,6 +24,7 @@ from croupier.referee.observations import (
     Pass,
     Play,
     Recycled,
+    Redealt,
     Shown,
     Uno,
     Upcard,
@@ -34,9 +35,11 @@ from croupier.referee.rulings import (
     GameOver,
     MayChallenge,
     Recycle,
+    Redeal,
     ReturnCard,
     ShowHand,
     Turn,
+    Void,
 )
 from croupier.rules.legality import UP_CARDS
 
@@ -65,6 +68,7 @@ class RandomTable:
         self._shuffled = np.random.default_rng(seed).permutation
         self._deck = np.array([face for face, n in DECKS[header.ruleset.deck].items() for _ in range(n)], dtype=object)
         self._fits: frozenset[str] = frozenset()
+        self._is_round_the_game = header.ruleset.value("goal") == "round" and header.options.target is None
         self._sit_down()
 
     def _sit_down(self) -> None:
@@ -132,14 +136,19 @@ class RandomTable:
         while True:
             card = pile.pop()
             rulings = self._observe(Upcard(self._now(), card))
-            if not isinstance(rulings[-1], ReturnCard):
+            returned = rulings[-1]
+            if not isinstance(returned, ReturnCard):
                 self._lay(card)
                 return rulings
-            pile.insert(int(self._random() * len(pile)), card)
+            if returned.to != "aside":
+                pile.insert(int(self._random() * len(pile)) if returned.to == "deck" else 0, card)
 
     def _finish(self) -> None:
         """Show the hands that are left; who has won the game gets up, and the next one begins."""
         assert [] in self._hands, "the referee refused what the players took for legal"
+        if self._is_round_the_game:
+            self._sit_down()
+            return
         for seat, hand in enumerate(self._hands):
             if hand:
                 rulings = self._show(seat)
@@ -171,12 +180,28 @@ class RandomTable:
             return self._observe(Color(self._now(), color))
         if isinstance(awaited, MayChallenge):
             answer = Challenge if self._random() < CHALLENGES else Accept
-            rulings = self._observe(answer(self._now(), awaited.seats[0]))
+            for seat in awaited.seats:
+                # Where any seat may challenge, only the one that must draw may accept.
+                rulings = self._observe(answer(self._now(), seat))
+                if not isinstance(rulings[0], Void):
+                    break
             if len(rulings) == 1:
                 # A last Wild Draw Four was taken: nothing but to draw.
                 self._draw(rulings)
             return rulings
+        if isinstance(awaited, Redeal):
+            return self._redeal(awaited)
         return self._show(awaited.seat) if isinstance(awaited, ShowHand) else ()
+
+    def _redeal(self, redeal: Redeal) -> Rulings:
+        """Shuffle Hands: shuffle all hands together, and deal them anew."""
+        cards = self._shuffled(np.array([card for hand in self._hands for card in hand], dtype=object)).tolist()
+        rulings: Rulings = ()
+        for seat, n in enumerate(redeal.counts):
+            self._hands[seat][:] = cards[:n]
+            del cards[:n]
+            rulings = self._observe(Redealt(self._now(), seat, n))
+        return rulings
 
     def _show(self, seat: int) -> Rulings:
         return self._observe(Shown(self._now(), seat, tuple(self._hands[seat])))

@@ -1,0 +1,32 @@
+"""The players who measure the referee: what they take for legal is legal by every document."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from croupier.app.bench.random_play import RandomTable
+from croupier.referee import Header, Observation, Referee, Rulings
+from croupier.rules import load
+from croupier.rules.ruleset import names
+
+
+@pytest.mark.parametrize("seats", [2, 4, 7])
+@pytest.mark.parametrize("ruleset", names())
+def test_rounds_are_played_to_their_end_and_nothing_is_refused(ruleset: str, seats: int) -> None:
+    said: Counter[str] = Counter()
+
+    class Counting(Referee):
+        def observe(self, observation: Observation) -> Rulings:
+            rulings = super().observe(observation)
+            said.update(ruling.name for ruling in rulings)
+            return rulings
+
+    header = Header(ruleset=load(ruleset), seats=tuple(f"Player {seat}" for seat in range(seats)), dealer=0)
+    table = RandomTable(header, 1, Counting)
+    for _ in range(20):
+        table.play_round()
+    assert said["round_over"] == 20
+    assert said["illegal"] == said["mismatch"] == 0
+    assert (said["redeal"] > 0) == (ruleset == "official-el")
