@@ -53,6 +53,7 @@ def upcard(table: Table, seen: Seen) -> list[Ruling]:
     if table.phase != "upcard":
         return refused(table.who(seen), "wrong-phase", seen)
     assert table.dealer is not None
+    table.direction = table.says["begins"]
     symbol = cards.symbol_of(card)
     to = table.says["up"].get(symbol, "effect")
     rule = START.get(symbol, "start.wild.who_names_color")
