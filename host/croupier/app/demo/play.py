@@ -44,10 +44,12 @@ def play(
     path = drawing_paths(picture, [picture])[0] if picture else None
     console = Console(stderr=as_json)
     demo = Demo(options, lambda table, camera: reader)
-    if unlearned := sorted(set(demo.table.deck) - set(LEARNED)):
+    if unlearned := set(demo.table.deck) - set(LEARNED):
         console.print(
-            f"the card reader has not learned {', '.join(unlearned)}: people correct what it takes them for",
+            f"the card reader has not learned {len(unlearned)} faces of this deck, such as {min(unlearned)}: "
+            "people correct what it takes them for",
             highlight=False,
+            soft_wrap=True,
         )
     camera = _LastHand(demo)
     with ExitStack() as stack:
