@@ -1,4 +1,4 @@
-"""The model that ships: two networks and the figures that belong to them, in the folder ``model`` beside this file."""
+"""The model that ships: three networks and the figures that belong to them, in the folder ``model`` beside it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,26 @@ FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark")
 
 
+class Finders:
+    """The finder network, once for each size that pictures are looked at: one that has to change its size from look to
+    look prepares itself anew each time, which takes longer than looking."""
+
+    def __init__(self, onnx: bytes) -> None:
+        self._onnx = onnx
+        self._by_side: dict[int, cv2.dnn.Net] = {}
+
+    def __getitem__(self, side_px: int) -> cv2.dnn.Net:
+        """The one for pictures whose longer side is ``side_px``."""
+        if side_px not in self._by_side:
+            self._by_side[side_px] = _network(self._onnx)
+        return self._by_side[side_px]
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """The networks, and how the reader's odds become a confidence: ``slope`` · log odds + ``offset``, as log odds."""
 
-    finder: cv2.dnn.Net
+    finders: Finders
     reader: cv2.dnn.Net
     mark: cv2.dnn.Net
     slope: float
@@ -29,12 +44,11 @@ class Model:
 def load(folder: Path = FOLDER) -> Model:
     """The model in a folder. Raises `FileNotFoundError` where a part of it is missing."""
     figures = json.loads((folder / "figures.json").read_text(encoding="utf-8"))
-    finder, reader, mark = (_network(folder / f"{name}.onnx.xz") for name in NETWORKS)
-    return Model(finder, reader, mark, float(figures["slope"]), float(figures["offset"]))
+    finder, reader, mark = (lzma.decompress((folder / f"{name}.onnx.xz").read_bytes()) for name in NETWORKS)
+    return Model(Finders(finder), _network(reader), _network(mark), float(figures["slope"]), float(figures["offset"]))
 
 
-def _network(path: Path) -> cv2.dnn.Net:
-    data = lzma.decompress(path.read_bytes())
-    net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+def _network(onnx: bytes) -> cv2.dnn.Net:
+    net = cv2.dnn.readNetFromONNX(np.frombuffer(onnx, np.uint8))
     net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
     return net

@@ -138,18 +138,18 @@ class Reader:
         )
 
     def _look(self, levels: list[Image]) -> list[Proposal]:
-        net, longer = self._model.finder, max(levels[0].shape[:2])
-        found = locate(net, levels, LOOK_PX)
+        finders, longer = self._model.finders, max(levels[0].shape[:2])
+        found = locate(finders[LOOK_PX], levels, LOOK_PX)
         small = bool(found) and float(np.median([p.length_px for p in found])) < SMALL_PX
         for side in GLANCES_PX:
-            found += locate(net, levels, side)
+            found += locate(finders[side], levels, side)
         if not found:
             edge = round(MARGIN * longer)
             wide = cv2.copyMakeBorder(levels[0], edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
-            found = locate(net, [wide.astype(np.uint8)], GLANCES_PX[0])
+            found = locate(finders[GLANCES_PX[0]], [wide.astype(np.uint8)], GLANCES_PX[0])
             return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
         if small and longer > LOOK_PX:
-            found += locate(net, levels, min(CLOSER_PX, longer))
+            found += locate(finders[CLOSER_PX], levels, min(CLOSER_PX, longer))
         return _once(found)
 
     def _cards(self, levels: list[Image], proposals: list[Proposal]) -> list[_Card]:
@@ -210,14 +210,12 @@ def _sigmoid(odds: float) -> float:
 def _once(proposals: list[Proposal]) -> list[Proposal]:
     """The proposals, likeliest first, without those that repeat a better one of about the same place and size."""
     kept: list[Proposal] = []
+    places: list[tuple[list[float], float]] = []
     for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
-        middle, length = one.quad.mean(0), _length(one.quad)
-        for other in kept:
-            size = _length(other.quad)
-            if np.hypot(*(other.quad.mean(0) - middle)) < REPEAT * size and 0.7 < length / size < 1.4:
-                break
-        else:
+        middle, length = one.quad.mean(0).tolist(), _length(one.quad)
+        if not any(math.dist(middle, at) < REPEAT * size and 0.7 < length / size < 1.4 for at, size in places):
             kept.append(one)
+            places.append((middle, length))
     return kept
 
 
@@ -238,10 +236,11 @@ def _distinct(cards: list[_Card]) -> list[_Card]:
 
 def _is_settled(card: _Card, proposal: Proposal) -> bool:
     """Whether the proposal can only be a lesser outline of a card that was read, which would be thrown out again."""
-    most_rank = 2 * _sigmoid(proposal.odds)
-    return (
-        card.rank > most_rank
-        and CERTAIN_PART * _length(proposal.quad) < _length(card.quad)
+    length, most_rank = _length(card.quad), 2 * _sigmoid(proposal.odds)
+    return (  # what is quick to see comes first
+        math.dist(card.quad[0].tolist(), proposal.quad[0].tolist()) < 3 * length
+        and CERTAIN_PART * _length(proposal.quad) < length
+        and card.rank > most_rank
         and overlap(card.quad, proposal.quad) > SAME
     )
 
@@ -256,7 +255,8 @@ def _is_part(card: _Card, whole: _Card) -> bool:
 
 
 def _length(quad: Quad) -> float:
-    return float(np.linalg.norm(quad[1] - quad[2]) + np.linalg.norm(quad[3] - quad[0])) / 2
+    a, b, c, d = quad.tolist()
+    return (math.dist(b, c) + math.dist(d, a)) / 2
 
 
 def _width(quad: Quad) -> float:
