@@ -56,8 +56,8 @@ class Circle:
         # The same, but None where more than the next turn may follow.
         most = NOTHING - 1 if rules.value("house.add.trigger") != "none" else DRAW2
         self.plain = tuple(
-            tuple(seats if effect <= most else (None,) * self.seats for effect, seats in enumerate(effects))
-            for effects in self.laid
+            tuple(sequels if effect <= most else (None,) * seats for effect, sequels in enumerate(by_effect))
+            for by_effect in self.laid
         )
         # By direction and the seat whose turn it is then.
         self.passed = self._by_direction_and_seat(self._passed)

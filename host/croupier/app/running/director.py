@@ -208,7 +208,7 @@ class Director:
             due = {seat: self._hand - dealt[seat] for seat in range(seats) if seat not in position.out}
         elif position.phase == "redeal":
             # What is owed waits: the hands lie on top of the draw pile.
-            first, step = position.turn or 0, 1 if position.direction == "left" else -1
+            first, step = position.turn or 0, position.step
             due = self._to_redeal
         for seat in sorted(due, key=lambda seat: (seat - first) * step % seats):
             ordered = sum(feed.n for feed in self._ordered.values() if feed.seat == seat)

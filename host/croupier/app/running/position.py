@@ -26,12 +26,16 @@ class Position:
     house_rules: Mapping[int, str] = field(default_factory=dict)
 
     @property
+    def step(self) -> int:
+        """From a seat to the next in the direction of play: 1 or -1."""
+        return 1 if self.direction == "left" else -1
+
+    @property
     def next_seat(self) -> int | None:
         """The seat after the one on turn; ``None`` where it is nobody's turn."""
         if self.turn is None:
             return None
-        step = 1 if self.direction == "left" else -1
-        ring = [(self.turn + step * i) % len(self.hands) for i in range(1, len(self.hands) + 1)]
+        ring = [(self.turn + self.step * i) % len(self.hands) for i in range(1, len(self.hands) + 1)]
         return next(seat for seat in ring if seat not in self.out)
 
     @classmethod
