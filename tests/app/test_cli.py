@@ -131,9 +131,11 @@ def test_ctrl_c_ends_quietly_with_130() -> None:
         {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0},
         {"obs": "dealt", "t": 0, "seat": 1, "n": 1},
     ]
+    # Whoever starts the tests in the background has SIGINT ignored, and children inherit that.
     program = subprocess.Popen(
-        croupier("referee", "--json"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        croupier("referee", "--json"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
     assert program.stdin is not None
     assert program.stdout is not None
     program.stdin.writelines(json.dumps(line) + "\n" for line in log)
