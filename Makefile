@@ -17,9 +17,9 @@ demo: setup ## a whole round at a simulated table
 	@$(BIN)/croupier demo
 
 test: check ## everything CI asks for
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto --dist worksteal
 test-long: $(VENV)/.dev ## the long property runs
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m long -n auto --dist worksteal
 check: $(VENV)/.dev ## lint, format, types and import contracts, without the tests
 	@tools/apt-for-tests
 	$(BIN)/ruff check .
