@@ -215,12 +215,22 @@ def write(message: Message, values: tuple[int | str, ...]) -> str:
 
 
 def read(heard: dict[str, Message], words: list[str]) -> tuple[Message, tuple[int | str, ...]] | None:
-    """A message and its values out of the words of a line, or None where they are not one of ``heard``."""
+    """A message and its values out of the words of a line, or None where they are not one of ``heard``.
+
+    Of a greeting in another version only the first two values are told: those never change their meaning.
+    """
     message = heard.get(words[0])
-    if message is None or len(words) != len(message.fields) + 1:
+    if message is None:
+        return None
+    fields = message.fields
+    if message.name == "hello" and words[1:3] != [str(VERSION), str(SCHEMA)]:
+        fields = fields[:2]
+    elif len(words) != len(fields) + 1:
+        return None
+    if len(words) <= len(fields):
         return None
     values = []
-    for field, word in zip(message.fields, words[1:]):  # noqa: B905
+    for field, word in zip(fields, words[1:]):  # noqa: B905
         value = read_field(field, word)
         if value is None:
             return None

@@ -1,0 +1,151 @@
+"""One side of a conversation over a line that loses, doubles and damages bytes. No port and no clock of its own.
+
+::
+
+    commands = channel.receive(data, now)      # what the port gave
+    channel.send("done", 41, 3, 3, "complete", ticks)
+    port.write(channel.due(now))               # what the port is to take
+
+Theory of operation. The host chooses a number for the session and greets with it; the Pico answers in that session, and
+either side forgets what was under way in an older one. Inside a session each message that is meant `once` has a number.
+The receiver takes only the number that is due and drops the rest: a lower one came twice, a higher one means that
+something before it was lost. Every line carries the last number taken; what was not acknowledged for `RESEND_MS` is
+sent again, all of it, in order. So each message is carried out once and in order, or the session ends.
+
+A session that was left is never taken up again, since its numbers would begin anew: a greeting for it opens nothing.
+
+Times are milliseconds that may wrap at 2^30, as the Pico's do.
+"""
+
+from tablewire.frame import Decoder, Frame, encode
+from tablewire.messages import Message, write
+
+RESEND_MS = 30
+"""Longer than a busy Pico takes to answer, short beside a player's patience."""
+
+QUEUE = 32
+"""Messages that wait for their acknowledgement, at most."""
+
+_WRAP = (1 << 30) - 1
+_LEFT = 8
+_SAID = 8
+
+
+def elapsed(now: int, then: int) -> int:
+    """Milliseconds from ``then`` to ``now``, across the wrap."""
+    return (now - then) & _WRAP
+
+
+class Session:
+    """What is under way since a greeting. Number 0: nobody has greeted, and nothing can be said once."""
+
+    def __init__(self, number: int, now: int) -> None:
+        self.number = number
+        self.heard_at = now
+        """When a line of the other side came last."""
+        self.waiting: list[str] = []
+        """What is not acknowledged yet, in order."""
+        self._first = 1  # the number of the first that waits
+        self._sent = 0  # how many of those that wait are on their way
+        self._sent_at = now
+        self._reached = 0  # the highest number that was ever sent
+        self.taken = 0
+        """The number of the last message taken from the other side."""
+        self.owes = False
+        """Is an acknowledgement due?"""
+
+    def to_send(self, now: int) -> list[tuple[int, str]]:
+        """Numbers and texts that are to be sent now: what is new, or all that waits once more."""
+        if self._sent and elapsed(now, self._sent_at) >= RESEND_MS:
+            self._sent = 0
+        if not self._sent:
+            self._sent_at = now
+        at = range(self._sent, len(self.waiting))
+        self._sent = len(self.waiting)
+        self._reached = max(self._reached, self._first + self._sent - 1)
+        return [(self._first + one, self.waiting[one]) for one in at]
+
+    def take(self, frame: Frame, now: int) -> bool:
+        """Note what the head of a line says; is its message to be carried out?"""
+        if not self.number or frame.session != self.number or frame.ack > self._reached:
+            return False
+        self.heard_at = now
+        arrived = frame.ack - self._first + 1
+        if arrived > 0:
+            self.waiting = self.waiting[arrived:]
+            self._first += arrived
+            self._sent = max(0, self._sent - arrived)
+            self._sent_at = now
+        if frame.number:
+            self.owes = True
+            if frame.number != self.taken + 1:
+                return False
+            self.taken = frame.number
+        return bool(frame.message.name != "ack")
+
+
+class Channel:
+    """``heard`` and ``said``: the messages for this side and for the other, by name."""
+
+    def __init__(self, heard: dict[str, Message], said: dict[str, Message]) -> None:
+        self._decoder = Decoder(heard)
+        self._said = said
+        self._left: list[int] = []
+        self._out: list[bytes] = []
+        self.session = Session(0, 0)
+        self.lost = 0
+        """Messages that found the queue full, or nobody to talk to."""
+
+    @property
+    def dropped(self) -> int:
+        """Lines that were damaged."""
+        return self._decoder.dropped
+
+    def open(self, number: int, now: int) -> bool:
+        """Begin a session, forgetting what is under way; false where it was left before, and then nothing is open."""
+        self.close()
+        if number in self._left:
+            return False
+        self.session = Session(number, now)
+        return True
+
+    def close(self) -> None:
+        """Leave the session and forget what is under way."""
+        if self.session.number:
+            self._left = self._left[1 - _LEFT :] + [self.session.number]
+        self.session = Session(0, 0)
+
+    def send(self, name: str, *values: int | str) -> bool:
+        """Say something once; false where it cannot be kept, and it is counted as lost."""
+        if len(self.session.waiting) >= QUEUE or not self.session.number:
+            self.lost += 1
+            return False
+        self.session.waiting.append(write(self._said[name], values))
+        return True
+
+    def say(self, name: str, *values: int | str) -> None:
+        """Say something that need not arrive: a greeting, a ping, a pong."""
+        if len(self._out) < _SAID:
+            self._put(0, write(self._said[name], values))
+
+    def receive(self, data: bytes, now: int) -> list[Frame]:
+        """What the other side says in ``data``: each once, in order. Greetings of any session are among them."""
+        return [frame for frame in self._decoder.receive(data) if self._is_to_do(frame, now)]
+
+    def due(self, now: int) -> bytes:
+        """The bytes that are to be written now."""
+        for number, text in self.session.to_send(now):
+            self._put(number, text)
+        if self.session.owes:
+            self._put(0, "ack")
+        out, self._out = self._out, []
+        return b"".join(out)
+
+    def _put(self, number: int, text: str) -> None:
+        self._out.append(encode(self.session.number, number, self.session.taken, text))
+        self.session.owes = False
+
+    def _is_to_do(self, frame: Frame, now: int) -> bool:
+        if frame.message.once != (frame.number > 0):
+            return False
+        return frame.message.name == "hello" or self.session.take(frame, now)
