@@ -18,6 +18,10 @@ class BadLine(BadLog):
     """A line of a table log is no JSON object; the text names the line."""
 
 
+class BadJournal(CroupierError, ValueError):
+    """The file is no journal, or one that is damaged, or it has no such game."""
+
+
 class CannotWrite(CroupierError, OSError):
     """A file that was asked for cannot be made."""
 

@@ -31,7 +31,7 @@ def play(options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReade
     cv2.setNumThreads(1)
     demo = Demo(options, reader)
     log = [demo.header.to_json()]
-    demo.begin(lambda observation: log.append(to_json(observation)))
+    demo.begin(lambda observations: log.extend(map(to_json, observations)))
     while not demo.is_over:
         demo.step()
     return Played(demo.summary(), demo.truth_agrees, demo.gave_up, log)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.errors import BadLog, CannotWrite
-from croupier.journal import Journal, read_lines
+from croupier.journal import LogFile, read_lines
 from croupier.referee import UNDO_REACH, Referee
 from croupier.referee.observations import Drew, Fault, Overrule, Play, Resumed, Tick, Upcard
 from tests.referee.games import Watched, header
@@ -96,12 +96,12 @@ def test_expected_faces(given: dict[str, object], reported: list[Play], some: li
 
 def test_the_journal_holds_what_was_written_and_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    with Journal(path, header(2).to_json()) as journal:
+    with LogFile(path, header(2).to_json()) as journal:
         journal.append({"obs": "tick", "t": 1.0})
         assert path.read_bytes().count(b"\n") == 2  # on the disk before the journal is closed
     with path.open("ab") as torn:
         torn.write(b'{"obs": "ti')
-    with Journal(path) as journal:
+    with LogFile(path) as journal:
         journal.append({"obs": "tick", "t": 2.0, "seat": "Zoë"})
     assert [line.data.get("t") for line in read_lines(path.read_bytes().splitlines(keepends=True))] == [None, 1.0, 2.0]
 
@@ -109,10 +109,10 @@ def test_the_journal_holds_what_was_written_and_goes_on_where_it_was(tmp_path: P
 def test_a_journal_is_neither_overwritten_nor_made_up(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     with pytest.raises(CannotWrite, match=r"game\.jsonl: No such file"):
-        Journal(path)
-    Journal(path, {}).close()
+        LogFile(path)
+    LogFile(path, {}).close()
     with pytest.raises(CannotWrite, match=r"game\.jsonl: File exists: expected a new log"):
-        Journal(path, {})
+        LogFile(path, {})
 
 
 def test_what_the_referee_says_is_json() -> None:

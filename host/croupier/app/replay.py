@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from croupier.errors import BadLine, BadLog
-from croupier.journal.reader import STANDARD_INPUT, Line, opened, read_lines
+from croupier.journal.lines import STANDARD_INPUT, Line, opened, read_lines
 from croupier.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
 
 

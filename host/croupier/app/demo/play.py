@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter, sleep
@@ -22,7 +22,7 @@ from croupier.app.running.position import Position
 from croupier.app.running.run import TableRun
 from croupier.app.running.sequencer import Told
 from croupier.app.running.watcher import CardReader
-from croupier.journal import Journal
+from croupier.journal import LogFile
 from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
@@ -53,11 +53,11 @@ def play(
         )
     camera = _LastHand(demo)
     with ExitStack() as stack:
-        journal = stack.enter_context(Journal(log, demo.header.to_json())) if log else None
+        journal = stack.enter_context(LogFile(log, demo.header.to_json())) if log else None
 
-        def record(observation: Observation) -> None:
+        def record(observations: Sequence[Observation]) -> None:
             if journal is not None:
-                journal.append(to_json(observation))
+                journal.append(*map(to_json, observations))
 
         stack.enter_context(_shown(demo, console, headless))
         demo.listeners.append(camera)

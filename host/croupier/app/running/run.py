@@ -7,7 +7,7 @@ while not run.is_over:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from croupier.app.running.director import Director
@@ -19,8 +19,8 @@ from croupier.referee import Explainer, Referee
 from croupier.referee.observations import Observation, Shown
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
 
-Record = Callable[[Observation], None]
-"""Writes an observation into the log; nothing acts on it before this returns."""
+Record = Callable[[Sequence[Observation]], None]
+"""Writes observations into the log, all or (raising) none; nothing acts on them before this returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,9 @@ class TableRun:
 
     def _observe(self, *observations: Observation) -> tuple[Ruling, ...]:
         """Let the referee see them, and act on how the table stands after the last."""
+        self._record(observations)
         said: list[Ruling] = []
         for observation in observations:
-            self._record(observation)
             rulings = self.referee.observe(observation)
             self.position = Position.of(self.referee.position())
             self._follow(observation, rulings)

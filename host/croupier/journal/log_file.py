@@ -1,8 +1,7 @@
-"""Writing a table log: each line is on the disk before anything acts on it."""
+"""One game written as text while it is played: each line is on the disk before anything acts on it."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +9,10 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from croupier.errors import CannotWrite
+from croupier.journal.lines import text_of
 
 
-class Journal:
+class LogFile:
     """The table log of one game, open for appending.
 
     With ``header`` a new log is begun; without, an old one goes on where it was. A last line that a power cut left
@@ -34,9 +34,9 @@ class Journal:
         else:
             _drop_torn_line(self._file)
 
-    def append(self, line: Mapping[str, Any]) -> None:
-        """Write one JSON object as a line; when this returns, it is on the disk."""
-        self._file.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+    def append(self, *lines: Mapping[str, Any]) -> None:
+        """Write JSON objects, a line each; when this returns, they are on the disk."""
+        self._file.write("".join(text_of(line) + "\n" for line in lines).encode("utf-8"))
         self._file.flush()
         os.fsync(self._file.fileno())
 

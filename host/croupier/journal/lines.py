@@ -1,4 +1,4 @@
-"""Reading a table log: its lines as JSON objects, one at a time, as they come.
+"""A table log as text: its lines as JSON objects, one at a time, as they come; and a line from an object.
 
 What the objects mean is the referee's to say; here stands only what a line is.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, Final
@@ -24,6 +24,11 @@ class Line:
 
     number: int
     data: dict[str, Any]
+
+
+def text_of(line: Mapping[str, Any]) -> str:
+    """A line of a table log, without its end, ready for UTF-8: half a surrogate in a name stays an escape."""
+    return json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @contextmanager

@@ -1,0 +1,102 @@
+"""Games of a journal for people: listed, written out as table logs, taken in from them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from croupier.app.replay import place, replay_lines
+from croupier.errors import BadJournal, CannotWrite, one_line
+from croupier.journal import Archive, Journal, text_of
+from croupier.journal.lines import opened
+from croupier.referee import parse_header, parse_observation
+from croupier.referee.hidden import first_hidden, without_faces
+from croupier.referee.observations import to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game as the list tells it; ``began`` in ISO 8601, ``head`` the hash of the last line, hexadecimal."""
+
+    game: int
+    began: str
+    ruleset: str
+    seats: list[str]
+    lines: int
+    head: str
+
+    def to_json(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        names = one_line(", ".join(self.seats))
+        return f"{self.game:>4}  {self.began}  {self.ruleset}  {names}  {self.lines} lines  {self.head[:8]}"
+
+
+def listed(archive: Archive) -> Iterator[Listed]:
+    """All games, the oldest first."""
+    for game in archive.games():
+        header = json.loads(archive.lines(game.number)[0])
+        began = datetime.fromtimestamp(game.began, UTC).astimezone().isoformat(" ", "minutes")
+        yield Listed(game.number, began, header["ruleset"], header["seats"], game.lines, game.head.hex())
+
+
+def export(archive: Archive, game: int | None, to: Path | None) -> None:
+    """Write the lines of ``game`` (the newest) into the new file ``to`` (standard output).
+
+    Raises:
+        BadJournal: there is no such game, or it is damaged: then what stands before the damage has been written.
+        CannotWrite: the file is there already, or cannot be made.
+    """
+    number = archive.last() if game is None else game
+    if number is None:
+        raise BadJournal(f"{archive.path}: no games yet: croupier run begins one, croupier journal import takes one in")
+    lines, damage = archive.whole_lines(number)
+    if not lines:
+        archive.lines(number)  # says that there is none
+    with _new(to) if to else nullcontext(sys.stdout) as out:
+        for line in for_everybody(lines):
+            out.write(line + "\n")
+    if damage is not None:
+        raise BadJournal(
+            f"{archive.path}: game {number}, line {damage.line}: {damage.what}; written was what stands before it"
+        )
+
+
+def for_everybody(lines: list[str]) -> list[str]:
+    """The lines as anybody may see them: without the faces of hidden hands, while their round is played."""
+    header = parse_header(lines[0])
+    observations = [parse_observation(line, len(header.seats)) for line in lines[1:]]
+    hidden = first_hidden(header, observations)
+    shown = lines[: hidden + 1]
+    for line, observation in zip(lines[hidden + 1 :], observations[hidden:], strict=True):
+        open_ = without_faces(observation)
+        shown.append(line if open_ is observation else text_of(to_json(open_)))
+    return shown
+
+
+def take_in(journal: Journal, log: str, *, now: float) -> int:
+    """Take the table log ``log`` (``-``: standard input) into the journal as a game that began ``now``; its number.
+
+    Raises:
+        BadLog: it is none; nothing was written.
+    """
+    with opened(log) as file:
+        raw = [line.rstrip(b"\r\n") for line in file if line.strip()]
+    for _ in replay_lines(raw, place(log)):
+        pass
+    return journal.add([line.decode("utf-8-sig") for line in raw], began=now)
+
+
+def _new(path: Path) -> TextIO:
+    try:
+        return path.open("x", encoding="utf-8", newline="\n")
+    except OSError as err:
+        raise CannotWrite(f"{path}: {err.strerror}: expected a new file") from err

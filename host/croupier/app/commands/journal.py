@@ -1,0 +1,84 @@
+"""`croupier journal`: the games that were played at a table, listed, taken out, taken in, checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from croupier.app.commands import examples
+
+app = typer.Typer(rich_markup_mode=None, help="The games of a table: list, export, import, verify.")
+
+JOURNAL = Path("croupier.journal")
+"""Where the program is started, as `croupier.toml`."""
+
+At = Annotated[Path, typer.Option("--journal", metavar="FILE", envvar="CROUPIER_JOURNAL", help="The journal.")]
+AsJson = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
+
+
+@app.command("list", epilog=examples("croupier journal list", "croupier journal list --json"))
+def list_(journal: At = JOURNAL, as_json: AsJson = False) -> None:
+    """List the games: when they began, who played, how long the log is."""
+    from croupier.app.archiving import listed
+    from croupier.app.telling import Teller
+    from croupier.journal import Archive
+
+    teller = Teller()
+    with Archive(journal) as archive:
+        for game in listed(archive):
+            print(json.dumps(game.to_json())) if as_json else teller.say(str(game))
+
+
+@app.command(epilog=examples("croupier journal export > game.jsonl", "croupier journal export 3 --to game-3.jsonl"))
+def export(
+    game: Annotated[int | None, typer.Argument(metavar="GAME", help="Its number; without: the newest.")] = None,
+    to: Annotated[Path | None, typer.Option(metavar="FILE", help="A new file, instead of standard output.")] = None,
+    journal: At = JOURNAL,
+) -> None:
+    """Write the table log of a game as JSON lines.
+
+    Faces of hidden hands are left out while their round is played. Where the journal is damaged, what stands before
+    the damage is written, and the exit status is 2.
+    """
+    from croupier.app.archiving import export as export_
+    from croupier.journal import Archive
+
+    with Archive(journal) as archive:
+        export_(archive, game, to)
+
+
+@app.command("import", epilog=examples("croupier journal import game.jsonl", "croupier journal import - < game.jsonl"))
+def import_(
+    logs: Annotated[list[str], typer.Argument(metavar="LOG…", help="Table logs; - for standard input.")],
+    journal: At = JOURNAL,
+) -> None:
+    """Take table logs into the journal, each as a game of its own, whole or not at all."""
+    from time import time
+
+    from croupier.app.archiving import take_in
+    from croupier.journal import Journal
+
+    with Journal(journal) as writer:
+        for log in logs:
+            print(f"{log}: game {take_in(writer, log, now=time())}")
+
+
+@app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
+def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
+    """Check that no line of any game was changed, lost or moved; exit status 1 where one was."""
+    from croupier.journal import Archive
+
+    with Archive(journal) as archive:
+        damages = list(archive.damages())
+        games = archive.games()
+    if as_json:
+        told = [{"game": one.game, "line": one.line, "what": one.what} for one in damages]
+        print(json.dumps({"games": len(games), "damages": told}))
+    else:
+        for one in damages:
+            print(f"game {one.game}, line {one.line}: {one.what}")
+        print(f"{len(games)} game(s), {f'{len(damages)} not as written' if damages else 'whole'}")
+    return 1 if damages else 0

@@ -1,0 +1,172 @@
+"""The journal's SQLite file: how it is opened for writing and for reading, and what its faults mean to people.
+
+Write-ahead log with ``synchronous=FULL``: when a transaction is through, its pages are on the disk, and a power cut at
+any moment leaves the state before or after it. Pages are small, since one line is some 120 bytes and each commit writes
+the page that it stands on; and the write-ahead log is kept at its size, so that a commit changes no directory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from croupier.errors import BadJournal, CannotWrite, CroupierError
+
+_APPLICATION: Final = 0x43525550  # "CRUP", in the head of the file
+_FORM: Final = 1
+_PAGE: Final = 1024
+_HEAD: Final = 100
+_CHECKPOINT: Final = 512  # pages; the write-ahead log stays at half a megabyte
+_PATIENCE_S: Final = 5.0  # a reader that copies the file out is never so long
+
+GAME: Final = 1 << 32
+"""What the ids of the lines of a game are apart from those of the next."""
+
+_SCHEMA: Final = (
+    f"PRAGMA application_id = {_APPLICATION}",
+    f"PRAGMA user_version = {_FORM}",
+    """CREATE TABLE game (
+        id INTEGER PRIMARY KEY,
+        began REAL NOT NULL     -- seconds since 1970 by the clock of this machine: for people, nothing rests on it
+    ) STRICT""",
+    """CREATE TABLE line (
+        id INTEGER PRIMARY KEY, -- game * 2^32 + n, where line 0 is the header: each line is written behind the last
+        text TEXT NOT NULL,     -- as it stands in a table log
+        hash BLOB NOT NULL      -- over this line and all of the game before it
+    ) STRICT""",
+    "CREATE TRIGGER lines_stay BEFORE DELETE ON line BEGIN SELECT raise(ABORT, 'lines of a journal stay'); END",
+    "CREATE TRIGGER lines_stay_so BEFORE UPDATE ON line BEGIN SELECT raise(ABORT, 'lines of a journal stay'); END",
+)
+
+_FULL: Final = "make room on the disk; nothing was lost, the line is written when there is room"
+_REMEDY: Final = {
+    sqlite3.SQLITE_FULL: f"the disk is full: {_FULL}",
+    sqlite3.SQLITE_READONLY: "it cannot be written: expected a file and a folder that this user may write, on a disk "
+    "that is not read-only",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: expected a file in a folder that is there and may be written",
+    sqlite3.SQLITE_PERM: "it cannot be opened: expected a file that this user may read and write",
+    sqlite3.SQLITE_BUSY: "another program holds it: expected one writer; end the other croupier",
+    sqlite3.SQLITE_IOERR: "the disk reports a fault: copy the file elsewhere and replace the card or disk",
+}
+_DAMAGE: Final = {
+    sqlite3.SQLITE_NOTADB: "no journal: expected a file that croupier made",
+    sqlite3.SQLITE_CORRUPT: "damaged: croupier journal verify tells which games are whole, export saves them; move "
+    "the file away, and a new one is begun",
+}
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """A connection that may write; the file is made where it is not there.
+
+    Raises:
+        CannotWrite: the place cannot be written.
+        BadJournal: there is a file that is no journal of ours.
+    """
+    _look_at_size(path)
+    with told(path):
+        connection = _connect(path)
+        try:
+            if _is_new(connection):
+                connection.execute(f"PRAGMA page_size = {_PAGE}")
+                connection.execute("PRAGMA journal_mode = WAL")
+                with transaction(connection):
+                    for statement in _SCHEMA:
+                        connection.execute(statement)
+            _look_at_form(connection, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that only reads, beside whoever writes.
+
+    Raises:
+        BadJournal: there is no journal, or none that can be read.
+    """
+    if not path.is_file():
+        raise BadJournal(f"{path}: no such file: expected a journal, as croupier run begins one")
+    with told(path):
+        try:
+            return _opened(path, "mode=ro")
+        except sqlite3.OperationalError as err:
+            # Where nothing may be written beside it, a journal that was closed in order can be read all the same.
+            if err.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or Path(f"{path}-wal").exists():
+                raise
+            return _opened(path, "mode=ro&immutable=1")
+
+
+def _opened(path: Path, how: str) -> sqlite3.Connection:
+    connection = _connect(path, how)
+    try:
+        _look_at_form(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is written inside is on the disk at the end, all of it; or, where an error gets out, nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Faults of the file as one line for people."""
+    try:
+        yield
+    except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
+        raise  # ours, and loud
+    except sqlite3.Error as err:
+        raise _for_people(path, err) from err
+
+
+def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
+    code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without what is particular to one system
+    if code in _DAMAGE:
+        return BadJournal(f"{path}: {_DAMAGE[code]}")
+    return CannotWrite(f"{path}: {_REMEDY.get(code, err)}")
+
+
+def _connect(path: Path, how: str = "mode=rwc") -> sqlite3.Connection:
+    # Transactions are ours to begin and to end.
+    return sqlite3.connect(f"file:{quote(str(path))}?{how}", _PATIENCE_S, isolation_level=None, uri=True)
+
+
+def _is_new(connection: sqlite3.Connection) -> bool:
+    """Whether there is nothing in the file yet: it was just made, or a power cut came while it was."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    return bool(tables == application == 0)
+
+
+def _look_at_size(path: Path) -> None:
+    # SQLite takes a file shorter than its own head for an empty one, and would write over it.
+    if path.is_file() and 0 < path.stat().st_size < _HEAD:
+        raise BadJournal(f"{path}: {_DAMAGE[sqlite3.SQLITE_NOTADB]}")
+
+
+def _look_at_form(connection: sqlite3.Connection, path: Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (form,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != _APPLICATION:
+        raise BadJournal(f"{path}: {_DAMAGE[sqlite3.SQLITE_NOTADB]}")
+    if form != _FORM:
+        raise BadJournal(f"{path}: a journal of form {form}: expected {_FORM}; use the croupier that wrote it")

@@ -1,0 +1,141 @@
+"""`croupier journal` as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from croupier.app.cli import run
+from croupier.app.keeping import clock_doubt
+from croupier.journal import Archive, Journal
+from tests.journal.games import game_lines
+from tests.journal.test_journal import tampered
+
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "croupier.journal"
+
+
+def written(folder: Path, name: str = "game.jsonl", lines: tuple[str, ...] = game_lines()) -> Path:
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_log_goes_in_and_comes_out_as_it_was(at: Path, tmp_path: Path, capsys: Out) -> None:
+    log, again = written(tmp_path), written(tmp_path, "again.jsonl", game_lines(2, rounds=2))
+    assert run(["journal", "import", str(log), str(again)]) == 0
+    assert capsys.readouterr().out == f"{log}: game 1\n{again}: game 2\n"
+    assert run(["journal", "export", "1"]) == 0
+    assert capsys.readouterr().out == log.read_text()
+    assert run(["journal", "export", "--to", str(tmp_path / "newest.jsonl")]) == 0
+    assert (tmp_path / "newest.jsonl").read_bytes() == again.read_bytes()
+    assert run(["journal", "verify"]) == 0
+    assert capsys.readouterr().out == "2 game(s), whole\n"
+
+
+def test_games_are_listed_for_people_and_machines(at: Path, tmp_path: Path, capsys: Out) -> None:
+    with Journal(at) as journal:
+        journal.add(game_lines(), began=0.0)
+    assert run(["journal", "list"]) == 0
+    assert "g7942-en  Player 0, Player 1, Player 2, Player 3" in capsys.readouterr().out
+    assert run(["journal", "list", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["game"], told["lines"]) == (1, len(game_lines()))
+    assert told["began"].startswith("19")
+    with Archive(at) as archive:
+        assert told["head"] == archive.games()[0].head.hex()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "empty"),
+        ('{"log": "croupier/1"}\n', "line 1"),
+        ("\n".join(game_lines()[:9]) + '\n{"obs": "play"}\n', "line 10"),
+        ("\n".join(game_lines()[:9]) + '\n{"obs": "overrule", "t": 999, "undo": 99}\n', "line 10: overrule"),
+    ],
+    ids=["empty", "no header", "no time", "impossible correction"],
+)
+def test_what_is_no_table_log_is_not_taken_in(at: Path, tmp_path: Path, capsys: Out, text: str, complaint: str) -> None:
+    (tmp_path / "bad.jsonl").write_text(text)
+    assert run(["journal", "import", str(tmp_path / "bad.jsonl")]) == 2
+    captured = capsys.readouterr()
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+    with Archive(at) as archive:
+        assert archive.games() == []
+
+
+def test_faces_of_hidden_hands_are_exported_when_their_round_is_over(at: Path, capsys: Out) -> None:
+    lines = game_lines(rounds=2, open_hands=True)
+    hidden = [line for line in lines if '"cards"' in line and '"shown"' not in line]
+    first_round = next(i for i, line in enumerate(lines) if '"shown"' in line and i > 40)
+    middle = next(i for i in range(first_round, len(lines)) if '"upcard"' in lines[i])
+    with Journal(at) as journal:
+        journal.add(lines[: middle + 1], began=0.0)
+    assert run(["journal", "export"]) == 0
+    exported = capsys.readouterr().out.splitlines()
+    assert len(exported) == middle + 1
+    assert [line for line in exported[:40] if '"cards"' in line] == [line for line in hidden if line in lines[:40]]
+    running = [json.loads(line) for line in exported[middle - 4 : middle]]
+    assert [(line["obs"], line["n"], "cards" in line) for line in running] == [("dealt", 7, False)] * 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["export", "7"], "no game 7"),
+        (["export", "--to", "game.jsonl"], "expected a new file"),
+        (["export", "--journal", "none"], "no such file"),
+        (["verify", "--journal", "game.jsonl"], "no journal"),
+        (["import", "none.jsonl"], "none.jsonl"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_line(at: Path, tmp_path: Path, capsys: Out, arguments: list[str], complaint: str) -> None:
+    with Journal(at) as journal:
+        journal.add(game_lines(), began=0.0)
+    before = written(tmp_path).read_bytes()
+    assert run(["journal", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert complaint in captured.err
+    assert (tmp_path / "game.jsonl").read_bytes() == before
+
+
+def test_a_damaged_game_is_told_and_what_is_whole_is_saved(at: Path, capsys: Out) -> None:
+    with Journal(at) as journal:
+        journal.add(game_lines(), began=0.0)
+    tampered(at, f"UPDATE line SET text = '{{}}' WHERE id = {(1 << 32) + 50}")
+    assert run(["journal", "verify"]) == 1
+    assert capsys.readouterr().out.startswith("game 1, line 51: the line is not as it was written\n")
+    assert run(["journal", "verify", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["damages"] == [
+        {"game": 1, "line": 51, "what": "the line is not as it was written"}
+    ]
+    assert run(["journal", "export"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == list(game_lines()[:50])
+    assert "line 51" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [(1e9 + 5, None), (1e9 - 30, None), (1e9 - 7200, "2.0 hours"), (0.0, "11574 days")],
+    ids=["later", "hardly", "summer time", "never set"],
+)
+def test_a_clock_that_was_set_back_is_told(at: Path, now: float, said: str | None) -> None:
+    with Journal(at) as journal:
+        assert clock_doubt(journal, now) is None
+        journal.add(game_lines(), began=1e9)
+        doubt = clock_doubt(journal, now)
+        assert doubt is None if said is None else said in str(doubt)
+        # Games are numbered, not dated: the next one is the next one.
+        assert journal.add(game_lines(), began=now) == 2

@@ -1,0 +1,115 @@
+"""A disk that is full, that may not be written, or that fails: one line, nothing lost, nothing by halves."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Iterator
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from croupier.errors import CannotWrite, CroupierError
+from croupier.journal import Archive, Journal
+from tests.journal.games import game_lines
+
+LINES = game_lines(rounds=3)
+SIZE_KB = 192
+IS_ROOT = os.geteuid() == 0
+
+
+def mounted(*arguments: str) -> bool:
+    return subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, of `SIZE_KB`."""
+    if not mounted("-t", "tmpfs", "-o", f"size={SIZE_KB}k", "tmpfs", str(tmp_path)):
+        pytest.skip("only root may mount a small disk; the write limit below is tried anyway")
+    yield tmp_path
+    subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+def play_until_it_fails(journal: Journal, game: int) -> tuple[int, CannotWrite]:
+    """Append line after line; how many the game has when one cannot be written, and what is said then."""
+    n = len(journal.lines(game))
+    for line in LINES[n:]:
+        try:
+            n = journal.append(game, json.loads(line))
+        except CannotWrite as err:
+            return n, err
+    raise AssertionError("everything could be written")
+
+
+def test_on_a_full_disk_play_waits_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+    ballast = small_disk / "pictures"
+    ballast.write_bytes(b"x" * 100_000)
+    with Journal(small_disk / "croupier.journal") as journal:
+        game = journal.add(LINES[:1], began=0.0)
+        n, err = play_until_it_fails(journal, game)
+        assert "disk is full" in str(err)
+        assert "make room" in str(err)
+        assert "\n" not in str(err)
+        assert journal.lines(game) == list(LINES[:n])
+        with pytest.raises(CannotWrite):
+            journal.append(game, json.loads(LINES[n]), *map(json.loads, LINES[n + 1 : n + 40]))
+        assert journal.lines(game) == list(LINES[:n]), "what belongs together is written together"
+        ballast.unlink()
+        assert journal.append(game, json.loads(LINES[n])) == n + 1
+        assert list(journal.damages()) == []
+    with Archive(small_disk / "croupier.journal") as archive:
+        assert archive.lines(game) == list(LINES[: n + 1])
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["journal there", "no journal yet"])
+def test_where_nothing_may_be_written_the_journal_can_still_be_read(
+    tmp_path: Path, there: bool, request: pytest.FixtureRequest
+) -> None:
+    folder = request.getfixturevalue("small_disk") if IS_ROOT else tmp_path
+    path = folder / "croupier.journal"
+    if there:
+        with Journal(path) as journal:
+            journal.add(LINES[:20], began=0.0)
+    # Root may write into any folder, but not on a disk that is read-only.
+    assert mounted("-o", "remount,ro", str(folder)) if IS_ROOT else not folder.chmod(0o500)
+    with pytest.raises(CannotWrite, match=r"may be written|Permission denied"):
+        Journal(path)
+    if there:
+        with Archive(path) as archive:
+            assert archive.lines(1) == list(LINES[:20])
+
+
+def play_to_the_limit(path: Path, said: Connection) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    with Journal(path) as journal:
+        game = journal.add(LINES[:1], began=0.0)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))
+        n, err = play_until_it_fails(journal, game)
+        again = [str(err)]
+        try:
+            journal.append(game, json.loads(LINES[n]))
+        except CroupierError as second:
+            again.append(str(second))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        said.send((n, again, journal.append(game, json.loads(LINES[n]))))
+
+
+def test_where_the_disk_fails_to_write_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "croupier.journal"
+    receiver, sender = get_context("fork").Pipe(duplex=False)
+    child = get_context("fork").Process(target=play_to_the_limit, args=(path, sender))
+    child.start()
+    sender.close()
+    n, said, now = receiver.recv()
+    child.join()
+    assert len(said) == 2
+    assert all("reports a fault" in line and line.count("\n") == 0 for line in said)
+    assert now == n + 1
+    with Archive(path) as archive:
+        assert archive.whole_lines(1) == (list(LINES[: n + 1]), None)

@@ -1,0 +1,213 @@
+"""The journal: what is written can be read, by anybody, as it was written; and a fault of the file is one line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.errors import BadJournal, CannotWrite
+from croupier.journal import Archive, Journal, read_lines, text_of
+from croupier.journal.wear import bytes_written
+from tests.journal.games import game_lines
+
+HEADER = {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1}
+PLAY = {"obs": "play", "t": 1.5, "card": "red-7"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "croupier.journal"
+
+
+def test_what_was_appended_is_read_beside_the_writer(path: Path) -> None:
+    with Journal(path) as journal, Archive(path) as archive:
+        game = journal.begin(HEADER, began=100.0)
+        assert archive.lines(game) == [text_of(HEADER)]
+        assert journal.append(game, PLAY, PLAY) == 3
+        assert archive.lines(game, 1) == [text_of(PLAY)] * 2
+        assert archive.lines(game, 3) == []
+        (listed,) = archive.games()
+        assert (listed.number, listed.began, listed.lines) == (1, 100.0, 3)
+
+
+def test_games_are_numbered_and_kept_apart(path: Path) -> None:
+    with Journal(path) as journal:
+        assert journal.last() is None
+        first, second = (journal.begin(HEADER | {"dealer": dealer}, began=0.0) for dealer in (0, 1))
+        journal.append(first, PLAY)
+        assert [len(journal.lines(game)) for game in (first, second)] == [2, 1]
+        assert journal.last() == second == 2
+    with Journal(path) as again:
+        again.append(second, PLAY, PLAY)
+        assert [game.lines for game in again.games()] == [2, 3]
+        assert again.resumed(second)[0] == text_of(HEADER)
+        assert list(again.damages()) == []
+
+
+def test_the_head_can_be_worked_out_from_the_exported_text_alone(path: Path) -> None:
+    lines = game_lines()
+    with Journal(path) as journal:
+        journal.add(lines, began=0.0)
+        (game,) = journal.games()
+    hash_ = b""
+    for line in lines:
+        hash_ = sha256(hash_ + line.encode()).digest()
+    assert game.head == hash_
+
+
+@given(st.lists(st.dictionaries(st.text(), st.text() | st.integers() | st.none()), max_size=5))
+def test_any_object_comes_back_as_it_was(lines: list[dict[str, object]]) -> None:
+    texts = [text_of(line) for line in lines]
+    assert [one.data for one in read_lines(text.encode() + b"\n" for text in texts)] == lines
+
+
+def test_what_json_cannot_hold_in_utf_8_is_kept_as_an_escape(path: Path) -> None:
+    odd = {"obs": "house_rule", "t": 1.0, "text": "half \ud83d, a line\nend, \u2028 and \x00"}
+    with Journal(path) as journal:
+        game = journal.begin(HEADER, began=0.0)
+        journal.append(game, odd)
+        assert json.loads(journal.resumed(game)[1]) == odd
+
+
+def test_only_one_process_writes(path: Path) -> None:
+    with Journal(path), pytest.raises(CannotWrite, match="one writer"):
+        Journal(path)
+    Journal(path).close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE line SET text = '{}'", "DELETE FROM line", f"INSERT INTO line VALUES ({1 << 32}, '{{}}', x'00')"],
+    ids=["change", "delete", "write twice"],
+)
+def test_lines_cannot_be_changed_by_accident(path: Path, statement: str) -> None:
+    with Journal(path) as journal:
+        journal.begin(HEADER, began=0.0)
+        with pytest.raises(sqlite3.IntegrityError):
+            journal._connection.execute(statement)
+
+
+def tampered(path: Path, *statements: str) -> None:
+    """What somebody does to the file who means to."""
+    connection = sqlite3.connect(path)
+    for statement in ("DROP TRIGGER lines_stay", "DROP TRIGGER lines_stay_so", *statements):
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "line", "what"),
+    [
+        pytest.param(
+            "UPDATE line SET text = replace(text, 'red', 'blue') WHERE id % 4096 = 3 AND id < 2 * 4294967296",
+            4,
+            "written",
+            id="changed",
+        ),
+        pytest.param(f"DELETE FROM line WHERE id = {(1 << 32) + 5}", 6, "missing", id="left out"),
+        pytest.param(f"DELETE FROM line WHERE id = {1 << 32}", 1, "missing", id="without its header"),
+        pytest.param(
+            f"UPDATE line SET hash = x'{'00' * 32}' WHERE id = {(1 << 32) + 7}", 8, "written", id="another hash"
+        ),
+    ],
+)
+def test_a_line_that_is_not_as_it_was_written_is_found(path: Path, statement: str, line: int, what: str) -> None:
+    with Journal(path) as journal:
+        game = journal.begin(HEADER, began=0.0)
+        for t in range(10):
+            journal.append(game, PLAY | {"t": t})
+        other = journal.add(game_lines(), began=0.0)
+    tampered(path, statement)
+    with Archive(path) as archive:
+        (damage,) = archive.damages()
+        assert (damage.game, damage.line) == (game, line)
+        assert what in damage.what
+        assert len(archive.whole_lines(game)[0]) == line - 1
+    with Journal(path) as journal:
+        with pytest.raises(BadJournal, match=f"line {line}: .*export saves"):
+            journal.resumed(game)
+        assert journal.resumed(other) == list(game_lines())
+
+
+def test_a_game_that_is_missing_is_found(path: Path) -> None:
+    with Journal(path) as journal:
+        for _ in range(3):
+            journal.begin(HEADER, began=0.0)
+    tampered(path, "DELETE FROM game WHERE id = 2", f"DELETE FROM line WHERE id / {1 << 32} = 2")
+    with Archive(path) as archive:
+        assert [(one.game, one.what) for one in archive.damages()] == [(2, "the game is missing")]
+
+
+def test_a_corrupted_page_costs_no_line_before_it(path: Path) -> None:
+    lines = game_lines(rounds=3)
+    with Journal(path) as journal:
+        journal.add(lines, began=0.0)
+    raw = bytearray(path.read_bytes())
+    page = len(raw) // 1024 * 2 // 3
+    raw[page * 1024 : page * 1024 + 1024] = b"\xff" * 1024
+    path.write_bytes(raw)
+    with Archive(path) as archive:
+        (damage,) = archive.damages()
+        whole, same = archive.whole_lines(1)
+        assert same == damage
+        assert whole == list(lines[: len(whole)])
+        assert len(whole) > len(lines) // 4
+    with Journal(path) as again, pytest.raises(BadJournal, match="damaged"):
+        again.resumed(1)
+
+
+@pytest.mark.parametrize("size", [1, 99, 100, 4096], ids=lambda n: f"{n} bytes")
+@pytest.mark.parametrize("kind", [Journal, Archive])
+def test_a_file_that_is_no_journal_is_refused_and_stays(path: Path, kind: type[Archive], size: int) -> None:
+    path.write_bytes(b"x" * size)
+    with pytest.raises(BadJournal, match=r"no journal|form 0"):
+        kind(path)
+    assert path.read_bytes() == b"x" * size
+
+
+def test_a_database_of_somebody_else_is_refused(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE mine (x)")
+    connection.commit()
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(BadJournal, match="no journal"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_a_later_form_is_left_to_the_program_that_wrote_it(path: Path) -> None:
+    Journal(path).close()
+    tampered(path, "PRAGMA user_version = 9")
+    with pytest.raises(BadJournal, match="form 9"):
+        Journal(path)
+
+
+def test_there_is_no_journal_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="folder"):
+        Journal(tmp_path / "none" / "croupier.journal")
+    with pytest.raises(BadJournal, match="no such file"):
+        Archive(tmp_path / "none")
+
+
+def test_a_name_with_what_means_something_in_an_address_is_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "what? a#1 100%.journal"
+    with Journal(path) as journal:
+        journal.begin(HEADER, began=0.0)
+    assert path.exists()
+    with Archive(path) as archive:
+        assert archive.last() == 1
+
+
+def test_a_game_wears_the_card_by_a_bounded_number_of_bytes() -> None:
+    lines = game_lines()
+    size = sum(len(line) for line in lines)
+    written = bytes_written(lines)
+    assert size < written < 2_000 * len(lines)

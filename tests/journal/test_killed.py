@@ -1,0 +1,142 @@
+"""`kill -9` at random moments: what was acknowledged is there, the position is the same, the chain is intact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from croupier.app.keeping import Kept, begin, resume
+from croupier.journal import Archive, Journal
+from croupier.referee import Observation, Referee, parse_header, parse_observation
+from croupier.referee.observations import Fault, Resumed
+from tests.journal.games import game_lines
+
+MOMENT_S = 0.06
+"""Long enough for some hundred lines; the file is made and opened at its beginning."""
+
+
+def play(path: Path, told: Connection) -> None:
+    """Play on, for ever: record, then let the referee see it, then tell that it was done and what came of it."""
+    header, *_ = game_lines(rounds=2)
+    with Journal(path) as journal:
+        while True:
+            kept = resume(journal) or begin(journal, parse_header(header), now=0.0)
+            for observations in left_to_tell(kept):
+                kept.record(observations)
+                for observation in observations:
+                    kept.referee.observe(observation)
+                told.send((kept.game, len(journal.lines(kept.game)), kept.referee.position()))
+            begin(journal, parse_header(header), now=0.0)
+
+
+def left_to_tell(kept: Kept) -> Iterator[list[Observation]]:
+    """The rest of the game, one or three at a time; first go, where play was paused."""
+    lines = [json.loads(line)["obs"] for line in kept.journal.lines(kept.game)[1:]]
+    done = len([obs for obs in lines if obs not in ("fault", "resumed")])
+    t = kept.t
+    if lines and kept.referee.position()["phase"] == "paused":
+        yield [Resumed(t)]
+    rest = [parse_observation(line, len(kept.header.seats)) for line in game_lines(rounds=2)[1 + done :]]
+    while rest:
+        n = 3 if len(rest) % 5 == 0 else 1
+        yield rest[:n]
+        del rest[:n]
+
+
+def position_at(lines: list[str]) -> dict[str, object]:
+    header = parse_header(lines[0])
+    referee = Referee(header)
+    for line in lines[1:]:
+        referee.observe(parse_observation(line, len(header.seats)))
+    return referee.position()
+
+
+def killed(path: Path, after_s: float) -> tuple[int, int, dict[str, object]] | None:
+    """Play in a process of its own, and kill that ``after_s``; what it acknowledged last."""
+    processes = get_context("fork")
+    receiver, sender = processes.Pipe(duplex=False)
+    child = processes.Process(target=play, args=(path, sender), daemon=True)
+    child.start()
+    sender.close()
+    child.join(after_s)
+    assert child.exitcode is None, "it ended by itself"
+    child.kill()
+    child.join()
+    last = None
+    try:
+        while receiver.poll():
+            last = receiver.recv()
+    except EOFError:
+        pass  # all is read; what was being sent was no acknowledgment yet
+    return last
+
+
+def play_and_kill(path: Path, times: int, random: Random) -> int:
+    """Kill so often, looking at the journal after each; returns how many acknowledgments were compared."""
+    compared = 0
+    for _ in range(times):
+        told = killed(path, random.random() * MOMENT_S)
+        if not path.exists() or told is None:
+            continue
+        game, n, position = told
+        with Archive(path) as archive:
+            lines, damage = archive.whole_lines(game)
+            assert damage is None
+            assert len(lines) >= n, "an acknowledged observation is lost"
+            assert position_at(lines[:n]) == position
+        compared += 1
+    with Journal(path) as journal:
+        assert list(journal.damages()) == []
+        kept = resume(journal)
+        if kept is not None:
+            assert kept.referee.position()["phase"] == "paused"
+            assert position_at(journal.lines(kept.game)) == kept.referee.position()
+    return compared
+
+
+def test_thirty_kills_lose_nothing(tmp_path: Path) -> None:
+    assert play_and_kill(tmp_path / "croupier.journal", 30, Random(6)) > 10
+
+
+@pytest.mark.long
+def test_a_thousand_kills_lose_nothing(tmp_path: Path) -> None:
+    random = Random(7)
+    assert sum(play_and_kill(tmp_path / f"{folder}.journal", 50, random) for folder in range(20)) > 500
+
+
+def test_a_game_that_is_gone_on_with_waits_for_somebody(tmp_path: Path) -> None:
+    with Journal(tmp_path / "croupier.journal") as journal:
+        journal.add(game_lines()[:40], began=0.0)
+        before = position_at(journal.lines(1))
+        kept = resume(journal)
+        assert kept is not None
+        assert kept.referee.position() == before | {"phase": "paused"}
+        assert json.loads(journal.lines(1)[-1]) == {
+            "obs": "fault", "t": kept.t, "device": "table", "kind": "restarted",
+        }  # fmt: skip
+        again = resume(journal)
+        assert again is not None
+        assert len(journal.lines(1)) == 41, "it is paused once, however often the power fails"
+        kept.record([Resumed(kept.t)])
+        kept.referee.observe(Resumed(kept.t))
+        assert kept.referee.position() == before
+
+
+def test_nothing_is_gone_on_with_where_no_game_is_open(tmp_path: Path) -> None:
+    with Journal(tmp_path / "croupier.journal") as journal:
+        assert resume(journal) is None
+        header = json.loads(game_lines()[0]) | {"given": {"phase": "game_over"}}
+        journal.begin(header, began=0.0)
+        assert resume(journal) is None
+
+
+def test_the_pause_is_an_observation_like_any_other() -> None:
+    assert parse_observation({"obs": "fault", "t": 1, "device": "table", "kind": "restarted"}, 2) == Fault(
+        1.0, device="table", kind="restarted"
+    )
