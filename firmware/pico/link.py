@@ -71,12 +71,22 @@ class Link:
         return self._is_silent(clock.ticks_ms())
 
     @property
+    def heard_at(self):
+        """When the host was heard last (ms), in its session."""
+        return self._channel.session.heard_at
+
+    @property
     def lost(self):
         """Reports that could not be kept since the start."""
         return self._channel.lost
 
     def report(self, name, *values):
-        """Tell the host something, once; false where the queue is full or nobody is there."""
+        """Tell the host something, once; false where the queue is full or nobody is there.
+
+        What ends with its moment happens now where none is given.
+        """
+        if len(values) < len(HEARD_BY_HOST[name].fields):
+            values += (clock.ticks_us(),)
         return self._channel.send(name, *values)
 
     def poll(self):
@@ -92,7 +102,7 @@ class Link:
                 if name == "hello":
                     self._greet(frame, now)
                 elif name == "ping":
-                    self._channel.say("pong", frame.values[0], ticks)
+                    self._channel.say("pong", frame.values[0], ticks, clock.ticks_us())
                 else:
                     commands.append((name, frame.values))
         self._write(now)

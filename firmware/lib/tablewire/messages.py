@@ -132,7 +132,8 @@ MESSAGES = (
     ), "Answers the host's `hello`, and told each second as long as none comes."),
     Message("pong", TO_HOST, False, (
         number("n", 0, TICKS - 1, "of the `ping`"),
-        ticks("when the ping was read"),
+        ticks("when the ping had been read"),
+        number("answered", 0, TICKS - 1, "when this answer was written", "µs"),
     ), "The Pico's clock."),
     Message("state", TO_HOST, True, (
         choice("step", STEPS, "what the shoe does"),
@@ -142,6 +143,7 @@ MESSAGES = (
         number("asked", 0, 255, "its cards"),
         number("fed", 0, 255, "how many of them passed"),
         number("lost", 0, TICKS - 1, "reports that found the queue full since the start"),
+        ticks("when it was so"),
     ), "How things stand. The first report of every session, and told after `go`, `stop` and `clear`."),
     Message("press", TO_HOST, True, (
         ticks("when the first of them changed"),
@@ -164,13 +166,16 @@ MESSAGES = (
     Message("refused", TO_HOST, True, (
         _job("which"),
         choice("why", REFUSALS, "`go` is missing; `clear` is missing; another job runs; the seat has no place"),
+        ticks("when"),
     ), "A job was not begun, and is not remembered."),
     Message("fault", TO_HOST, True, (
         choice("kind", FAULTS, "what is wrong"),
         number("detail", 0, TICKS - 1, "the buttons' mask, the steps lost, the job: as the kind has it; or 0"),
         ticks("when it was noticed"),
     ), "Something is wrong; the motors stand still until `clear`."),
-    Message("cleared", TO_HOST, True, (), "The trouble is out of the way, as far as the sensors see."),
+    Message("cleared", TO_HOST, True, (
+        ticks("when"),
+    ), "The trouble is out of the way, as far as the sensors see."),
     Message("hopper", TO_HOST, True, (
         choice("is", ("empty", "filled"), "are there cards?"),
         ticks("since when"),
@@ -179,6 +184,7 @@ MESSAGES = (
         choice("part", PARTS, "which"),
         number("ok", 0, 1, "1: as it should be"),
         number("detail", 0, TICKS - 1, "what was measured, as the part has it"),
+        ticks("when"),
     ), "How a part stood its test."),
 )  # fmt: skip
 
