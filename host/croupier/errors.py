@@ -36,3 +36,7 @@ class BadConfig(CroupierError, ValueError):
 
 class NoModel(CroupierError, FileNotFoundError):
     """The card reader was installed without what it has learned."""
+
+
+class CannotSimulate(CroupierError, RuntimeError):
+    """What a simulation needs is not installed here."""
