@@ -32,6 +32,11 @@ class Kept:
     referee: Referee
     t: float
 
+    @property
+    def first_job(self) -> int:
+        """A number that no job of the shoe had yet: there are never a thousand jobs in a second."""
+        return round(self.t * 1000) + 1
+
     def record(self, observations: Sequence[Observation]) -> None:
         """Write them, all or none; they are on the disk when this returns.
 

@@ -93,8 +93,10 @@ class Demo:
         self.gave_up = False
         self.is_over = False
 
-    def begin(self, record: Record) -> TableRun:
-        """Deal the first cards. ``record`` writes each observation into the log."""
+    def begin(self, record: Record, referee: Referee | None = None, first_job: int = 1) -> TableRun:
+        """Deal the first cards; or go on where ``referee`` stands, after a power cut of the table, not of the people.
+
+        ``record`` writes observations into the log."""
         camera = self.camera
         zones = Zones(
             pile=camera.zone_px(PILE_ZONE_MM),
@@ -103,9 +105,16 @@ class Demo:
             show_card_px=camera.card_px(SHOW_ZONE_MM),
         )
         devices = Devices(camera=camera, shoe=self.shoe, ring=self.people, panel=self.people, page=self.people)
-        reader = self._misreader or self._reader
-        self.run = TableRun(Referee(self.header), record, devices, pile_reader=reader, show_reader=self._reader,
-                             zones=zones, listeners=tuple(self.listeners))  # fmt: skip
+        self.run = TableRun(
+            referee or Referee(self.header),
+            record,
+            devices,
+            pile_reader=self._misreader or self._reader,
+            show_reader=self._reader,
+            zones=zones,
+            listeners=tuple(self.listeners),
+            first_job=first_job,
+        )
         return self.run
 
     def step(self) -> None:

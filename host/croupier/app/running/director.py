@@ -36,13 +36,14 @@ class Director:
     """Keeps what the shoe was asked for; everything else follows from rulings and position.
 
     ``explainer``: what is said aloud. ``ruleset``: how many cards each seat is dealt, and whether house rules are made.
+    ``first_job``: the number of the next job; none may have been used before, or the shoe would feed nothing.
     """
 
-    def __init__(self, explainer: Explainer, ruleset: RuleSet) -> None:
+    def __init__(self, explainer: Explainer, ruleset: RuleSet, first_job: int = 1) -> None:
         self._explainer = explainer
         self._hand = ruleset.number("deal.hand")
         self._most_house_rules = ruleset.number("house.max") if ruleset.value("house.max") != "none" else 0
-        self._next_job = 1
+        self._next_job = first_job
         self._ordered: dict[int, Feed] = {}
         self._phase = ""
         self._is_dealing = False

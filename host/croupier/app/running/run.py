@@ -61,12 +61,13 @@ class TableRun:
         show_reader: CardReader,
         zones: Zones,
         listeners: tuple[Listener, ...] = (),
+        first_job: int = 1,
     ) -> None:
         self.referee = referee
         self.sequencer = Sequencer()
         self.pile = ZoneWatcher(zones.pile, zones.pile_card_px, pile_reader)
         self.show = ZoneWatcher(zones.show, zones.show_card_px, show_reader)
-        self._director = Director(Explainer(referee.header), referee.header.ruleset)
+        self._director = Director(Explainer(referee.header), referee.header.ruleset, first_job)
         self._record, self._devices, self._listeners = record, devices, listeners
         self.position = Position.of(referee.position())
         self._hand_due: int | None = None
@@ -77,11 +78,19 @@ class TableRun:
         self._is_collecting = False
         self.frame: Frame | None = None
         """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
+        self._untaken: Told | None = None
         self._act(self._director.direct((), self.position))
+        if self.position.phase == "paused":
+            self._act((Ask("clear-fault"),))
         self._expect()
 
     def step(self) -> None:
-        """Look once, take in what arrived, act on what is due."""
+        """Look once, take in what arrived, act on what is due.
+
+        Raises:
+            CannotWrite: the log could not be written; nothing acted on what was to be written, and the next step
+                tries again.
+        """
         devices, sequencer = self._devices, self.sequencer
         is_first = self.frame is None
         frame = self.frame = devices.camera.frame()
@@ -93,8 +102,10 @@ class TableRun:
             sequencer.push(report)
         for press in devices.panel.presses():
             sequencer.push(press)
-        while (told := sequencer.pull(frame.t)) is not None:
+        while (told := self._untaken or sequencer.pull(frame.t)) is not None:
+            self._untaken = told
             self._take(told)
+            self._untaken = None
             self._expect()
 
     def next_round(self) -> None:
