@@ -1,0 +1,87 @@
+"""A table whose log fails or whose power is cut: play goes on with nothing lost and nothing dealt twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import cv2
+import pytest
+
+from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.keeping import begin, resume
+from croupier.devices.protocols import Feed
+from croupier.errors import CannotWrite
+from croupier.journal import Journal
+from croupier.referee.observations import Observation, Play
+from tests.sim.standin import TruthReader
+
+ENOUGH = 45
+"""Observations: some turns into the first round."""
+
+
+@pytest.fixture
+def demo() -> Demo:
+    cv2.setNumThreads(1)
+    return Demo(DemoOptions(seed=5, seats=2), TruthReader)
+
+
+def test_what_could_not_be_written_is_written_later(demo: Demo) -> None:
+    random, log, failed = Random(1), list[Observation](), 0
+
+    def record(observations: Sequence[Observation]) -> None:
+        if random.random() < 0.3:
+            raise CannotWrite("croupier.journal: the disk is full")
+        log.extend(observations)
+
+    demo.begin(record)
+    while len(log) < ENOUGH and not demo.is_over:
+        try:
+            demo.step()
+        except CannotWrite:
+            failed += 1
+    played = [one.card for one in log if isinstance(one, Play)]
+    assert failed > 10
+    assert len(played) > 10
+    assert played == demo.table.laid[1 : 1 + len(played)]
+    assert all(one.t <= other.t for one, other in pairwise(log))
+
+
+@pytest.mark.parametrize(
+    ("cuts", "pauses"), [((1,), 1), ((7, 8, 20), 2)], ids=["while dealing", "again while paused, and later"]
+)
+def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
+    demo: Demo, cuts: tuple[int, ...], pauses: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ordered: list[tuple[str, Feed]] = []
+    feed = demo.shoe.feed
+
+    def watched(job: Feed) -> None:
+        ordered.append((demo.run.position.phase if demo.run else "", job))
+        feed(job)
+
+    monkeypatch.setattr(demo.shoe, "feed", watched)
+    with Journal(tmp_path / "croupier.journal") as journal:
+        kept = begin(journal, demo.header, now=0.0)
+        run = demo.begin(kept.record)
+        for end in (*cuts, ENOUGH):
+            while len(journal.lines(1)) <= end and not demo.is_over:
+                demo.step()
+            if end is ENOUGH:
+                break
+            again = resume(journal)
+            assert again is not None
+            run = demo.begin(again.record, again.referee, again.first_job)
+            assert run.position.phase == "paused"
+        said = [json.loads(line)["obs"] for line in journal.lines(1)[1:]]
+        assert said.count("resumed") == said.count("fault") == pauses
+        dealt = sum(json.loads(line)["n"] for line in journal.lines(1) if '"dealt"' in line)
+        assert dealt == 14
+        assert list(journal.damages()) == []
+    assert not demo.gave_up
+    assert "paused" not in [phase for phase, _ in ordered]
+    assert len({job.job for _, job in ordered}) == len(ordered)
+    assert sum(run.position.hands) + run.position.draw_pile + run.position.discard_pile == 108
