@@ -40,3 +40,11 @@ class NoModel(CroupierError, FileNotFoundError):
 
 class CannotSimulate(CroupierError, RuntimeError):
     """What a simulation needs is not installed here."""
+
+
+class NoPort(CroupierError, OSError):
+    """There is no such serial port, or it cannot be opened."""
+
+
+class ProtocolMismatch(CroupierError, ConnectionError):
+    """The firmware of the Pico speaks another version of the protocol."""

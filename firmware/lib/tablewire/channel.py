@@ -20,6 +20,10 @@ Times are milliseconds that may wrap at 2^30, as the Pico's do.
 from tablewire.frame import Decoder, Frame, encode
 from tablewire.messages import Message, write
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 RESEND_MS = 30
 """Longer than a busy Pico takes to answer, short beside a player's patience."""
 
@@ -128,9 +132,15 @@ class Channel:
         if len(self._out) < _SAID:
             self._put(0, write(self._said[name], values))
 
-    def receive(self, data: bytes, now: int) -> list[Frame]:
-        """What the other side says in ``data``: each once, in order. Greetings of any session are among them."""
-        return [frame for frame in self._decoder.receive(data) if self._is_to_do(frame, now)]
+    def receive(self, data: bytes, now: int) -> "Iterator[Frame]":
+        """What the other side says in ``data``: each once, in order. Greetings of any session are among them.
+
+        A greeting that is answered by `open` opens the way for what stands behind it; so all must be taken, in turn.
+        """
+        for frame in self._decoder.receive(data):
+            is_whole = frame.message.once == (frame.number > 0)
+            if is_whole and (frame.message.name == "hello" or self.session.take(frame, now)):
+                yield frame
 
     def due(self, now: int) -> bytes:
         """The bytes that are to be written now."""
@@ -144,8 +154,3 @@ class Channel:
     def _put(self, number: int, text: str) -> None:
         self._out.append(encode(self.session.number, number, self.session.taken, text))
         self.session.owes = False
-
-    def _is_to_do(self, frame: Frame, now: int) -> bool:
-        if frame.message.once != (frame.number > 0):
-            return False
-        return frame.message.name == "hello" or self.session.take(frame, now)

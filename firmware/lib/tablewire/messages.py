@@ -138,7 +138,7 @@ MESSAGES = (
     Message("state", TO_HOST, True, (
         choice("step", STEPS, "what the shoe does"),
         number("armed", 0, 1, "1: the motors may run"),
-        choice("hopper", ("empty", "filled"), "are there cards?"),
+        choice("hopper", ("empty", "filled"), "whether there are cards"),
         number("job", 0, TICKS - 1, "the last job; 0: none is known, since the power was gone"),
         number("asked", 0, 255, "its cards"),
         number("fed", 0, 255, "how many of them passed"),
@@ -151,7 +151,7 @@ MESSAGES = (
     ), "Buttons were pressed: all that one reading of the pins showed."),
     Message("card", TO_HOST, True, (
         _job("of which job; the last one where none was running"),
-        number("index", 1, 255, "the how-manieth card of the job"),
+        number("index", 1, 255, "1 is the first card of the job"),
         ticks("when its edge reached the exit"),
         number("pulse", 0, TICKS - 1, "how long it covered the exit", "µs"),
         number("gap", 0, TICKS - 1, "how long the exit was free before; 0: first card of the job", "µs"),
@@ -177,7 +177,7 @@ MESSAGES = (
         ticks("when"),
     ), "The trouble is out of the way, as far as the sensors see."),
     Message("hopper", TO_HOST, True, (
-        choice("is", ("empty", "filled"), "are there cards?"),
+        choice("level", ("empty", "filled"), "whether there are cards"),
         ticks("since when"),
     ), "The hopper was filled, or is empty."),
     Message("tested", TO_HOST, True, (

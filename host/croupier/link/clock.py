@@ -1,0 +1,184 @@
+"""The Pico's clock and the table's: at which time of the table did the Pico's ticks stand so?
+
+Theory of operation. A ping leaves at ``sent`` and its answer is here at ``received``, both on the table's clock; in
+between the Pico noted its ticks when it had read the ping and again when it wrote the answer. Whatever the line did
+to either, the first ticks were not before ``sent`` and the second not after ``received``. A line through time and
+ticks has an offset and a rate; each ping cuts away those lines that would break its bounds, and what is left is a
+convex polygon of possible lines. Between pings the polygon grows by what a rate may change meanwhile. Any ticks then
+have an earliest and a latest time: the middle is told, half the width is its uncertainty. It is as honest as its
+bounds, whatever the jitter is like: pings that were held up cut nothing away, so they do no harm, and the quickest of
+each way fix the line.
+
+Klipper's `clocksync.py` fits a line through the middles of its pings, which is as good where both ways jitter alike;
+it has no bounds from which an uncertainty would follow that always holds. (The polygon is the set-membership filter
+of Milanese and Vicino, "Optimal estimation theory for dynamic systems with set membership uncertainty", Automatica
+27, 1991.)
+
+Seconds throughout, but for ticks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tablewire.messages import TICKS
+
+MAX_RATE: Final = 600e-6
+"""No two clocks of ours differ in rate by more: two crystals of 50 ppm, and 500 ppm by which Linux slews its own."""
+
+WANDER: Final = 0.2e-6
+"""So much a rate changes in a second at most: crystals of 1 ppm/K in a room that warms by a kelvin in five seconds."""
+
+STAMP_S: Final = 50e-6
+"""A stamp may be so late: the Pico's interrupts wait for each other (notes: firmware, fair buttons)."""
+
+_FAR: Final = 1e6
+_CORNERS: Final = 32
+_SPARE: Final = 2e-3
+"""Beyond so many corners those are cut off by which the polygon grows by less than this share."""
+
+Line = tuple[float, float]
+"""Offset at the reference and rate, both beside a clock that runs true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """One question for the Pico's clock: when it left, the Pico's ticks at reading and at answering, when that came."""
+
+    sent: float
+    read: int
+    answered: int
+    received: float
+
+
+class ClockMap:
+    """Table time out of the Pico's ticks, across their wrap. One for each start of the Pico."""
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+        self._at = 0.0  # the Pico's seconds at which the offsets stand
+        self._zero = 0.0  # table time at the first ping
+        self._ticks = 0  # of the first ping
+        self.restarts = 0
+        """How often no line was left: one of the clocks jumped, or its rate changed faster than `WANDER`."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there has been a ping."""
+        return bool(self._lines)
+
+    def learn(self, ping: Ping) -> None:
+        """Take in an answered ping. They come in the order of their answers."""
+        if not self._lines:
+            self._zero, self._ticks = ping.sent, ping.read
+            self._lines = _ANY
+        read = self._seconds(ping.read, ping.sent)
+        answered = read + (ping.answered - ping.read) % TICKS / 1e6
+        self._move(answered)
+        lines = self._within(ping, read)
+        if not lines:
+            self.restarts += 1
+            self._lines = _ANY
+            lines = self._within(ping, read)
+        self._lines = lines
+
+    def time(self, ticks: int, near: float) -> tuple[float, float]:
+        """The table time of ``ticks`` and its uncertainty. ``near``: a table time less than 8 minutes away from it."""
+        at = self._seconds(ticks, near)
+        away = at - self._at
+        offsets = [offset + rate * away for offset, rate in self._lines]
+        low, high = min(offsets), max(offsets)
+        return self._zero + at + (low + high) / 2, (high - low) / 2 + WANDER * away * away / 2 + STAMP_S
+
+    def _seconds(self, ticks: int, near: float) -> float:
+        """The Pico's seconds since the first ping, unwrapped by the table time that they are near to."""
+        since = (ticks - self._ticks) % TICKS
+        turns = round(((near - self._zero) * 1e6 - since) / TICKS)
+        return (since + turns * TICKS) / 1e6
+
+    def _move(self, at: float) -> None:
+        """The offsets stand at ``at`` from now on, and the rates may have changed on the way."""
+        away = at - self._at
+        self._at = at
+        spread = WANDER * abs(away)
+        lines = [
+            (offset + rate * away, max(-MAX_RATE, min(MAX_RATE, rate + change)))
+            for offset, rate in self._lines
+            for change in (-spread, spread)
+        ]
+        self._lines = _hull(lines)
+        if len(self._lines) > _CORNERS:
+            self._lines = _with_fewer_corners(self._lines)
+
+    def _within(self, ping: Ping, read: float) -> list[Line]:
+        """The lines that leave the Pico's stamps between the ends of the ping."""
+        earliest = ping.sent - self._zero - read
+        latest = ping.received - self._zero - self._at
+        lines = _cut(self._lines, read - self._at, earliest, 1)
+        return _cut(lines, 0.0, latest, -1)
+
+
+_ANY: Final[list[Line]] = [(-_FAR, -MAX_RATE), (_FAR, -MAX_RATE), (_FAR, MAX_RATE), (-_FAR, MAX_RATE)]
+
+
+def _cut(lines: list[Line], away: float, bound: float, side: int) -> list[Line]:
+    """The part of the polygon whose lines, at ``away``, are above (side 1) or below (side -1) ``bound``."""
+    kept: list[Line] = []
+    for n, here in enumerate(lines):
+        before = lines[n - 1]
+        a = (before[0] + before[1] * away - bound) * side
+        b = (here[0] + here[1] * away - bound) * side
+        if (a < 0) != (b < 0):
+            part = a / (a - b)
+            kept.append((before[0] + (here[0] - before[0]) * part, before[1] + (here[1] - before[1]) * part))
+        if b >= 0:
+            kept.append(here)
+    return kept
+
+
+def _hull(lines: list[Line]) -> list[Line]:
+    """The convex polygon round all of these, counterclockwise."""
+    ordered = sorted(set(lines))
+    if len(ordered) < 3:
+        return ordered
+    return _chain(ordered)[:-1] + _chain(ordered[::-1])[:-1]
+
+
+def _chain(lines: list[Line]) -> list[Line]:
+    chain: list[Line] = []
+    for line in lines:
+        while len(chain) > 1 and _cross(chain[-2], chain[-1], line) <= 0:
+            chain.pop()
+        chain.append(line)
+    return chain
+
+
+def _cross(a: Line, b: Line, c: Line) -> float:
+    """Twice the area of the triangle; positive where it runs counterclockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _with_fewer_corners(lines: list[Line]) -> list[Line]:
+    """A polygon round this one: where it grows but little, an edge gives way to the point where its neighbors meet."""
+    spare = _SPARE * sum(_cross(lines[0], lines[n - 1], lines[n]) for n in range(2, len(lines)))
+    fewer = [lines[-1]]
+    for n in range(len(lines) - 1):
+        a, b, c, d = lines[n - 2], fewer[-1], lines[n], lines[n + 1]
+        if len(fewer) > 1:
+            a = fewer[-2]
+        tip = _meet(a, b, c, d)
+        if tip and n and _cross(b, tip, c) <= spare:
+            fewer[-1] = tip
+        else:
+            fewer.append(c)
+    return fewer
+
+
+def _meet(a: Line, b: Line, c: Line, d: Line) -> Line | None:
+    """Where ab goes on to meet dc, beyond b and c; None where they part."""
+    turn = (b[0] - a[0]) * (d[1] - c[1]) - (b[1] - a[1]) * (d[0] - c[0])
+    if turn <= 0:
+        return None
+    far = ((c[0] - b[0]) * (d[1] - c[1]) - (c[1] - b[1]) * (d[0] - c[0])) / turn
+    return b[0] + (b[0] - a[0]) * far, b[1] + (b[1] - a[1]) * far

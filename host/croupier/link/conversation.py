@@ -1,0 +1,255 @@
+"""The host's side of the line, without a port and without a clock: bytes and times in, bytes and events out.
+
+::
+
+    conversation.receive(data, now)          # what the port gave, and when
+    port.write(conversation.due(now))        # what the port is to take, now
+    for event in conversation.events(): …
+
+It greets, opens the session, pings, sends again, and puts every report on the table's clock. A session outlives a port
+that was gone for a while. It ends when the Pico was reset or knows it no longer, and another is opened: `Greeted` says
+so, and everything that the Pico should know must be told again.
+
+Times are seconds on the table's clock.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Final, get_args
+
+from croupier.errors import ProtocolMismatch
+from croupier.link.clock import ClockMap, Ping
+from croupier.link.commands import Command
+from croupier.link.reports import Report
+from tablewire.channel import Channel
+from tablewire.frame import Frame
+from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, TICKS, VERSION
+
+GREET_S: Final = 0.1
+"""How often a Pico is greeted that does not answer."""
+
+PING_S: Final = 0.1
+"""How often the Pico's clock is asked for; a fifth of the silence after which its outputs go safe."""
+
+FIRST_PINGS: Final = 20
+"""So many pings come at once after the greeting, each when the one before is answered, to know the clock soon."""
+
+LATE_S: Final = 0.4
+"""When nothing came for so long, the Pico counts as silent and is greeted anew."""
+
+LONGEST_S: Final = 300.0
+"""After a longer silence the session does not go on: ticks in old reports could stand for two times."""
+
+SLOW_S: Final = 1.0
+"""How often a Pico is greeted that speaks another protocol."""
+
+TICK_S: Final = 0.02
+"""How often to look what is due."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeted:
+    """The Pico answered. ``is_new``: a session has begun, otherwise it goes on after a silence. ``is_reset``: the Pico
+    was started since it was heard last. ``world``: ``hardware`` or ``SIMULATION``."""
+
+    t: float
+    board: str
+    world: str
+    cause: str
+    is_new: bool
+    is_reset: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silent:
+    """The Pico has not been heard for `LATE_S`, or the port is gone. Its outputs go safe by themselves."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mismatch:
+    """The firmware speaks another protocol; nothing but greetings is exchanged."""
+
+    t: float
+    error: ProtocolMismatch
+
+
+Event = Report | Greeted | Silent | Mismatch
+
+_REPORTS: Final[dict[str, Any]] = {one.message: one for one in get_args(Report)}
+
+
+class Conversation:
+    """One Pico, for as long as the program runs, whatever happens to the port.
+
+    ``chance``: gives the numbers of sessions, 1 to 65535.
+    """
+
+    def __init__(self, chance: Callable[[], int] = lambda: random.randrange(1, 1 << 16)) -> None:
+        self._chance = chance
+        self._channel = Channel(HEARD_BY_HOST, HEARD_BY_PICO)
+        self._events: list[Event] = []
+        self._held: list[Frame] = []
+        self.clock = ClockMap()
+        self._boot = 0
+        self._is_answered = False  # has the Pico answered in this session?
+        self._is_silent = True
+        self._is_mismatched = False
+        self._heard = self._greet_at = -math.inf
+        self._n = self._pings = 0
+        self._ping_at = -math.inf
+        self._sent: float | None = None  # when the ping left that is not answered yet
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the Pico has answered and is heard."""
+        return self._is_answered and not self._is_silent
+
+    @property
+    def unacknowledged(self) -> int:
+        """How many commands have not been acknowledged yet."""
+        return len(self._channel.session.waiting)
+
+    def connected(self, now: float) -> None:
+        """The port is open, perhaps again."""
+        self._greet_at = now
+
+    def disconnected(self, now: float) -> None:
+        """The port is gone. The session may go on when it comes back."""
+        self._fall_silent(now)
+
+    def send(self, command: Command) -> bool:
+        """Tell the Pico; false while there is no session, and when too much waits to be acknowledged.
+
+        Raises ValueError where a value is not allowed by `tablewire.messages`.
+        """
+        values = [getattr(command, field.name) for field in fields(command)]
+        return self._is_answered and self._channel.send(command.message, *values)
+
+    def events(self) -> list[Event]:
+        """What happened since the last call, in order."""
+        events, self._events = self._events, []
+        return events
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Take in what the port gave at ``now``."""
+        for frame in self._channel.receive(data, _ms(now)):
+            if frame.message.name == "hello":
+                self._greeted(frame, now)
+                continue
+            self._heard = now
+            if frame.message.name == "pong":
+                self._answered(frame, now)
+            else:
+                self._held.append(frame)
+        if self._is_answered and self.clock.is_known:
+            for frame in self._held:
+                self._events.append(self._report(frame, now))
+            self._held.clear()
+
+    def due(self, now: float) -> bytes:
+        """What is to be written now. Ask every `TICK_S`, and after `receive` and `send`."""
+        if self.is_open and now - self._heard > LATE_S:
+            self._fall_silent(now)
+        if self.is_open:
+            self._ping(now)
+            return self._channel.due(_ms(now))
+        return self._greet(now) if now >= self._greet_at else b""
+
+    def _greet(self, now: float) -> bytes:
+        if not self._channel.session.number or now - self._heard > LONGEST_S:
+            self._renew(now)
+        self._greet_at = now + (SLOW_S if self._is_mismatched else GREET_S)
+        self._channel.say("hello", VERSION, SCHEMA)
+        # A blank line first: it ends whatever was cut off when the port went away.
+        return b"\n" + self._channel.due(_ms(now))
+
+    def _renew(self, now: float) -> None:
+        """Leave the session and greet with another."""
+        self._held.clear()
+        self._is_answered = False
+        self._greet_at = self._heard = now
+        while not self._channel.open(self._chance(), _ms(now)):
+            pass
+
+    def _greeted(self, frame: Frame, now: float) -> None:
+        version, schema, *rest = frame.values
+        if (version, schema) != (VERSION, SCHEMA):
+            self._refuse(version, now)
+            return
+        self._is_mismatched = False
+        board, world, cause, boot = rest
+        is_reset = self._boot not in (0, boot)
+        if frame.session != self._channel.session.number:
+            # It greets without a session: it has been started, or knows ours no longer. A session that is neither is
+            # an older one, whose lines were still on their way.
+            if frame.session == 0:
+                self._renew(now)
+            return
+        if is_reset and self._is_answered:
+            # It was started and took our greeting for a new session, in which we would count on.
+            self._renew(now)
+            return
+        if boot != self._boot:
+            self.clock = ClockMap()
+            self._boot = boot
+        is_new = not self._is_answered
+        if is_new or self._is_silent:
+            self._is_answered, self._is_silent = True, False
+            self._heard = now
+            self._sent, self._pings = None, 0
+            self._events.append(Greeted(t=now, board=board, world=world, cause=cause, is_new=is_new, is_reset=is_reset))
+
+    def _refuse(self, version: int, now: float) -> None:
+        if not self._is_mismatched:
+            self._events.append(Mismatch(t=now, error=mismatch(version)))
+        self._is_mismatched = True
+        self._is_answered = False
+
+    def _fall_silent(self, now: float) -> None:
+        if not self._is_silent:
+            self._events.append(Silent(t=now))
+        self._is_silent = True
+        self._greet_at = now
+
+    def _ping(self, now: float) -> None:
+        is_late = self._sent is not None and now - self._sent > LATE_S
+        is_time = self._sent is None and (self._pings < FIRST_PINGS or now >= self._ping_at)
+        if is_late or is_time:
+            self._n = (self._n + 1) % TICKS
+            self._sent = now
+            self._ping_at = now + PING_S
+            self._channel.say("ping", self._n)
+
+    def _answered(self, frame: Frame, now: float) -> None:
+        n, read, answered = frame.values
+        if n == self._n and self._sent is not None:
+            self.clock.learn(Ping(self._sent, read, answered, now))
+            self._sent = None
+            self._pings += 1
+
+    def _report(self, frame: Frame, now: float) -> Report:
+        values = dict(zip((field.name for field in frame.message.fields), frame.values, strict=True))
+        t, u = self.clock.time(values.pop("ticks"), now)
+        report: Report = _REPORTS[frame.message.name](t=t, u=u, **values)
+        return report
+
+
+def mismatch(version: int) -> ProtocolMismatch:
+    """The firmware speaks ``version``, and not as we do."""
+    if version == VERSION:
+        told = f"version {version} like this program, but with other messages"
+    else:
+        older = "the firmware" if version < VERSION else "this program"
+        told = f"version {version}, this program version {VERSION}: {older} is older"
+    remedy = "update this program" if version > VERSION else "run croupier firmware install"
+    return ProtocolMismatch(f"Pico: its firmware speaks {told}; {remedy}")
+
+
+def _ms(now: float) -> int:
+    return int(now * 1000) % TICKS

@@ -1,0 +1,201 @@
+"""The link: a conversation with the Pico over a real serial port (or a pty), in a thread of its own.
+
+with Link("/dev/ttyACM0", clock) as link:
+    link.send(commands.Go())
+    for event in link.events():
+        …
+
+Everything is stamped in that thread, so that a program which is busy reading cards makes no stamp late. The port may
+go away and come back at any time, under another name too; what happens then stands in `croupier.link.conversation`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Self
+
+import serial
+from serial_asyncio_fast import create_serial_connection
+
+from croupier.errors import NoPort, one_line
+from croupier.link.commands import Command
+from croupier.link.conversation import TICK_S, Conversation, Event
+from croupier.link.ports import AUTO, PortFinder
+
+RETRY_S: Final = 0.25
+"""How often to look for a port that is gone."""
+
+DEAF_S: Final = 3.0
+"""A port on which nobody answers for so long is closed and looked for anew."""
+
+
+class Link:
+    """Talks to one Pico, from `start` to `close`. ``clock``: the table's clock (s).
+
+    ``port``: as `PortFinder` has it.
+    """
+
+    def __init__(self, port: str | PortFinder = AUTO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._finder = port if isinstance(port, PortFinder) else PortFinder(port)
+        self._clock = clock
+        self._conversation = Conversation()
+        self._lock = threading.Lock()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._work, name="link", daemon=True)
+        self._transport: asyncio.WriteTransport | None = None
+        self._gone = asyncio.Event()
+        self._is_closing = False
+        self._news = threading.Event()
+        self.trouble = ""
+        """Why there is no port, in one line; "" while there is one."""
+
+    def start(self) -> Self:
+        """Begin to look for the port. Raises NoPort where it is there but may not be opened."""
+        path = self._finder.find()
+        if path is not None:
+            self._try(path)
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Let go of the port. The Pico's outputs go safe half a second later."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._end)
+            self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the Pico has answered and is heard."""
+        return self._conversation.is_open
+
+    def send(self, command: Command) -> bool:
+        """Tell the Pico; false while there is no session. Any thread may."""
+        with self._lock:
+            is_sent = self._conversation.send(command)
+        if is_sent:
+            self._loop.call_soon_threadsafe(self._write)
+        return is_sent
+
+    def events(self) -> list[Event]:
+        """What happened since the last call, in order. Any thread may."""
+        with self._lock:
+            self._news.clear()
+            return self._conversation.events()
+
+    def wait(self, seconds: float) -> list[Event]:
+        """As `events`, but waits for one at most so long."""
+        events = self.events()
+        if not events and self._news.wait(seconds):
+            events = self.events()
+        return events
+
+    def _try(self, path: str) -> None:
+        try:
+            serial.Serial(path, exclusive=True).close()
+        except (OSError, ValueError) as err:
+            raise NoPort(f"{path}: {_reason(err)}") from err
+
+    def _work(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._run())
+        self._loop.close()
+
+    def _end(self) -> None:
+        self._is_closing = True
+        self._gone.set()
+
+    async def _run(self) -> None:
+        while not self._is_closing:
+            path = self._finder.find()
+            if path is None:
+                self.trouble = self._finder.missing()
+            elif await self._open(path):
+                await self._talk()
+            if not self._is_closing:
+                await asyncio.sleep(RETRY_S)
+
+    async def _open(self, path: str) -> bool:
+        try:
+            transport, _ = await create_serial_connection(
+                self._loop, lambda: _Protocol(self), path, baudrate=115200, exclusive=True
+            )
+        except (OSError, ValueError) as err:
+            self.trouble = f"{path}: {_reason(err)}"
+            return False
+        self._finder.opened(path)
+        self._transport = transport
+        self.trouble = ""
+        return True
+
+    async def _talk(self) -> None:
+        """Until the port is gone, or nobody answers on it."""
+        self._gone.clear()
+        with self._lock:
+            self._conversation.connected(self._clock())
+        heard = self._loop.time()
+        while not self._gone.is_set():
+            self._write()
+            if self._conversation.is_open:
+                heard = self._loop.time()
+            elif self._loop.time() - heard > DEAF_S:
+                break
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gone.wait(), TICK_S)
+        transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.abort()
+        with self._lock:
+            self._conversation.disconnected(self._clock())
+        self._news.set()
+
+    def _received(self, data: bytes) -> None:
+        now = self._clock()
+        with self._lock:
+            self._conversation.receive(data, now)
+        self._write()
+        self._news.set()
+
+    def _write(self) -> None:
+        if self._transport is not None:
+            with self._lock:
+                data = self._conversation.due(self._clock())
+            if data:
+                self._transport.write(data)
+
+
+class _Protocol(asyncio.Protocol):
+    """Hands on what the port says."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def data_received(self, data: bytes) -> None:
+        self._link._received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._link._gone.set()
+
+
+def _reason(err: Exception) -> str:
+    """Why a port could not be opened, with what to do."""
+    text = str(err)
+    if "lock" in text:
+        return "another program uses this port: end it, or name another port"
+    if isinstance(err, PermissionError) or "Permission denied" in text:
+        return "no permission: add yourself to the group of the port (usermod -aG dialout $USER) and log in again"
+    if "No such file" in text:
+        return "no such port: plug the Pico in, or name its port, such as /dev/ttyACM0"
+    return f"cannot be opened as a serial port: {one_line(text)}"
