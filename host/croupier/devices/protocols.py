@@ -92,10 +92,11 @@ class ShoeReport:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture of the camera at ``t``."""
+    """One picture of the camera, taken at ``t`` give or take ``u``."""
 
     t: float
     image: Image
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,9 @@ _FACE_PX: Final = 224  # twice the card's width in the picture, so that turning 
 _FINER: Final = 2  # cards are turned at twice the resolution and shrunk, which smooths their edges
 _TILT_PX: Final = 22.0  # a camera on an arm never looks straight down
 _SHADOW: Final = 0.35
+_SHADOW_OFF: Final = 0.15  # so many mm further off for each mm that a card is higher
 _NOISE_MARGIN: Final = 64
+_ABOVE_MM: Final = 700.0  # how high the camera hangs
 
 _SKINS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (150, 190, 235))
 _SLEEVES: Final = ((60, 55, 50), (120, 80, 50), (70, 70, 140), (190, 190, 185))
@@ -61,6 +63,10 @@ class SimCamera:
 
     def frame(self) -> Frame:
         """The picture of the table now."""
+        return Frame(self._table.now, self.developed(self.scene()))
+
+    def scene(self) -> Image:
+        """The table now, before lens and sensor."""
         if self._version != self._table.version:
             self._draw_still()
         image = self._still.copy()
@@ -76,10 +82,14 @@ class SimCamera:
             self._draw_reach(image, reach, now)
         if self.glare is not None:
             self._draw_glare(image, self.glare)
-        image = np.asarray(cv2.GaussianBlur(image, (3, 3), self._blur_px), np.uint8)
+        return image
+
+    def developed(self, scene: Image) -> Image:
+        """What the sensor makes of a scene: the blur of the lens and noise."""
+        image = np.asarray(cv2.GaussianBlur(scene, (3, 3), self._blur_px), np.uint8)
         x, y = (int(v) for v in self._rng.integers(0, _NOISE_MARGIN, 2))
         noise = self._noise[y : y + self.size[1], x : x + self.size[0]]
-        return Frame(now, np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8))
+        return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)
 
     def to_px(self, points_mm: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Where points of the table (n x 2, mm) are seen, in pixels."""
@@ -116,8 +126,10 @@ class SimCamera:
             self._draw_card(self._still, card.face, card.pose)
         self._drawn, self._version = lying, table.version
 
-    def _draw_card(self, image: Image, face: str, pose: Pose, weight: float = 1.0) -> None:
-        corners = self.corners_px(pose)
+    def _draw_card(self, image: Image, face: str, pose: Pose, weight: float = 1.0, height_mm: float = 0.0) -> None:
+        """``height_mm``: what is nearer to the camera looks larger and further out, and its shadow falls further."""
+        nearer = _ABOVE_MM / (_ABOVE_MM - height_mm)
+        corners = self.to_px(_corners_mm(pose) * nearer)
         left, top = np.floor(corners.min(axis=0)).astype(int) - 8
         right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 8
         left, top, right, bottom = max(left, 0), max(top, 0), min(right, self.size[0]), min(bottom, self.size[1])
@@ -134,7 +146,8 @@ class SimCamera:
         card = cv2.resize(drawn, small, interpolation=cv2.INTER_AREA)
         mask = card[..., 3:] * weight
         shadow = cv2.GaussianBlur(card[..., 3], (0, 0), 3.0)
-        shadow = shifted(shadow, 2, 3)[..., None] * (_SHADOW * weight)
+        off = round(height_mm * _SHADOW_OFF * self.size[0] / VIEW_MM[0])
+        shadow = shifted(shadow, 2 + off, 3 + off)[..., None] * (_SHADOW * weight)
         under = image[top:bottom, left:right]
         light = self._light[top:bottom, left:right]
         image[top:bottom, left:right] = (under * (1 - shadow) * (1 - mask) + card[..., :3] * light * weight).astype(
@@ -153,11 +166,9 @@ class SimCamera:
         depth = reach.depth(now)
         edge = edge_mm(self._table.direction_deg(reach.seat))
         x, y = (a + (b - a) * depth for a, b in zip(edge, reach.at, strict=True))
-        held = reach.carries if now < (reach.there + reach.back) / 2 else None
-        if reach.takes is not None and now >= (reach.there + reach.back) / 2:
-            held = reach.takes
+        held = reach.held(now)
         if held is not None:
-            self._draw_card(image, held.face, Pose(x, y, held.pose.turn))
+            self._draw_card(image, held.face, Pose(x, y, held.pose.turn), height_mm=reach.height_mm(now))
         way = hypot(edge[0] - x, edge[1] - y) or 1.0
         wrist = (x + (edge[0] - x) / way * 75, y + (edge[1] - y) / way * 75)
         skin, sleeve = _SKINS[reach.seat % len(_SKINS)], _SLEEVES[reach.seat % len(_SLEEVES)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from math import cos, radians, sin
 from typing import Final
@@ -31,6 +32,11 @@ CARDS_A_PICTURE: Final = 15
 _PILE_SPREAD_MM: Final = 14.0  # people lay cards down by hand; the pile is as untidy as that
 _REACH_S: Final = 0.45  # from the table's edge to its middle
 
+_CARRY_MM: Final = 30.0
+"""A card in a hand is carried so high above the table …"""
+_HOVER_DEPTH: Final = 0.8
+"""… and a hand that hesitates does so that far on its way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pose:
@@ -51,7 +57,9 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A hand that comes from ``seat``, is at ``at`` from ``there`` to ``back``, and is gone at ``end`` (seconds)."""
+    """A hand that comes from ``seat``, is at ``at`` from ``there`` to ``back``, and is gone at ``end`` (seconds).
+    Half-way between ``there`` and ``back`` it touches: it leaves the card that it ``carries``, or has the one that it
+    ``takes``. One that ``keeps`` its card only shows it. On its way it may stop for ``hovers`` seconds."""
 
     seat: int
     at: tuple[float, float]
@@ -61,12 +69,41 @@ class Reach:
     end: float
     carries: Lying | None = None
     takes: Lying | None = None
+    keeps: bool = False
+    hovers: float = 0.0
+
+    @property
+    def touch(self) -> float:
+        """When it is down on the table."""
+        return (self.there + self.back) / 2
+
+    def held(self, t: float) -> Lying | None:
+        """The card in the hand."""
+        if self.keeps:
+            return self.carries
+        return self.carries if t < self.touch else self.takes
 
     def depth(self, t: float) -> float:
-        """How far the hand has come: 0 at the edge, 1 at its goal."""
-        if t < self.there:
-            return max(0.0, (t - self.begin) / (self.there - self.begin))
-        return 1.0 if t <= self.back else max(0.0, (self.end - t) / (self.end - self.back))
+        """How far the hand has come: 0 at the edge, 1 at its goal. It starts and stops as people's hands do."""
+        if t > self.back:
+            return 1 - _eased((t - self.back) / (self.end - self.back))
+        if not self.hovers:
+            return _eased((t - self.begin) / (self.there - self.begin))
+        half = (self.there - self.begin - self.hovers) / 2
+        near = _eased((t - self.begin) / half)
+        return _HOVER_DEPTH * near + (1 - _HOVER_DEPTH) * _eased((t - self.there + half) / half)
+
+    def height_mm(self, t: float) -> float:
+        """How high above the table the card in the hand is; it goes down until the table stops it."""
+        if self.keeps:
+            return _CARRY_MM
+        return _CARRY_MM * min(1.0, abs(t - self.touch) / max(self.touch - self.there, 1e-6))
+
+
+def _eased(part: float) -> float:
+    """The way of a hand that jerks as little as it can (Flash and Hogan 1985): part of the time to part of the way."""
+    x = min(max(part, 0.0), 1.0)
+    return x * x * x * (10 + x * (6 * x - 15))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +173,35 @@ class SimTable:
         """Where a seat sits, as seen from the middle: degrees clockwise from the right."""
         return 90.0 + 360.0 * seat / self.seats
 
-    def lay(self, seat: int, face: str) -> float:
-        """``seat`` takes ``face`` out of its hand and lays it on the discard pile; returns when it touches."""
+    def lay(
+        self, seat: int, face: str, *, stay: float = 0.1, hovers: float = 0.0, beside: tuple[float, float] = (0.0, 0.0)
+    ) -> float:
+        """``seat`` takes ``face`` out of its hand and lays it on the discard pile, or ``beside`` it (mm); returns when
+        it touches."""
         self.hands[seat].remove(face)
-        card = Lying(face, self._pile_pose(seat))
-        touch = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, carries=card)
+        card = Lying(face, self._pile_pose(seat, beside))
+        touch = self._reach(seat, (card.pose.x, card.pose.y), stay=stay, carries=card, hovers=hovers)
         self.at(touch, lambda: self._put(card))
         return touch
+
+    def lay_two(self, seat: int, faces: tuple[str, str], *, stay: float = 0.3) -> float:
+        """``seat`` lays two cards at once, the second on top and far enough aside for both to be seen."""
+        for face in faces:
+            self.hands[seat].remove(face)
+        under = Lying(faces[0], self._pile_pose(seat))
+        aside = np.deg2rad(under.pose.turn)
+        over = Pose(under.pose.x + 38 * float(np.cos(aside)), under.pose.y + 38 * float(np.sin(aside)), under.pose.turn)
+        top = Lying(faces[1], over)
+        touch = self._reach(seat, (top.pose.x, top.pose.y), stay=stay, carries=top)
+        for card in (under, top):
+            self.at(touch, partial(self._put, card))
+        return touch
+
+    def show(self, seat: int, face: str, *, stay: float = 0.6) -> float:
+        """``seat`` holds a card over the discard pile and takes it back; returns when it is in its hand again."""
+        card = Lying(face, self._pile_pose(seat))
+        self._reach(seat, (card.pose.x, card.pose.y), stay=stay, carries=card, keeps=True)
+        return self.reaches[-1].end
 
     def turn_up(self, seat: int) -> float:
         """``seat`` takes the top card off the shoe and lays it face up on the discard pile; returns when it touches."""
@@ -285,11 +344,13 @@ class SimTable:
         stay: float,
         carries: Lying | None = None,
         takes: Lying | None = None,
+        keeps: bool = False,
+        hovers: float = 0.0,
     ) -> float:
-        there = self.now + _REACH_S * float(self.rng.uniform(0.8, 1.4))
+        there = self.now + hovers + _REACH_S * float(self.rng.uniform(0.8, 1.4))
         back = there + stay
         end = back + _REACH_S * float(self.rng.uniform(0.8, 1.4))
-        self.reaches.append(Reach(seat, at, self.now, there, back, end, carries, takes))
+        self.reaches.append(Reach(seat, at, self.now, there, back, end, carries, takes, keeps, hovers))
         return there + stay / 2
 
     def _put(self, card: Lying) -> None:
@@ -297,10 +358,10 @@ class SimTable:
         self.laid.append(card.face)
         self.version += 1
 
-    def _pile_pose(self, seat: int) -> Pose:
+    def _pile_pose(self, seat: int, beside: tuple[float, float] = (0.0, 0.0)) -> Pose:
         x, y = self.rng.normal(0, _PILE_SPREAD_MM / 2, 2).clip(-_PILE_SPREAD_MM, _PILE_SPREAD_MM)
         turn = self.direction_deg(seat) - 90 + float(self.rng.normal(0, 14))
-        return Pose(PILE_MM[0] + float(x), PILE_MM[1] + float(y), turn % 360)
+        return Pose(PILE_MM[0] + beside[0] + float(x), PILE_MM[1] + beside[1] + float(y), turn % 360)
 
     def _show_pose(self, place: int) -> Pose:
         row, column = divmod(place, _SHOW_COLUMNS)

@@ -1,0 +1,111 @@
+"""A session for the eyes: people lay cards at a simulated table, hesitate, show one and take it back, wave, push the
+pile, in bad light and before a camera that fails. What really happened, and when, is kept to compare with.
+
+No rules are played and nothing is dealt; while the camera fails nobody plays, as a table that has told them would see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from croupier.cards import DECKS
+from croupier.devices.sim.table import SimTable
+from croupier.devices.sim.video import Fault, Light, Spell
+
+LIGHTS: Final[tuple[Light, ...]] = ("dim", "flicker", "lamp", "shadow", "glare")
+FAULTS: Final[tuple[Fault, ...]] = ("frozen", "dark", "blurred", "covered", "moved", "unplugged")
+
+_ACTS: Final = {
+    "lay": 0.56, "hesitate": 0.14, "two": 0.05, "show": 0.08, "wave": 0.07, "take back": 0.04, "push": 0.04,
+    "astray": 0.02,
+}  # fmt: skip
+"""What people do, and how often."""
+
+_FAULT_EVERY: Final = 23
+_LIGHT_EVERY: Final = 5
+_RECYCLE_EVERY: Final = 40
+"""In acts. Both numbers are odd to each other, so that every light meets every act in time."""
+
+ASTRAY_MM: Final = (0.0, 155.0)
+"""So far beside the pile a card lies that somebody laid in the wrong place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """``seat`` laid ``face`` at ``t``, beside the pile where it ``is_astray``."""
+
+    t: float
+    seat: int
+    face: str
+    is_astray: bool = False
+
+
+class Session:
+    """Everything that happens until ``plays`` cards lie on the pile; let the table's time go on until ``end``."""
+
+    def __init__(self, table: SimTable, rng: np.random.Generator, plays: int, *, troubles: bool = True) -> None:
+        self.touches: list[Touch] = []
+        """Every card that touched, as it happened."""
+        self.lifts: list[tuple[float, str]] = []
+        self._table, self._rng = table, rng
+        self._faces = tuple(DECKS["g7942"])
+        spells: list[Spell] = []
+        t, done, number = table.now + 1.0, 0, 0
+        while done < plays:
+            number += 1
+            if troubles and number % _FAULT_EVERY == 0:
+                kind = FAULTS[number // _FAULT_EVERY % len(FAULTS)]
+                spells.append(Spell(kind, t + 1.0, t + 4.0))
+                t += 5.5
+            if troubles and number % _LIGHT_EVERY == 0:
+                spells.append(Spell(LIGHTS[number // _LIGHT_EVERY % len(LIGHTS)], t, t + float(rng.uniform(3, 7))))
+            act = str(rng.choice(list(_ACTS), p=list(_ACTS.values()))) if done else "lay"
+            lasts = {"show": 1.9, "push": 1.2, "take back": 1.2, "wave": 1.0}.get(act, 0.0)
+            table.at(t, lambda act=act: self._act(act))  # type: ignore[misc]
+            if act == "take back":
+                table.at(t + 2.0, lambda: self._act("lay"))
+                lasts = 2.0
+            done += {"lay": 1, "hesitate": 1, "two": 2, "take back": 1}.get(act, 0)
+            if number % _RECYCLE_EVERY == 0:
+                t += 3.0
+                table.at(t, lambda: table.recycle(0))
+                lasts = 3.5
+            t += lasts + float(rng.uniform(1.1, 2.2)) + (1.0 if act in ("hesitate", "astray") else 0.0)
+        self.spells = tuple(spells)
+        self.end = t + 2.5
+
+    def _act(self, act: str) -> None:
+        table, rng = self._table, self._rng
+        seat = int(rng.integers(table.seats))
+        face = self._drawn(seat)
+        stay = float(rng.uniform(0.12, 0.4))
+        match act:
+            case "lay":
+                self.touches.append(Touch(table.lay(seat, face, stay=stay), seat, face))
+            case "hesitate":
+                hovers = float(rng.uniform(0.2, 0.8))
+                self.touches.append(Touch(table.lay(seat, face, stay=stay, hovers=hovers), seat, face))
+            case "two":
+                other = self._drawn(seat)
+                touch = table.lay_two(seat, (face, other), stay=stay)
+                self.touches += [Touch(touch, seat, face), Touch(touch, seat, other)]
+            case "show":
+                table.show(seat, face, stay=float(rng.uniform(0.3, 0.9)))
+            case "wave":
+                table.wave(seat)
+            case "take back":
+                self.lifts.append((table.take_back(seat), table.discard[-1].face))
+            case "push":
+                table.straighten(seat)
+            case "astray":
+                touch = table.lay(seat, face, stay=stay, beside=ASTRAY_MM)
+                self.touches.append(Touch(touch, seat, face, is_astray=True))
+                table.at(touch + 1.2, lambda: table.take_back(seat))
+
+    def _drawn(self, seat: int) -> str:
+        face = str(self._rng.choice(self._faces))
+        self._table.hands[seat].append(face)
+        return face

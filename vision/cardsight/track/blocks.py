@@ -1,0 +1,166 @@
+"""Compares pictures of a part of the table, block by block, whatever the lamp does.
+
+The part is shrunk by a whole number until a card is about `CARD_PX` long, which takes most of the sensor's noise away,
+and cut into blocks of `BLOCK` x `BLOCK` pixels. Two blocks show the same if one is the other, lighter or darker: a
+shadow, a flickering or switched lamp scales all its pixels and channels alike, while an edge that moved or another
+color does not. So what is tested is the error that remains after the best gain, against noise. The color of the lamp
+may change too: where much differs, the whole picture is compared once more with each channel scaled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.rectify import Image
+from cardsight.sighting import Corners
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels of the frame."""
+Mask = npt.NDArray[np.bool_]
+"""One value for each block: rows x columns."""
+
+CARD_PX: Final = 66
+BLOCK: Final = 4
+"""A pixel is then about 1.3 mm of the table, a block about 5 mm: as wide as the border of a card."""
+
+_NOISE: Final = 5.0
+_NOISE_SHARE: Final = 0.03
+"""Gray levels that remain of the sensor's noise, and what comes on top in bright places."""
+_DARKER: Final = 0.5
+_LIGHTER: Final = 1.5
+"""Shadow and light change a place within these factors, beside what the whole picture does; ink changes it by more."""
+_MUCH: Final = 0.3
+"""Where more of the blocks differ, the color of the light may have changed."""
+_TEXTURE: Final = 9.0
+"""Spread (gray levels) within a block from which it shows an edge that would be seen to move."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Small:
+    """A shrunk picture, in float32, and the mean of the squares in each block."""
+
+    pixels: npt.NDArray[np.float32]
+    power: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, pixels: npt.NDArray[np.uint8] | npt.NDArray[np.float32]) -> Small:
+        """Of pixels that are whole blocks."""
+        values = pixels.astype(np.float32)
+        return cls(values, _block_means(values * values))
+
+    def cropped(self, rows: slice, columns: slice) -> Small:
+        """The blocks in these rows and columns."""
+        fine = (slice(rows.start * BLOCK, rows.stop * BLOCK), slice(columns.start * BLOCK, columns.stop * BLOCK))
+        return Small(self.pixels[fine], self.power[rows, columns])
+
+    def with_blocks_of(self, other: Small, where: Mask) -> Small:
+        """This picture with some blocks of another."""
+        fine = np.kron(where, np.ones((BLOCK, BLOCK), np.bool_))
+        return Small(np.where(fine[..., None], other.pixels, self.pixels), np.where(where, other.power, self.power))
+
+    @property
+    def textured(self) -> Mask:
+        """Blocks that hold an edge."""
+        means = _block_means(self.pixels, channels=True)
+        return np.asarray(self.power - (means * means).mean(axis=2) > _TEXTURE**2)
+
+
+class Part:
+    """A part of the frame in which a card is ``card_px`` long, and its blocks."""
+
+    def __init__(self, box: Box, card_px: float) -> None:
+        self.box = box
+        left, top, right, bottom = box
+        self._px = max(1, round(card_px / CARD_PX))
+        self.shape = tuple(max(1, side // (self._px * BLOCK)) for side in (bottom - top, right - left))
+        self._size = (self.shape[1] * BLOCK, self.shape[0] * BLOCK)
+        self.card_blocks = 0.64 * (card_px / (self._px * BLOCK)) ** 2
+        """How many blocks a card covers; it is 0.64 times as wide as long."""
+
+    def cut(self, image: Image) -> Image:
+        """This part of a frame."""
+        left, top, right, bottom = self.box
+        return image[top:bottom, left:right]
+
+    def shrunk(self, image: Image) -> Small:
+        """This part of a frame, for comparison."""
+        whole = self.cut(image)[: self._size[1] * self._px, : self._size[0] * self._px]
+        return Small.of(np.asarray(cv2.resize(whole, self._size, interpolation=cv2.INTER_AREA), np.uint8))
+
+    def inside(self, outline: Corners, margin_px: float = 0.0) -> Mask:
+        """The blocks at least half of which lie inside an outline (px of the frame) made wider by a margin."""
+        corners = widened(outline, margin_px)
+        points = (corners - self.box[:2]) / self._px - 0.5
+        fine = np.zeros((self._size[1], self._size[0]), np.uint8)
+        cv2.fillConvexPoly(fine, np.round(points * 16).astype(np.int32), 255, shift=4)
+        return np.asarray(cv2.resize(fine, self.shape[::-1], interpolation=cv2.INTER_AREA) >= 128)
+
+    def height_along(self, outline: Corners, values: npt.NDArray[np.float32], where: Mask) -> float:
+        """How high ``values`` (pixels of the shrunk picture) are along an outline, where it runs through the blocks
+        ``where``: what all but a third of it reaches. Infinite where it does not."""
+        corners = (np.array(outline) - self.box[:2]) / self._px - 0.5
+        edges = np.roll(corners, -1, axis=0) - corners
+        points = (corners[:, None] + edges[:, None] * np.linspace(0, 1, CARD_PX)[None, :, None]).reshape(-1, 2)
+        columns, rows = np.clip(points.round().astype(int), 0, (self._size[0] - 2, self._size[1] - 2)).T
+        on = where[rows // BLOCK, columns // BLOCK]
+        if not on.any():
+            return float("inf")
+        highest = cv2.dilate(values, np.ones((3, 3), np.uint8))
+        return float(np.percentile(highest[rows[on], columns[on]], 33))
+
+    def to_frame(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        """The middles of blocks, n x 2, in px of the frame."""
+        return np.asarray(np.stack([columns + 0.5, rows + 0.5], axis=1) * self._px * BLOCK + self.box[:2], np.float64)
+
+
+def differs(now: Small, before: Small) -> Mask:
+    """The blocks that do not show the same, light and shadow apart."""
+    changed = _differs(now, before)
+    if changed.mean() <= _MUCH:
+        return changed
+    colors, colors_before = (_block_means(one.pixels, channels=True) for one in (now, before))
+    tint = np.median(colors / np.maximum(colors_before, 1), axis=(0, 1))
+    again = _differs(now, Small.of(before.pixels * tint.astype(np.float32)))
+    return again if again.mean() < changed.mean() else changed
+
+
+def _differs(now: Small, before: Small) -> Mask:
+    both = _block_means(now.pixels * before.pixels)
+    gain = both / np.maximum(before.power, 1.0)
+    overall = float(np.median(gain))
+    gain = np.clip(gain, _DARKER * overall, _LIGHTER * overall)
+    error = now.power - 2 * gain * both + gain * gain * before.power
+    return np.asarray(error > _NOISE**2 + _NOISE_SHARE**2 * now.power)
+
+
+def _block_means(pixels: npt.NDArray[np.float32], *, channels: bool = False) -> npt.NDArray[np.float32]:
+    """Means over each block, of all channels together or each."""
+    size = (pixels.shape[1] // BLOCK, pixels.shape[0] // BLOCK)
+    means = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.float32)
+    return means if channels else np.asarray(cv2.transform(means, np.full((1, 3), 1 / 3, np.float32)))
+
+
+def widened(outline: Corners, margin_px: float) -> npt.NDArray[np.float64]:
+    """The corners of an outline, all its edges moved outwards."""
+    a, b, c, d = corners = np.array(outline, np.float64)
+    along, across = (b + c - a - d) / 2, (c + d - a - b) / 2
+    along, across = (side / max(float(np.hypot(*side)), 1e-6) * margin_px for side in (along, across))
+    return np.asarray(corners + [-along - across, along - across, along + across, across - along])
+
+
+def grown(mask: Mask, blocks: int = 1) -> Mask:
+    """The mask and the blocks next to it."""
+    side = 2 * blocks + 1
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)) > 0)
+
+
+def joined_to_rim(mask: Mask) -> Mask:
+    """Of the mask what hangs together, over gaps of two blocks, with something at the rim."""
+    _, labels = cv2.connectedComponents(grown(mask).astype(np.uint8))
+    rim = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+    return np.asarray(mask & np.isin(labels, rim[rim > 0]))

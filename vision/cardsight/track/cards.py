@@ -1,0 +1,80 @@
+"""The cards that the reader sees in a part of the frame, in pixels of the frame and only if they can be cards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from cardsight.rectify import Image
+from cardsight.sighting import Corners, Reading, Sighting
+from cardsight.track.blocks import Part
+from croupier.cards import BACK, UNREAD
+
+_SIZE_MARGIN: Final = 0.15
+"""A camera that stays where it is sees all cards in one size; what is longer or shorter by more than this part is not
+a card: an arm, or the corner of a card that is covered."""
+
+_CERTAIN: Final = 0.9
+"""In a game a card is told only if it is read with this confidence: a wrong card costs more than a question, and the
+next look at it is only a moment away."""
+
+_SAME_PLACE: Final = 0.06
+"""Two outlines are one place if their corners differ less, in lengths of a card: so much do two readings differ."""
+
+
+class CardReader(Protocol):
+    """What reads the cards in a picture: `cardsight.reader.Reader`."""
+
+    def read(self, bgr: Image, /) -> Reading:
+        """All cards in the picture."""
+
+
+def read_part(reader: CardReader, part: Part, card_px: float, image: Image) -> Reading:
+    """What the reader sees in this part of the frame; what is not certain is ``?``."""
+    left, top = part.box[:2]
+    reading = reader.read(np.ascontiguousarray(part.cut(image)))
+    cards, backs = (
+        tuple(
+            _cautious(_moved(card, left, top))
+            for card in some
+            if abs(length_px(card.corners_px) / card_px - 1) <= _SIZE_MARGIN
+        )
+        for some in (reading.cards, reading.backs)
+    )
+    return replace(reading, cards=cards, backs=backs)
+
+
+def length_px(outline: Corners) -> float:
+    """How long a card of this outline is: the middle of its two long edges."""
+    corners = np.array(outline)
+    return float(np.linalg.norm(corners[[1, 3]] - corners[[2, 0]], axis=1).mean())
+
+
+def apart(a: Corners, b: Corners) -> float:
+    """How far the corners of two outlines are apart, in lengths of a card, whichever end they begin at."""
+    first, second = np.array(a), np.array(b)
+    length = max(length_px(a), 1.0)
+    return min(float(np.hypot(*(first - np.roll(second, turn, axis=0)).T).mean()) for turn in (0, 2)) / length
+
+
+def is_same_place(a: Corners | None, b: Corners | None) -> bool:
+    """Whether two outlines (or none) are those of one card that lies still."""
+    return a is b if a is None or b is None else apart(a, b) < _SAME_PLACE
+
+
+def is_same_card(a: Sighting, b: Sighting) -> bool:
+    """Whether two sightings are of one card that lies still."""
+    return a.face == b.face and is_same_place(a.corners_px, b.corners_px)
+
+
+def _cautious(card: Sighting) -> Sighting:
+    if card.face in (BACK, UNREAD) or card.confidence >= _CERTAIN:
+        return card
+    return replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
+
+
+def _moved(card: Sighting, dx: int, dy: int) -> Sighting:
+    a, b, c, d = ((x + dx, y + dy) for x, y in card.corners_px)
+    return replace(card, corners_px=(a, b, c, d))

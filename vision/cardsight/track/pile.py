@@ -1,0 +1,211 @@
+"""What a change on the discard pile means: which cards were laid, taken, pushed. Nothing here knows time.
+
+A card was laid if it is seen where none was known and the picture has changed there. A hand never explains itself: as
+long as something else that is new touches the card, it may be held, and nothing is told of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from cardsight.sighting import Reading, Sighting
+from cardsight.track.blocks import Mask, Part, Small, differs
+from cardsight.track.cards import apart, is_same_card, is_same_place
+from croupier.cards import UNREAD
+
+_NEW: Final = 0.35
+"""So much of a card's place has changed when it has been laid: its twin's panels look like its own."""
+_UNCOVERED: Final = 0.3
+"""… and of its old place, when it has left it."""
+_AS_BEFORE: Final = 0.12
+"""Two pictures of a place show the same if no more of it differs."""
+_TWIN_APART: Final = 0.1
+"""Nobody lays a card so exactly on its twin; a card seen so near its old place was pushed."""
+_SHADOW: Final = 0.07
+_REACH: Final = 0.25
+"""In lengths of a card: so far outside its outline lie its shadow and the blur of its edge, and what is near it."""
+_FINGER: Final = 0.025
+"""Part of a card's area that one finger covers beside it."""
+_REMEMBERED: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """What seems to have happened: the top card ``is_lifted``, or the pile ``is_taken``, and then ``laid`` cards were
+    laid, the lowest first; or the top card only has a new ``place`` (and perhaps face). ``held``: something else that
+    is new touches one of these cards."""
+
+    laid: tuple[Sighting, ...] = ()
+    is_lifted: bool = False
+    is_taken: bool = False
+    place: Sighting | None = None
+    held: Mask | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether every card that was laid could be read."""
+        return all(card.face != UNREAD for card in self.laid)
+
+    def is_like(self, other: Finding | None) -> bool:
+        """Whether two readings in a row say the same."""
+        return (
+            other is not None
+            and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
+            and all(is_same_card(a, b) for a, b in zip(self.laid, other.laid, strict=True))
+            and is_same_place(*(one.place.corners_px if one.place else None for one in (self, other)))
+        )
+
+
+class Pile:
+    """The cards known to lie on the pile, and how the part of the table looked before each of them."""
+
+    def __init__(self, part: Part, card_px: float) -> None:
+        self._part, self._card_px = part, card_px
+        self.cards: list[Sighting] = []
+        self._before: list[Small] = []
+        self._bare: Small | None = None
+        """How the part looked with no pile on it."""
+
+    @property
+    def top(self) -> Sighting | None:
+        """The up-card as it was seen when it was laid or pushed last."""
+        return self.cards[-1] if self.cards else None
+
+    def lay(self, card: Sighting, before: Small) -> None:
+        """``card`` lies on top now; ``before`` is how the part looked without it."""
+        if not self.cards:
+            self._bare = before
+        self.cards.append(card)
+        self._before = [*self._before[-_REMEMBERED + 1 :], before]
+
+    def lift(self) -> Sighting:
+        """The top card is gone."""
+        if self._before:
+            self._before.pop()
+        return self.cards.pop()
+
+    def put(self, card: Sighting) -> None:
+        """The top card is this one, there; what lies under it may have been pushed too."""
+        self.cards[-1] = card
+        self._before.clear()
+
+    def keep(self, top: Sighting | None) -> None:
+        """The pile was taken away but for this card."""
+        self.cards = [top] if top else []
+        self._before.clear()
+
+    def near(self, card: Sighting) -> Mask:
+        """The blocks of a card and those round it."""
+        return self._part.inside(card.corners_px, _REACH * self._card_px)
+
+    def own(self, card: Sighting) -> Mask:
+        """The blocks of a card, its shadow among them."""
+        return self._part.inside(card.corners_px, _SHADOW * self._card_px)
+
+    def explain(self, reading: Reading, changed: Mask, now: Small) -> Finding | None:
+        """The likeliest cause of the change, or ``None`` where there is no telling yet. What has not changed but in the
+        light is a `Finding` without anything in it."""
+        top = self.top
+        new = [card for card in reading.cards if not self._is_known(card) and self._share(changed, card) >= _NEW]
+        if top is not None and (pushed := self._pushed(top, new, changed)) is not None:
+            return Finding(place=pushed, held=self._held(changed, [top, pushed]))
+        if new:
+            is_lifted = top is not None and self._has_left(top, new, reading, now)
+            known = [*([top] if is_lifted and top else []), *new]
+            return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, held=self._held(changed, known))
+        if top is None:
+            return None
+        is_seen = any(is_same_place(card.corners_px, top.corners_px) for card in reading.cards)
+        beside = ~self.own(top)
+        if is_seen and self._share(changed, top) < _NEW:
+            if len(self.cards) > 1 and self._is_bare(now, beside & self._covered()):
+                return Finding(is_taken=True, place=top)
+            return Finding(place=top, held=self._held(changed, [top]))
+        if self._is_bare(now, self._covered()):
+            return Finding(is_lifted=True) if len(self.cards) == 1 else Finding(is_taken=True)
+        if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
+            return Finding(is_lifted=True, held=self._held(changed, [top]))
+        return None
+
+    def _share(self, mask: Mask, card: Sighting, without: Mask | None = None) -> float:
+        place = self._part.inside(card.corners_px)
+        if without is not None:
+            place &= ~without
+        size = int(place.sum())
+        return float((mask & place).sum()) / size if size else 0.0
+
+    def _is_known(self, card: Sighting) -> bool:
+        """Whether the card is one of the two on top, in its old place. Cards further down are all but covered: where
+        one seems to be the cause of a change, it is a twin that was laid there."""
+        return any(is_same_card(card, known) for known in self.cards[-2:]) or (
+            card.face == UNREAD and any(is_same_place(card.corners_px, known.corners_px) for known in self.cards)
+        )
+
+    def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask) -> Sighting | None:
+        """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
+        was a question may have a face now."""
+        for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
+            if card.face == top.face or UNREAD in (card.face, top.face):
+                moved = apart(top.corners_px, card.corners_px)
+                left = self._share(changed, top, without=self._part.inside(card.corners_px))
+                if moved < _TWIN_APART or (left > _UNCOVERED and (card.face == top.face or moved < 3 * _TWIN_APART)):
+                    return replace(card, face=top.face) if card.face == UNREAD else card
+        return None
+
+    def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
+        """Whether the old top card was taken back while another was laid: its place shows what was under it."""
+        covered = np.zeros(self._part.shape, np.bool_)
+        for card in new:
+            covered |= self.own(card)
+        shown = self._part.inside(top.corners_px) & ~covered
+        is_seen = any(is_same_place(card.corners_px, top.corners_px) for card in reading.cards)
+        if is_seen or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
+            return False
+        return float(differs(now, self._before[-1])[shown].mean()) < _AS_BEFORE
+
+    def _covered(self) -> Mask:
+        """The blocks under the whole pile."""
+        mask = np.zeros(self._part.shape, np.bool_)
+        for card in self.cards:
+            mask |= self._part.inside(card.corners_px)
+        return mask
+
+    def _is_bare(self, now: Small, where: Mask) -> bool:
+        """Whether the table itself is seen there."""
+        if self._bare is None or where.sum() < 0.1 * self._part.card_blocks:
+            return False
+        return float(differs(now, self._bare)[where].mean()) < _AS_BEFORE
+
+    def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
+        if self._before and float(differs(now, self._before[-1])[self.own(top)].mean()) < _AS_BEFORE:
+            return True
+        return len(self.cards) > 1 and any(is_same_card(card, self.cards[-2]) for card in reading.cards)
+
+    def _held(self, changed: Mask, cards: list[Sighting]) -> Mask | None:
+        """What is new beside these cards and touches them, if it is as large as a finger."""
+        own, near = np.zeros_like(changed), np.zeros_like(changed)
+        for card in cards:
+            own |= self.own(card)
+            near |= self.near(card)
+        touching = changed & near & ~own
+        return touching if touching.sum() > _FINGER * self._part.card_blocks else None
+
+    def _in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
+        """The lowest first: what cannot be read is covered, and of two that overlap the upper one's edge is seen all
+        along inside the other."""
+        if len(cards) == 1:
+            return cards
+        lightness = now.pixels.mean(axis=2)
+        steps = np.abs(np.diff(lightness, axis=0))[:, :-1] + np.abs(np.diff(lightness, axis=1))[:-1]
+
+        def shown(card: Sighting) -> tuple[bool, float]:
+            others = np.zeros(self._part.shape, np.bool_)
+            for other in cards:
+                if other is not card:
+                    others |= self._part.inside(other.corners_px, -0.03 * self._card_px)
+            return card.face != UNREAD, self._part.height_along(card.corners_px, steps, others)
+
+        return sorted(cards, key=shown)

@@ -1,0 +1,124 @@
+"""When a card came to rest, and whose hand brought it: looked up in the frames kept, once it is known where it lies.
+
+While the hand brings it, the card is somewhere else in each frame. From the frame in which it touches it stays, and
+every part of it that fingers do not hide looks as it will look when the hand is gone. So the share of its blocks that
+already look so is near nothing, and rises from one frame to the next to all that is not hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import atan2, degrees, exp
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.sighting import Corners
+from cardsight.track.blocks import Mask, Part, Small, differs, grown
+
+_VISIBLE: Final = 0.12
+"""Share of a card that shows between the fingers of any hand."""
+_SUDDEN: Final = 0.7
+"""At the touch the share reaches so much of what it has in the frames just after."""
+_JUST_AFTER: Final = 4
+_LEAST_BLOCKS: Final = 8
+_UNSEEN_S: Final = 0.1
+"""Between two frames further apart a hand can cover a card whole and be gone again."""
+_FREE: Final = 0.2
+"""A place of which no more than this share looks different has nothing over it."""
+
+_AIM_DEG: Final = 18.0
+"""How well an arm points at the seat it belongs to."""
+_NOBODY: Final = 0.05
+"""Weight of a hand that belongs to none of the seats."""
+_HAND_S: Final = 0.4
+_HAND_LOOKS: Final = 6
+_LEAST_ARM: Final = 3
+"""Blocks at the edge of the picture that an arm covers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Still:
+    """A frame that is kept."""
+
+    t: float
+    u: float
+    small: Small
+
+
+def time_of_rest(frames: Sequence[Still], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
+    """When the card with this outline, which lies there in the last of the ``frames``, came to rest, and the
+    uncertainty (seconds). ``before``: the place without the card."""
+    blocks = grown(part.inside(outline))
+    rows, columns = _bounds(blocks)
+    end, was = frames[-1].small.cropped(rows, columns), before.cropped(rows, columns)
+    new = blocks[rows, columns] & differs(end, was)
+    telling = new & end.textured
+    if telling.sum() < _LEAST_BLOCKS:
+        telling = new
+    if not telling.any():
+        return frames[-1].t, frames[-1].u
+    shares = [float(1 - differs(one.small.cropped(rows, columns), end)[telling].mean()) for one in frames]
+    at = next(k for k, share in enumerate(shares) if share >= _VISIBLE and _is_step(shares, k))
+    if at == 0:
+        return frames[0].t, frames[0].u
+    since = at - 1
+    if frames[at].t - frames[since].t > _UNSEEN_S:
+        while since > 0 and differs(frames[since].small.cropped(rows, columns), was)[new].mean() > _FREE:
+            since -= 1
+    begin, end_t = frames[since].t, frames[at].t
+    return (begin + end_t) / 2, (end_t - begin) / 2 + frames[at].u
+
+
+def time_of_leaving(frames: Sequence[Still], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
+    """When the card that lay there in ``before``, and is gone in the last of the ``frames``, was moved last."""
+    backwards = [Still(-one.t, one.u, one.small) for one in reversed(frames)]
+    t, u = time_of_rest([*backwards, Still(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small)
+    return -t, u
+
+
+def _is_step(shares: list[float], at: int) -> bool:
+    return shares[at] >= _SUDDEN * max(shares[at : at + _JUST_AFTER])
+
+
+def _bounds(blocks: Mask) -> tuple[slice, slice]:
+    rows, columns = (np.flatnonzero(blocks.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return slice(0, blocks.shape[0]), slice(0, blocks.shape[1])
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+
+
+def seat_of_hand(
+    frames: Sequence[Still], t: float, outline: Corners, part: Part, before: Small,
+    seats_px: Sequence[tuple[float, float]],
+) -> tuple[int | None, float]:  # fmt: skip
+    """From which seat's side the hand came that was at ``outline`` at ``t``, and the confidence 0…1.
+
+    ``seats_px``: where the people sit, in px of the frame, mostly outside of it. An arm enters the part at its edge;
+    from the card to there points at its owner.
+    """
+    near = [one for one in frames if abs(one.t - t) <= _HAND_S]
+    if not seats_px or not near:
+        return None, 0.0
+    middle = np.array(outline).mean(axis=0)
+    rim = np.ones(part.shape, np.bool_)
+    rim[2:-2, 2:-2] = False
+    rim &= ~grown(part.inside(outline), 2)
+    way = np.zeros(2)
+    for one in near[:: max(1, len(near) // _HAND_LOOKS)]:
+        arm = np.nonzero(differs(one.small, before) & rim)
+        if len(arm[0]) >= _LEAST_ARM:
+            towards = part.to_frame(*arm).mean(axis=0) - middle
+            way += towards / max(float(np.hypot(*towards)), 1e-6)
+    if not way.any():
+        return None, 0.0
+    weights = [exp(-((_angle(way, np.array(seat) - middle) / _AIM_DEG) ** 2) / 2) for seat in seats_px]
+    best = int(np.argmax(weights))
+    return best, weights[best] / (sum(weights) + _NOBODY)
+
+
+def _angle(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:
+    between = degrees(atan2(a[1], a[0]) - atan2(b[1], b[0]))
+    return (between + 180) % 360 - 180
