@@ -20,11 +20,12 @@ test: check ## everything CI asks for
 	@$(BIN)/pytest -n auto --dist worksteal
 test-long: $(VENV)/.dev ## the long property runs
 	$(BIN)/pytest -m long -n auto --dist worksteal
-check: $(VENV)/.dev ## lint, format, types and import contracts, without the tests
+check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
 	@tools/apt-for-tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tools/firmware-mypy.ini
 	$(BIN)/lint-imports
 wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
 	$(BIN)/python -m tools.pi_wheels
@@ -39,8 +40,9 @@ vision-report: $(VENV)/.train ## measures the card reader on the photographs, so
 lock: $(VENV)/.run ## the newest versions into requirements/
 	$(PIP) uv==$(UV_VERSION)
 	$(BIN)/python -m tools.lock
-docs: $(VENV)/.run ## the table in docs/rules.md, from the rules
+docs: $(VENV)/.run ## what the documents tell of rules and messages, from their tables
 	$(BIN)/python -m tools.rules_table
+	$(BIN)/python -m tools.protocol
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 
@@ -52,6 +54,9 @@ $(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN
 	@echo "Setting up $(VENV) (once)"
 	@$(LOCKED) requirements/build.txt -r requirements/run.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+$(VENV)/.typings: requirements/typings.txt $(VENV)/.run
+	@$(LOCKED) $< --target $(VENV)/typings --upgrade
 	@touch $@
 $(VENV)/.train: requirements/train.txt requirements/torch.txt $(VENV)/.run
 	@$(LOCKED) $<
