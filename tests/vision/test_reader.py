@@ -13,7 +13,6 @@ from cardsight.classify import FACES
 from cardsight.model import FOLDER
 from cardsight.reader import SURE, Reader
 from cardsight.rectify import overlap
-from croupier.cards import COLORS
 from croupier.devices.sim.style import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 
@@ -127,17 +126,6 @@ def test_a_question_comes_with_candidates_and_a_face_with_confidence(reader: Rea
             assert len(chances) > 1
         else:
             assert sighting.confidence >= SURE
-
-
-def test_a_gray_picture_tells_no_colors(reader: Reader) -> None:
-    cards = rows(FACES[:10], "modern", np.random.default_rng(9))
-    gray = cv2.cvtColor(picture(cards), cv2.COLOR_BGR2GRAY)
-    seen = reader.read(cv2.merge([gray] * 3).astype(np.uint8)).cards
-    assert len(seen) == len(cards)
-    for card in seen:
-        colors, symbols = zip(*(face.split("-") for face, _ in card.candidates), strict=True)
-        assert card.face == "?"
-        assert (set(colors), len(set(symbols))) == (set(COLORS), 1)
 
 
 def test_marks_for_the_color_blind_are_read_where_they_are_printed(reader: Reader) -> None:

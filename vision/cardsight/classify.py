@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.light import colorfulness
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad
 from croupier.cards import COLORS, SYMBOLS, WILDS
 
@@ -31,11 +32,14 @@ _SIGN_OF: Final = np.array([SIGNS.index(f if f in WILDS else f.split("-")[1]) fo
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Probabilities (0…1) of the three kinds and of each of ``FACES``, and the corners in px of the cut-out."""
+    """Probabilities (0…1) of the three kinds, of each of ``FACES`` and, whatever the color, of each of ``SIGNS``; the
+    corners in px of the cut-out, and its `light.colorfulness`."""
 
     kinds: NDArray[np.float32]
     faces: NDArray[np.float32]
+    signs: NDArray[np.float32]
     corners: Quad
+    colorful: float
 
 
 def prepared(cut: Image) -> NDArray[np.float32]:
@@ -53,12 +57,11 @@ def judged(net: cv2.dnn.Net, cut: Image) -> Verdict:
     """What the network says of one cut-out."""
     net.setInput(prepared(cut))
     kinds, inks, signs, corners = np.split(net.forward()[0], _SPLIT)
-    inks = _log_softmax(inks)
-    if (cut == cut[..., :1]).all():  # a gray picture: each color is as likely as the other
-        inks[: len(COLORS)] = np.log(np.exp(inks[: len(COLORS)]).mean())
-    faces = inks[_INK_OF] + _log_softmax(signs)[_SIGN_OF]
+    signs = _log_softmax(signs)
+    faces = _log_softmax(_log_softmax(inks)[_INK_OF] + signs[_SIGN_OF])
     apart = corners.reshape(4, 2) * np.array([CUT_W, CUT_H], np.float32)
-    return Verdict(np.exp(_log_softmax(kinds)), np.exp(_log_softmax(faces)), (IDEAL + apart).astype(np.float32))
+    corners = (IDEAL + apart).astype(np.float32)
+    return Verdict(np.exp(_log_softmax(kinds)), np.exp(faces), np.exp(signs), corners, colorfulness(cut))
 
 
 def _log_softmax(x: NDArray[np.float32]) -> NDArray[np.float32]:

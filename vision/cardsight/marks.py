@@ -6,7 +6,7 @@ length from the edge; it is 7 to 10 % of the card's width across, so it can be t
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -21,22 +21,35 @@ PATCH_PART: Final = (0.2, 0.127)
 """Width and height of the patch, as parts of the card's: a square of 11 mm."""
 LEAST_WIDTH_PX: Final = 100.0
 """A narrower card shows its mark on less than 8 px: too few to tell the shapes apart."""
+SIZE: Final = 0.073
+"""How many of the card's widths a mark is across."""
 SURE: Final = 0.9
+"""Probability from which a mark is told."""
 
 
-def read_mark(net: cv2.dnn.Net, image: Image, quad: Quad) -> str | None:
-    """The mark that both short edges of the card show, or ``None`` where there is none or it cannot be told."""
+class Mark(NamedTuple):
+    """What both short edges of a card show: the probabilities (0…1) of no mark and of each of `MARKS`, and how many px
+    of the picture a mark of this card is across."""
+
+    chances: NDArray[np.float64]
+    size_px: float
+
+    @property
+    def told(self) -> str | None:
+        """One of `MARKS`, or ``None`` where none is printed or none is sure."""
+        best = int(self.chances.argmax())
+        return MARKS[best - 1] if best > 0 and self.chances[best] >= SURE else None
+
+
+def seen_mark(net: cv2.dnn.Net, image: Image, quad: Quad) -> Mark | None:
+    """The mark at the short edges of the card; ``None`` where the card is too small to see one."""
     width = min(float(np.linalg.norm(quad[0] - quad[1])), float(np.linalg.norm(quad[2] - quad[3])))
     if width < LEAST_WIDTH_PX:
         return None
-    patches = np.stack([patch(image, quad), patch(image, np.roll(quad, 2, axis=0))])
-    net.setInput(patches)
-    odds = net.forward()
+    net.setInput(np.stack([patch(image, quad), patch(image, np.roll(quad, 2, axis=0))]))
+    odds = net.forward().astype(np.float64)
     chances = np.exp(odds - odds.max(1, keepdims=True))
-    chances = chances / chances.sum(1, keepdims=True)
-    both = chances.mean(0)
-    best = int(both.argmax())
-    return MARKS[best - 1] if best > 0 and both[best] >= SURE else None
+    return Mark((chances / chances.sum(1, keepdims=True)).mean(0), SIZE * width)
 
 
 def patch(image: Image, quad: Quad) -> NDArray[np.float32]:

@@ -19,10 +19,12 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight.classify import FACES, KINDS, Verdict, judged
+from cardsight.light import as_gray, one_color
 from cardsight.locate import FILL, Proposal, locate
-from cardsight.marks import read_mark
+from cardsight.marks import seen_mark
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, moved, overlap, pyramid, turned
 from cardsight.sighting import Corners, Reading, Sighting
+from cardsight.witness import calibrated, weighed
 
 FACE, BACK, NONE = range(len(KINDS))
 
@@ -120,6 +122,9 @@ class Reader:
         watch, began = _Stopwatch(), perf_counter()
         with watch.stage("shrink"):
             levels = pyramid(image)
+            if (color := one_color(levels[-1])) is not None:
+                image = as_gray(image, color)
+                levels = pyramid(image)
         with watch.stage("locate"):
             proposals = self._look(levels)
         with watch.stage("read"):
@@ -187,20 +192,16 @@ class Reader:
         corners = _corners(card.quad)
         if card.is_back:
             return Sighting("back", float(card.verdict.kinds[BACK]), corners)
-        best = np.argsort(card.verdict.faces)[::-1][:CANDIDATES]
-        chances = [self._confidence(float(card.verdict.faces[i]), card.verdict) for i in best]
-        if chances[0] < SURE:
-            candidates = tuple((FACES[i], round(p, 4)) for i, p in zip(best, chances, strict=True))
-            return Sighting("?", chances[0], corners, candidates=candidates)
-        face = FACES[best[0]]
-        mark = None if face.startswith("wild") else read_mark(self._model.mark, image, card.quad)
-        return Sighting(face, chances[0], corners, symbol=mark)
-
-    def _confidence(self, chance: float, verdict: Verdict) -> float:
-        """The calibrated probability of a face, from the network's (`docs/reading.md`)."""
-        chance = min(max(chance * (1 - float(verdict.kinds[BACK])), 1e-6), 1 - 1e-6)
-        odds = self._model.slope * math.log(chance / (1 - chance)) + self._model.offset
-        return _sigmoid(odds)
+        mark = seen_mark(self._model.mark, image, card.quad)
+        faces = calibrated(card.verdict.faces, self._model.slope, self._model.offset)
+        faces = weighed(faces, card.verdict.signs, card.verdict.colorful, mark) * float(1 - card.verdict.kinds[BACK])
+        best = np.argsort(-faces, kind="stable")[:CANDIDATES]
+        face, confidence = FACES[best[0]], float(faces[best[0]])
+        symbol = mark.told if mark and not face.startswith("wild") else None
+        if confidence < SURE:
+            candidates = tuple((FACES[i], round(float(faces[i]), 4)) for i in best)
+            return Sighting("?", confidence, corners, symbol, candidates)
+        return Sighting(face, confidence, corners, symbol)
 
 
 def _sigmoid(odds: float) -> float:

@@ -1,0 +1,76 @@
+"""What a card is, by two witnesses: its color, and the mark for the color-blind.
+
+The reader network says how likely each face is by what it sees; the mark network says which mark is printed, if any.
+They are brought together as Bayes would (1763): a face becomes as much more likely as the mark is likelier to be on it.
+
+- Where both agree, the face is surer than by either.
+- Where they contradict each other, neither is believed without a limit (`COLOR_DOUBT`, `MARK_DOUBT`), so that neither
+  color stays likely enough to be told: the face is ``?``, with both as candidates.
+- Where the picture holds no color, because the camera is gray or the lamp has one color only, the four colors are
+  equally likely at first and the mark decides between them; without a mark the face is ``?`` with the four colors.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.marks import MARKS, Mark
+from croupier.cards import COLORS, SYMBOLS
+
+Chances = NDArray[np.float64]
+
+PRINTED: Final = 0.4
+"""Part of the cards in use that have marks: a guess that hardly counts, since a mark is seen or it is not."""
+COLOR_DOUBT: Final = 0.025
+MARK_DOUBT: Final = 0.05
+"""How often color and mark are wrong at the least where they contradict each other, however sure a network is: chosen
+so that two sure witnesses weigh about the same."""
+CLEAR_PX: Final = 12.0
+FAINT_PX: Final = 7.0
+"""A mark this large is told as well as it ever is; one that is so small or smaller says nothing."""
+NO_COLOR: Final = 0.02
+SOME_COLOR: Final = 0.05
+"""A card whose `light.colorfulness` is at most the first shows no color; from the second on its color counts in
+full. Gray pictures with grain reach the first, photographed cards under strongly tinted lamps stay above the second."""
+
+
+def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Chances:
+    """The network's probabilities, with that of the best as often right as it says.
+
+    ``slope`` · log odds + ``offset`` are its log odds of being right (Platt, 1999); the others share the rest.
+    """
+    best = int(chances.argmax())
+    chance = float(np.clip(chances[best], 1e-6, 1 - 1e-6))
+    right = 1 / (1 + np.exp(-slope * np.log(chance / (1 - chance)) - offset))
+    out = chances.astype(np.float64) * ((1 - right) / (1 - chance))
+    out[best] = right
+    return np.asarray(out / out.sum(), np.float64)
+
+
+def weighed(faces: Chances, signs: NDArray[np.floating], colorful: float, mark: Mark | None = None) -> Chances:
+    """The probability of each of `FACES` by all that is known.
+
+    ``faces`` are the `calibrated` probabilities of `FACES`; ``signs`` those of `SIGNS`, whatever the color, as the
+    network says them, since it is calibrated on pictures with color; ``colorful`` is the card's `light.colorfulness`;
+    ``mark`` what is printed at its short edges, ``None`` where nobody looked.
+    """
+    trust = float(np.clip((colorful - NO_COLOR) / (SOME_COLOR - NO_COLOR), 0, 1))
+    colors, wilds = signs[: len(SYMBOLS)], signs[len(SYMBOLS) :]
+    known = trust * faces + (1 - trust) * np.concatenate([np.tile(colors / len(COLORS), len(COLORS)), wilds])
+    by_color, wild = known[: -len(wilds)].reshape(len(COLORS), -1), known[-len(wilds) :]
+    if mark is None:
+        return known
+    seen = _likelihood(mark)
+    by_color = np.maximum(by_color, COLOR_DOUBT * mark.chances[1:, None] * by_color.sum(0))
+    by_color = by_color * ((1 - PRINTED) * seen[0] + PRINTED * seen[1:, None])
+    both = np.concatenate([by_color.ravel(), wild * seen[0]])
+    return np.asarray(both / both.sum(), np.float64)
+
+
+def _likelihood(mark: Mark) -> Chances:
+    """How likely what was seen is on a card without a mark and on one with each of `MARKS`, but for a common factor."""
+    clear = (1 - MARK_DOUBT) * float(np.clip((mark.size_px - FAINT_PX) / (CLEAR_PX - FAINT_PX), 0, 1))
+    return clear * mark.chances + (1 - clear) / (len(MARKS) + 1)
