@@ -1,8 +1,9 @@
 """Makes the version locks in requirements/ anew from pyproject.toml; run as `make lock`.
 
-One file for what the build needs (``build``), one for the program (``run``) and one for each extra, which repeats the
-program's own pins so that all of them can be installed into one environment. Every file holds for all Pythons and
-platforms at once and carries the hash of every file that may be installed; none names a package registry.
+One file for what the build needs (``build``), one for the program (``run``), one for the types of the firmware
+(``typings``) and one for each extra, which repeats the program's own pins so that all of them can be installed into one
+environment. Every file holds for all Pythons and platforms at once and carries the hash of every file that may be
+installed; none names a package registry.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def main() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     compile_lock("build", ["-"], "\n".join(pyproject["build-system"]["requires"]))
     compile_lock("run", ["pyproject.toml"])
+    compile_lock("typings", ["-"], "\n".join(pyproject["dependency-groups"]["typings"]))
     for extra in pyproject["project"]["optional-dependencies"]:
         compile_lock(extra, ["pyproject.toml", "--extra", extra, "--constraints", "requirements/run.txt"])
 

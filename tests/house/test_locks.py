@@ -15,6 +15,7 @@ RUN = PROJECT["project"]["dependencies"]
 WANTED: dict[str, list[str]] = {
     "build": PROJECT["build-system"]["requires"],
     "run": RUN,
+    "typings": PROJECT["dependency-groups"]["typings"],
     **{extra: RUN + asked for extra, asked in PROJECT["project"]["optional-dependencies"].items()},
 }
 

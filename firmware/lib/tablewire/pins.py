@@ -1,0 +1,48 @@
+"""Every pin of the Pico: what hangs on it, which way it works, and the color of its wire.
+
+The firmware builds its pins from this table; the pin table of the hardware pages and the wiring diagram come from it.
+``active``: the level at which the thing is on (pressed, covered, running). ``pull``: the resistor that the Pico
+switches on, "up" or "down", or "" where the board at the other end holds the line.
+
+GPIO 23, 24, 25 and 29 belong to the Pico itself (supply mode, USB sense, its light, supply voltage).
+"""
+
+from collections import namedtuple
+
+Pin = namedtuple("Pin", ("name", "gpio", "way", "pull", "active", "wire", "to"))
+
+SEATS = 10
+"""Most seats that a table has, and so the most buttons and lamps."""
+
+FREE_GPIO = tuple(range(23)) + (26, 27, 28)
+"""What the Pico has on its edge."""
+
+_BUTTON_WIRES = ("brown", "red", "orange", "yellow", "green", "blue", "violet", "gray", "white", "black")
+
+PINS = tuple(
+    Pin(f"button_{seat}", seat, "in", "up", 0, _BUTTON_WIRES[seat], f"UNO button of seat {seat}, to ground")
+    for seat in range(SEATS)
+) + (
+    Pin("lamps_data", 10, "out", "", 1, "blue", "lamps: SER of two 74HC595 in a row"),
+    Pin("lamps_clock", 11, "out", "", 1, "yellow", "lamps: SRCLK of both 74HC595"),
+    Pin("lamps_latch", 12, "out", "", 1, "green", "lamps: RCLK of both 74HC595"),
+    Pin("turn_step", 13, "pio", "", 1, "white", "turntable: STEP of the TMC2209"),
+    Pin("turn_direction", 14, "out", "", 1, "gray", "turntable: DIR of the TMC2209, 1 = clockwise seen from above"),
+    Pin("turn_off", 15, "out", "up", 1, "violet", "turntable: EN of the TMC2209 (low switches it on), 10 k to 3.3 V"),
+    Pin("home", 16, "in", "up", 0, "orange", "turntable: hall switch, low at the magnet"),
+    Pin("feed_forward", 17, "pwm", "down", 1, "red", "feed motor: IN1 of the DRV8871, 10 k to ground"),
+    Pin("feed_back", 18, "pwm", "down", 1, "brown", "feed motor: IN2 of the DRV8871, 10 k to ground"),
+    Pin("exit", 19, "in", "up", 1, "yellow", "card exit: collector of the light barrier, high while a card covers it"),
+    Pin("hopper", 20, "in", "up", 0, "green", "hopper: collector of the reflective sensor, low while cards lie on it"),
+    Pin("ring", 21, "pio", "", 1, "blue", "ring: DIN of the WS2812, through 330 ohm and a 74AHCT125"),
+    Pin("buzzer", 22, "pwm", "", 1, "orange", "buzzer: base of its transistor"),
+    Pin("service", 26, "in", "up", 0, "black", "service button, to ground: held at start it leaves the firmware out"),
+)  # fmt: skip
+
+
+def pin(name: str) -> Pin:
+    """The pin of that name; KeyError where there is none."""
+    for row in PINS:
+        if row.name == name:
+            return row
+    raise KeyError(name)

@@ -1,0 +1,127 @@
+"""The firmware: makes the parts, hands them the host's commands, and gives each its turn, again and again."""
+
+from micropython import const
+from pico import board, clock
+from pico.buttons import Buttons
+from pico.buzzer import Buzzer
+from pico.feeder import Feeder
+from pico.link import Link, Port
+from pico.memory import Memory
+from pico.ring import Ring
+from pico.safety import WATCHDOG_MS, Guard
+from pico.selftest import SelfTest
+from pico.shoe import Shoe
+from pico.turntable import STEPS, Turntable
+
+from tablewire.messages import SEATS
+
+IDLE_MS = const(5)
+BUSY_MS = const(1)
+"""How long the loop waits for the host at most; shorter while a motor runs."""
+
+
+class App:
+    """All parts of one table. ``devices``: a `pico.board.Board`."""
+
+    def __init__(self, devices, link):
+        self.devices, self.link = devices, link
+        self.turntable = Turntable(devices.stepper, devices.home)
+        self.feeder = Feeder(devices.motor, devices.exit, devices.hopper)
+        self.shoe = Shoe(
+            self.turntable, self.feeder, devices.exit, devices.hopper, Memory(devices.registers), link.report
+        )
+        self.buttons = Buttons(devices.buttons, SEATS, self._pressed, self._stuck)
+        self.ring = Ring(devices.lights)
+        self.buzzer = Buzzer(devices.tone)
+        self.guard = Guard(devices.every, devices.motors_off)
+        self.selftest = SelfTest(self)
+        self.lamps = 0
+        self._places = {}
+
+    def step(self):
+        """Let every part do what is due; returns how long nothing else is (ms)."""
+        link = self.link
+        commands = link.poll()
+        self.guard.heard(link.heard_at)
+        if link.is_new_session:
+            self._tell_state()
+        if self.guard.is_silent and self.shoe.is_armed:
+            self.shoe.stop("silence")
+        for name, values in commands:
+            getattr(self, "_do_" + name)(*values)
+        self.buttons.step()
+        self.shoe.step()
+        self.selftest.step()
+        self.ring.step()
+        self.buzzer.step()
+        return IDLE_MS if self.shoe.is_idle else BUSY_MS
+
+    # What the host may ask for: a method for each message of `tablewire.messages`.
+
+    def _do_config(self, seats, lights, speed, turn_speed, turn_acceleration):
+        self.ring.set_size(lights)
+        self.feeder.set_speed(speed)
+        self.turntable.set_speed(turn_speed, turn_acceleration)
+
+    def _do_place(self, seat, angle):
+        self._places[seat] = angle * STEPS // 3600
+        self.ring.place(seat, angle)
+
+    def _do_go(self):
+        self.shoe.arm()
+        self._tell_state()
+
+    def _do_deal(self, job, seat, n):
+        self.shoe.deal(job, self._places.get(seat), n)
+
+    def _do_stop(self):
+        self.shoe.stop("stopped")
+        self._tell_state()
+
+    def _do_clear(self):
+        self.shoe.clear()
+        self._tell_state()
+
+    def _do_home(self):
+        self.shoe.find_home()
+
+    def _do_ring(self, turn, direction, color, mode):
+        self.ring.show(turn, direction, color, mode)
+
+    def _do_lamps(self, mask):
+        self.lamps = mask
+        self.devices.lamps.show(mask)
+
+    def _do_buzz(self, pitch, duration):
+        self.buzzer.sound(pitch, duration)
+
+    def _do_test(self, part):
+        self.selftest.begin(part)
+
+    def _do_leave(self, to):
+        self.devices.motors_off()
+        self.buzzer.stop()
+        self.devices.lamps.show(0)
+        board.leave(to)
+
+    def _do_ack(self):
+        pass
+
+    def _pressed(self, ticks, mask):
+        self.link.report("press", ticks, mask)
+
+    def _stuck(self, seat, is_stuck):
+        if is_stuck:
+            self.link.report("fault", "stuck-button", 1 << seat, clock.ticks_us())
+
+    def _tell_state(self):
+        self.link.report("state", *self.shoe.state(), self.link.lost)
+
+
+def run():
+    """Run until the power is switched off."""
+    app = App(board.Board(), Link(Port(), board.NAME, board.WORLD, board.cause(), board.chance()))
+    feed_watchdog = board.watchdog(WATCHDOG_MS)
+    while True:
+        feed_watchdog()
+        app.devices.wait(app.step())

@@ -1,0 +1,253 @@
+"""The board: makes the devices out of the pins. Nothing else imports `machine` or `rp2`.
+
+Each device has the few methods that the rest of the firmware needs, so that another board is another file like this.
+What interrupt handlers use (`is_on`, `read`, `brake`, `off`, `stop`, the registers) allocates nothing.
+"""
+
+import select
+import sys
+from os import urandom
+
+import machine
+import rp2
+from machine import PWM, WDT, Pin, Timer, mem32
+from micropython import const, kbd_intr
+from pico.pio import RING_HZ, STEP_HZ, lights, steps
+
+from tablewire import pins
+
+NAME = "rp2-pico"
+WORLD = getattr(machine, "WORLD", "hardware")
+"""What the greeting says; the stand-in of `machine` calls itself a SIMULATION."""
+
+_GPIO_IN = const(0xD0000004)
+_SCRATCH = const(0x4005800C)
+_FEED_HZ = const(20_000)
+_FULL = const(65_535)
+_PULLS = {"up": Pin.PULL_UP, "down": Pin.PULL_DOWN, "": 0}
+_BOTH_EDGES = Pin.IRQ_FALLING | Pin.IRQ_RISING
+
+
+def _input(name):
+    row = pins.pin(name)
+    return Pin(row.gpio, Pin.IN, _PULLS[row.pull])
+
+
+def _output(name, value=0):
+    return Pin(pins.pin(name).gpio, Pin.OUT, value=value)
+
+
+class Sensor:
+    """A sensor that is on or off."""
+
+    def __init__(self, name):
+        self._pin = _input(name)
+        self._active = pins.pin(name).active
+
+    def is_on(self):
+        """Whether a card covers it, or the magnet or a finger is there."""
+        return self._pin.value() == self._active
+
+    def watch(self, handler):
+        """Call ``handler`` from an interrupt at every change."""
+        self._pin.irq(handler, _BOTH_EDGES, hard=True)
+
+    def watch_coming(self, handler):
+        """Call ``handler`` from an interrupt whenever it comes on."""
+        self._pin.irq(handler, Pin.IRQ_RISING if self._active else Pin.IRQ_FALLING, hard=True)
+
+
+class ButtonPins:
+    """The pins of all buttons; one reading shows them all."""
+
+    def __init__(self):
+        self._pins = [_input("button_" + str(seat)) for seat in range(pins.SEATS)]
+
+    def read(self):
+        """The input register: bit n is GPIO n, and so seat n."""
+        return mem32[_GPIO_IN]
+
+    def watch(self, handler):
+        """Call ``handler`` from an interrupt at every change of any of them."""
+        for pin in self._pins:
+            pin.irq(handler, _BOTH_EDGES, hard=True)
+
+
+class Lamps:
+    """The lamps of the buttons, behind two shift registers."""
+
+    def __init__(self):
+        self._data, self._clock, self._latch = (_output("lamps_" + name) for name in ("data", "clock", "latch"))
+        self.show(0)
+
+    def show(self, mask):
+        """Light the lamps of these seats; bit 0 is seat 0."""
+        for bit in range(15, -1, -1):
+            self._data.value(mask >> bit & 1)
+            self._clock.value(1)
+            self._clock.value(0)
+        self._latch.value(1)
+        self._latch.value(0)
+
+
+class FeedMotor:
+    """The feed motor behind a DRV8871: both inputs high brake, both low let it run out."""
+
+    def __init__(self):
+        self._forward, self._back = (
+            PWM(Pin(pins.pin(name).gpio), freq=_FEED_HZ, duty_u16=0) for name in ("feed_forward", "feed_back")
+        )
+
+    def forward(self, duty):
+        """Feed, with ``duty`` of 65,535."""
+        self._back.duty_u16(0)
+        self._forward.duty_u16(duty)
+
+    def back(self, duty):
+        """Pull back."""
+        self._forward.duty_u16(0)
+        self._back.duty_u16(duty)
+
+    def brake(self):
+        """Stand still within milliseconds."""
+        self._forward.duty_u16(_FULL)
+        self._back.duty_u16(_FULL)
+
+    def off(self):
+        """No current."""
+        self._forward.duty_u16(0)
+        self._back.duty_u16(0)
+
+
+def _to_fifo(machine_number):
+    """A DMA channel that feeds words to a state machine of the first PIO as fast as it takes them."""
+    channel = rp2.DMA()
+    return channel, channel.pack_ctrl(size=2, inc_write=False, treq_sel=machine_number, bswap=False)
+
+
+class Stepper:
+    """The turntable's motor: a PIO program gives the pulses, DMA brings it the segments."""
+
+    def __init__(self):
+        self._step = Pin(pins.pin("turn_step").gpio, Pin.OUT, value=0)
+        self._direction = _output("turn_direction")
+        self._off = _output("turn_off", 1)
+        self._machine = rp2.StateMachine(0)
+        self._channel, self._control = _to_fifo(0)
+
+    def run(self, clockwise, words, n):
+        """Go through the first ``n`` segments of ``words`` (`pico.pio`)."""
+        self.stop()
+        self._direction.value(clockwise)
+        self._off.value(0)
+        self._machine.init(steps, freq=STEP_HZ, set_base=self._step)
+        self._channel.config(read=words, write=self._machine, count=n, ctrl=self._control, trigger=True)
+        self._machine.active(1)
+
+    def stop(self):
+        """Give no more pulses; the motor holds."""
+        self._machine.active(0)
+        self._channel.active(0)
+
+
+class Lights:
+    """The WS2812 of the ring. By PIO and DMA: `neopixel` keeps interrupts off for up to two milliseconds a frame, and
+    every button that is pressed meanwhile would be stamped late."""
+
+    def __init__(self):
+        self._machine = rp2.StateMachine(1, lights, freq=RING_HZ, sideset_base=Pin(pins.pin("ring").gpio))
+        self._machine.active(1)
+        self._channel, self._control = _to_fifo(1)
+
+    def show(self, buffer):
+        """Send four bytes for each light, the last three of them blue, red, green."""
+        self._channel.config(read=buffer, write=self._machine, count=len(buffer) // 4, ctrl=self._control, trigger=True)
+
+
+class Tone:
+    """The buzzer's pin."""
+
+    def __init__(self):
+        self._pwm = PWM(Pin(pins.pin("buzzer").gpio), freq=1000, duty_u16=0)
+
+    def start(self, pitch):
+        """Sound with ``pitch`` Hz until `stop`."""
+        self._pwm.freq(pitch)
+        self._pwm.duty_u16(_FULL // 2)
+
+    def stop(self):
+        """Be silent."""
+        self._pwm.duty_u16(0)
+
+
+class Registers:
+    """Three words that outlive a reset: the watchdog's scratch registers 0 to 2."""
+
+    def __getitem__(self, n):
+        return mem32[_SCRATCH + 4 * n]
+
+    def __setitem__(self, n, word):
+        mem32[_SCRATCH + 4 * n] = word
+
+
+class Board:
+    """All devices of the board."""
+
+    def __init__(self):
+        self.motor = FeedMotor()
+        self.stepper = Stepper()
+        self.home, self.exit, self.hopper, self.service = (
+            Sensor(name) for name in ("home", "exit", "hopper", "service")
+        )
+        self.buttons = ButtonPins()
+        self.lamps = Lamps()
+        self.lights = Lights()
+        self.tone = Tone()
+        self.registers = Registers()
+        self._timer = Timer(-1)
+        self._arrived = select.poll()
+        self._arrived.register(sys.stdin, select.POLLIN)
+
+    def every(self, period_ms, handler):
+        """Call ``handler`` from a timer's interrupt, again and again."""
+        self._timer.init(period=period_ms, callback=handler, hard=True)
+
+    def wait(self, ms):
+        """Wait for bytes of the host, but at most so long."""
+        self._arrived.poll(ms)
+
+    def motors_off(self):
+        """Both motors, at once; an interrupt handler may call it."""
+        self.motor.off()
+        self.stepper.stop()
+
+
+def chance():
+    """A number by chance, 1 to 2^30 - 1."""
+    return int.from_bytes(urandom(4), "little") % ((1 << 30) - 1) + 1
+
+
+def watchdog(timeout_ms):
+    """Start the watchdog; call what is returned more often than that."""
+    return WDT(timeout=timeout_ms).feed
+
+
+def is_service_pressed():
+    """Whether the service button is held."""
+    return Sensor("service").is_on()
+
+
+def cause():
+    """Why the Pico started: "power" or "watchdog" (which is also the way of every reset by a program)."""
+    return "watchdog" if machine.reset_cause() == machine.WDT_RESET else "power"
+
+
+def leave(to):
+    """Leave the firmware: "reset", "repl" (MicroPython's prompt) or "bootsel" (the boot ROM, which takes a new one)."""
+    if to == "reset":
+        machine.reset()
+    elif to == "bootsel":
+        machine.bootloader()
+    else:
+        kbd_intr(3)  # Ctrl-C is Ctrl-C again
+        sys.exit()

@@ -1,0 +1,148 @@
+"""The ring of lights: draws its frames from what it was told last.
+
+What it shows can be told without color: the turn is a place, the direction a light that runs, each color has its own
+number of winks, and the modes move differently.
+
+* ``play``: a bright block at the seat on turn, a light that runs in the direction of play, the rest dim in the active
+color,   which winks once for red, twice for yellow, three times for green, four times for blue, and then pauses.
+* ``challenge``: two halves, white and the active color, change places four times a second.
+* ``penalty``: the ring fills from both sides towards the seat that draws.
+* ``fault``: every third light, all blinking together.
+"""
+
+from micropython import const
+from pico import clock
+
+FRAME_MS = const(20)
+LIMIT_MA = const(500)
+"""The whole ring draws no more than this."""
+
+CHANNEL_MA = const(20)
+"""What a color of one light draws at its brightest; the light itself draws IDLE_MA (data sheet WS2812B)."""
+IDLE_MA = const(1)
+
+ROUND_MS = const(2_000)
+"""How long the running light takes once round, and the winks with their pause."""
+
+_WINK_MS = const(160)
+
+WHITE = (90, 90, 90)
+OFF = (0, 0, 0)
+COLORS = {"none": (24, 24, 24), "red": (110, 0, 0), "yellow": (80, 60, 0), "green": (0, 100, 0), "blue": (0, 20, 130)}
+WINKS = {"none": 0, "red": 1, "yellow": 2, "green": 3, "blue": 4}
+
+
+class Ring:
+    """``lights.show(buffer)`` sends four bytes for each light, the last three of them blue, red, green.
+
+    ``places``: where each seat sits, as a part of the ring in 1/3600 clockwise from its first light.
+    """
+
+    def __init__(self, lights, n=24):
+        self._lights = lights
+        self._places = {}
+        self._turn, self._direction, self._color, self._mode = -1, "left", "none", "off"
+        self._drawn_ms = clock.ticks_ms()
+        self._phase = 0
+        self.set_size(n)
+
+    def set_size(self, n):
+        """How many lights the ring has, 1 to 60."""
+        self._n = n
+        self._buffer = bytearray(4 * n)
+        self._is_dark = False
+
+    def place(self, seat, angle):
+        """Where a seat sits: 0.1° clockwise from the first light."""
+        self._places[seat] = angle % 3600
+
+    def show(self, turn, direction, color, mode):
+        """Show this from now on; ``turn`` -1 is nobody's."""
+        self._turn, self._direction, self._color, self._mode = turn, direction, color, mode
+
+    def test(self, ms):
+        """Light everything up for so long."""
+        self._fill(0, self._n, WHITE)
+        self._limit()
+        self._lights.show(self._buffer)
+        self._drawn_ms = clock.ticks_add(clock.ticks_ms(), ms)
+        self._is_dark = False
+
+    def step(self):
+        """Draw the next frame when it is due."""
+        now = clock.ticks_ms()
+        passed = clock.ticks_diff(now, self._drawn_ms)
+        if passed < FRAME_MS:
+            return
+        self._drawn_ms = now
+        self._phase = (self._phase + passed) % ROUND_MS
+        if self._mode == "off" and self._is_dark:
+            return
+        self._is_dark = self._mode == "off"
+        self.draw(self._phase)
+        self._lights.show(self._buffer)
+
+    def draw(self, phase):
+        """Draw the frame ``phase`` ms after the round began."""
+        self._fill(0, self._n, OFF)
+        if self._mode != "off":
+            getattr(self, "_draw_" + self._mode)(phase)
+            self._limit()
+
+    def _draw_play(self, phase):
+        n = self._n
+        wink, part = phase // (2 * _WINK_MS), phase % (2 * _WINK_MS)
+        if wink < WINKS[self._color] and part >= _WINK_MS:
+            self._fill(0, n, OFF)
+        else:
+            self._fill(0, n, tuple(channel // 4 for channel in COLORS[self._color]))
+        runner = phase * n // ROUND_MS
+        self._fill(runner if self._direction == "left" else n - 1 - runner, 1, WHITE)
+        if self._turn >= 0:
+            width = max(1, n // 12)
+            self._fill(self._at(self._turn) - width // 2, width, WHITE)
+
+    def _draw_challenge(self, phase):
+        half = self._n // 2
+        first = half if phase // 250 % 2 else 0
+        self._fill(first, half, tuple(channel // 2 for channel in WHITE))
+        self._fill(first + half, self._n - half, tuple(channel // 2 for channel in COLORS[self._color]))
+
+    def _draw_penalty(self, phase):
+        seat = self._at(max(0, self._turn))
+        reach = self._n // 2 - (phase % 1000) * (self._n // 2 + 1) // 1000
+        self._fill(seat + reach, self._n - 2 * reach if self._n > 2 * reach else 1, OFF)
+        self._fill(seat - self._n // 2, self._n // 2 - reach, COLORS["red"])
+        self._fill(seat + reach + 1, self._n // 2 - reach, COLORS["red"])
+        self._fill(seat, 1, WHITE)
+
+    def _draw_fault(self, phase):
+        if phase // 250 % 2:
+            for at in range(0, self._n, 3):
+                self._fill(at, 1, COLORS["red"])
+
+    def _at(self, seat):
+        return self._places.get(seat, 0) * self._n // 3600
+
+    def _fill(self, first, count, color):
+        """Set ``count`` lights from ``first`` on; the ring goes round."""
+        buffer, n = self._buffer, self._n
+        red, green, blue = color
+        for at in range(first, first + count):
+            light = at % n * 4
+            buffer[light + 1] = blue
+            buffer[light + 2] = red
+            buffer[light + 3] = green
+
+    def current_ma(self):
+        """What the frame draws."""
+        return self._n * IDLE_MA + sum(self._buffer) * CHANNEL_MA // 255
+
+    def _limit(self):
+        """Dim the frame until it draws no more than it may."""
+        buffer = self._buffer
+        allowed = (LIMIT_MA - self._n * IDLE_MA) * 255 // CHANNEL_MA
+        total = sum(buffer)
+        if total > allowed:
+            for at in range(len(buffer)):
+                buffer[at] = buffer[at] * allowed // total

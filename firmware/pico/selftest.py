@@ -1,0 +1,80 @@
+"""Tries one part at a time, for `croupier doctor` and whoever builds a table. The answer is the message `tested`."""
+
+from micropython import const
+from pico import clock
+
+LOOK_MS = const(1_000)
+"""How long lights, lamps and the buzzer show themselves, for a person to look at."""
+
+_TONE_HZ = const(880)
+_ALL_LAMPS = const(0x3FF)
+
+
+class SelfTest:
+    """Tries a part of ``app``. What a person has to look at is told as good: only that person can say."""
+
+    def __init__(self, app):
+        self._app = app
+        self._part = ""
+        self._began = 0
+
+    def begin(self, part):
+        """Try a part; another test that still runs is left."""
+        self._part, self._began = part, clock.ticks_ms()
+        getattr(self, "_begin_" + part)()
+
+    def step(self):
+        """Tell how it went, once that is known."""
+        if self._part:
+            found = getattr(self, "_look_at_" + self._part)(clock.ticks_diff(clock.ticks_ms(), self._began))
+            if found is not None:
+                self._app.link.report("tested", self._part, int(found[0]), found[1])
+                self._part = ""
+
+    # The shoe: cards in the hopper, nothing in the exit (bit 0: the exit is covered, bit 1: the hopper is empty).
+    def _begin_shoe(self):
+        pass
+
+    def _look_at_shoe(self, _):
+        devices = self._app.devices
+        wrong = int(devices.exit.is_on()) | (0 if devices.hopper.is_on() else 2)
+        return wrong == 0, wrong
+
+    # The turntable: does it find the magnet, and how far from where it should be (steps)?
+    def _begin_turntable(self):
+        self._app.shoe.find_home()
+
+    def _look_at_turntable(self, _):
+        app = self._app
+        if not app.shoe.is_idle:
+            return None
+        return app.turntable.steps == 0, abs(app.turntable.drift)
+
+    # The buttons: all up (the mask of those that are down).
+    def _begin_buttons(self):
+        pass
+
+    def _look_at_buttons(self, _):
+        down = self._app.buttons.down
+        return down == 0, down
+
+    def _begin_ring(self):
+        self._app.ring.test(LOOK_MS)
+
+    def _look_at_ring(self, passed_ms):
+        return (True, 0) if passed_ms >= LOOK_MS else None
+
+    def _begin_lamps(self):
+        self._app.devices.lamps.show(_ALL_LAMPS)
+
+    def _look_at_lamps(self, passed_ms):
+        if passed_ms < LOOK_MS:
+            return None
+        self._app.devices.lamps.show(self._app.lamps)
+        return True, 0
+
+    def _begin_buzzer(self):
+        self._app.buzzer.sound(_TONE_HZ, LOOK_MS)
+
+    def _look_at_buzzer(self, passed_ms):
+        return (True, 0) if passed_ms >= LOOK_MS else None

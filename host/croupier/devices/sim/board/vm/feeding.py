@@ -1,0 +1,192 @@
+"""The feed motor, the cards under its roller, the light barrier and the hopper. Figures: notes on the mechanics.
+
+Millimeters along the way of a card, counted from the barrier: a card lies ready at ``READY``, the roller drives it
+while its leading edge is no further than ``GRIP_END``, then it flies. The next card is taken when the one before has
+left the roller, ``GAP`` behind it.
+"""
+
+import random
+
+CARD = 88.0
+READY = -70.0
+GRIP_END = 43.0
+GAP = 25.0
+HOPPER_END = -20.0
+"""A card whose leading edge has come this far no longer covers the hopper's sensor."""
+
+FULL_SPEED = 1430.0
+DRIVE_S, BRAKE_S, RUN_OUT_S = 0.025, 0.006, 0.060
+"""How fast the motor follows: driven, braked, without current (time constants)."""
+CLOTH = 3000.0
+"""What a flying card loses in speed (mm/s²)."""
+REVERSAL_SPEED = 300.0
+"""A motor that still turns faster than this draws so much when reversed that a weak supply breaks down (mm/s)."""
+
+TICK_US = 500
+_FULL = 65535
+
+
+class Card:
+    """A card on its way: where its leading edge is, how fast it is, how well the roller grips, where it sticks."""
+
+    def __init__(self, at, grip):
+        self.at, self.grip = at, grip
+        self.speed = 0.0
+        self.sticks_at = None
+        self.is_hard = False
+
+
+class Feeding:
+    """The cards of the shoe. ``settings``: cards, seed, jam, double_feed (chances a card), weak_supply."""
+
+    def __init__(self, world, settings, exit_gpio, hopper_gpio, turning):
+        self._world, self._turning = world, turning
+        self._exit, self._hopper_gpio = exit_gpio, hopper_gpio
+        self._jam, self._double = settings["jam"], settings["double_feed"]
+        self.weak_supply = settings["weak_supply"]
+        random.seed(settings["seed"])
+        self._forward = self._back = 0
+        self._speed = 0.0
+        self._is_ticking = False
+        self._covering = 0
+        self._next_sticks = None
+        self._next_double = None
+        self.cards = []
+        self._in_hopper = 0
+        self.set_cards(settings["cards"])
+        world.levels &= ~(1 << exit_gpio)
+
+    def drive(self, forward, back):
+        """The duty of both inputs of the driver. Called by interrupt handlers too."""
+        self._forward, self._back = forward, back
+        if forward != back and not self._is_ticking:
+            self._is_ticking = True
+            self._world.at(self._world.now, self._tick)
+
+    # -- what people do ------------------------------------------------------------------------------------------
+
+    def set_cards(self, n):
+        """There are ``n`` cards in the shoe now, those under the roller among them."""
+        while len(self.cards) > n:
+            self._remove(self.cards[-1])
+        self._in_hopper = n - len(self.cards)
+        self._show_hopper()
+
+    def clear(self):
+        """A person takes what sticks, or looks out of the exit, and lays it back into the hopper."""
+        for card in list(self.cards):
+            if card.at > 0 or card.sticks_at is not None:
+                self._remove(card)
+                self._in_hopper += 1
+        self._show_hopper()
+
+    def stick(self, at, is_hard):
+        """The next card sticks with its leading edge at ``at``; ``is_hard``: no reversal frees it."""
+        if self.cards and self.cards[-1].at <= min(0, at):
+            self.cards[-1].sticks_at, self.cards[-1].is_hard = at, is_hard
+        else:
+            self._next_sticks = (at, is_hard)
+
+    def double(self, offset):
+        """The next card takes another along, ``offset`` mm behind it."""
+        self._next_double = offset
+        if self.cards and self.cards[-1].at <= 0:
+            self._take_along()
+
+    def cover(self, ms):
+        """Something covers the card exit for so long."""
+        self._edge(1, None)
+        self._world.at(self._world.now + ms * 1000, self._edge, -1, None)
+
+    # --------------------------------------------------------------------------------------------------------------
+
+    def _remove(self, card):
+        if 0 < card.at < CARD:
+            self._edge(-1, None)
+        self.cards.remove(card)
+
+    def _tick(self):
+        dt = TICK_US / 1e6
+        if self._forward == self._back:
+            goal, follows = 0.0, BRAKE_S if self._forward else RUN_OUT_S
+        else:
+            goal, follows = FULL_SPEED * (self._forward - self._back) / _FULL, DRIVE_S
+        if goal * self._speed < 0 and abs(self._speed) > REVERSAL_SPEED and self.weak_supply:
+            self._world.reset_due = "power"
+        self._speed += (goal - self._speed) * dt / follows
+        if not goal and abs(self._speed) < 5:
+            self._speed = 0.0
+        self._take_card()
+        is_moving = self._speed != 0 or self._forward != self._back
+        for card in list(self.cards):
+            is_moving = self._move(card, dt) or is_moving
+        self._show_hopper()
+        self._is_ticking = is_moving
+        if is_moving:
+            self._world.at(self._world.now + TICK_US, self._tick)
+
+    def _take_card(self):
+        """The roller takes the next card once it has none."""
+        if self._speed <= 0 or not self._in_hopper or any(card.at <= GRIP_END for card in self.cards):
+            return
+        at = READY
+        if self.cards:
+            at = max(READY, self.cards[-1].at - CARD - GAP)
+        card = Card(at, random.uniform(0.96, 1.0))
+        self.cards.append(card)
+        self._in_hopper -= 1
+        if self._next_sticks:
+            card.sticks_at, card.is_hard = self._next_sticks
+            self._next_sticks = None
+        elif random.random() < self._jam:
+            card.sticks_at = random.uniform(READY, GRIP_END)
+        if self._next_double is None and random.random() < self._double:
+            self._next_double = random.uniform(0.2 * CARD, 0.9 * CARD)
+        self._take_along()
+
+    def _take_along(self):
+        if self._next_double is not None and self._in_hopper:
+            first = self.cards[-1]
+            self.cards.append(Card(first.at - self._next_double, first.grip))
+            self._in_hopper -= 1
+        self._next_double = None
+
+    def _move(self, card, dt):
+        """Move one card; tells whether it flies."""
+        was = card.at
+        if was <= GRIP_END:
+            card.speed = self._speed * card.grip
+        else:
+            card.speed = max(0.0, card.speed - CLOTH * dt)
+        now = was + card.speed * dt
+        if card.sticks_at is not None:
+            if card.speed < 0 and not card.is_hard:
+                card.sticks_at = None
+            elif card.is_hard and was >= card.sticks_at:
+                now = was
+            elif now > card.sticks_at:
+                now = max(was, card.sticks_at)
+        if card.speed < 0:
+            now = max(now, min(was, READY))
+        card.at = now
+        for edge, change in ((0.0, 1), (CARD, -1)):
+            if was <= edge < now:
+                self._edge_at(was, now, edge, change, card if change < 0 else None)
+            elif now <= edge < was:
+                self._edge_at(was, now, edge, -change, None)
+        return was > GRIP_END and card.speed > 0
+
+    def _edge_at(self, was, now, edge, change, gone):
+        after = int(TICK_US * (edge - was) / (now - was))
+        self._world.at(self._world.now + after, self._edge, change, gone)
+
+    def _edge(self, change, gone):
+        self._covering += change
+        if gone is not None:
+            self.cards.remove(gone)
+            self._world.tell("card", self._turning.angle())
+        self._world.set_level(self._exit, 1 if self._covering > 0 else 0)
+
+    def _show_hopper(self):
+        lies = self._in_hopper or any(card.at < HOPPER_END for card in self.cards)
+        self._world.set_level(self._hopper_gpio, 0 if lies else 1)

@@ -1,0 +1,117 @@
+"""Stands in for MicroPython's `machine` of the Pico: the same names, on the simulated world."""
+
+from simulation import mechanics, world
+
+WORLD = "SIMULATION"
+PWRON_RESET, WDT_RESET = 1, 3
+
+_GPIO_IN = 0xD0000004
+_SCRATCH = 0x4005800C
+
+
+class Pin:
+    """A pin. Inputs read the world; outputs tell it."""
+
+    IN, OUT = 0, 1
+    PULL_UP, PULL_DOWN = 1, 2
+    IRQ_FALLING, IRQ_RISING = 4, 8
+
+    def __init__(self, gpio, mode=-1, pull=-1, value=None):
+        self.gpio, self.mode = gpio, mode
+        if value is not None:
+            self.value(value)
+
+    def value(self, level=None):
+        if level is None:
+            return world.levels >> self.gpio & 1
+        mechanics.drive(self.gpio, int(level))
+        return None
+
+    def irq(self, handler, trigger, hard=False):
+        if not hard:
+            raise ValueError("only hard interrupts are simulated")
+        world.on_edge(self.gpio, handler, trigger & Pin.IRQ_FALLING, trigger & Pin.IRQ_RISING, self)
+
+
+class PWM:
+    """A pulse width."""
+
+    def __init__(self, pin, freq=0, duty_u16=0):
+        self._gpio = pin.gpio
+        self.freq(freq)
+        self.duty_u16(duty_u16)
+
+    def freq(self, hertz):
+        self._hertz = hertz
+
+    def duty_u16(self, duty):
+        mechanics.drive(self._gpio, duty)
+
+
+class Timer:
+    """A timer with an interrupt."""
+
+    def __init__(self, _number):
+        pass
+
+    def init(self, period, callback, hard=False):
+        if not hard:
+            raise ValueError("only hard interrupts are simulated")
+        self._period, self._callback = period * 1000, callback
+        mechanics.timers.append(self)
+        world.at(world.now + self._period, self._ring)
+
+    def _ring(self):
+        if self in mechanics.timers:
+            world.at(world.now + self._period, self._ring)
+            world.interrupt(self._callback, self)
+
+
+class WDT:
+    """The watchdog: starts the Pico anew when it is not fed."""
+
+    def __init__(self, timeout):
+        self._timeout = timeout * 1000
+        self.feed()
+        mechanics.timers.append(self)
+        self._look()
+
+    def feed(self):
+        self._fed = world.now
+
+    def _look(self):
+        if self not in mechanics.timers:
+            return
+        if world.now - self._fed >= self._timeout:
+            world.reset_due = "watchdog"
+        else:
+            world.at(self._fed + self._timeout, self._look)
+
+
+class _Memory:
+    def __getitem__(self, address):
+        if address == _GPIO_IN:
+            return world.levels
+        return mechanics.scratch[(address - _SCRATCH) // 4]
+
+    def __setitem__(self, address, word):
+        mechanics.scratch[(address - _SCRATCH) // 4] = word
+
+
+mem32 = _Memory()
+
+
+def reset_cause():
+    """Why the Pico started."""
+    return WDT_RESET if mechanics.cause == "watchdog" else PWRON_RESET
+
+
+def reset():
+    """Start anew."""
+    world.reset_due = "watchdog"
+    world.wait(1, lambda: False)
+
+
+def bootloader():
+    """Into the boot ROM; here that is a reset."""
+    reset()

@@ -1,0 +1,30 @@
+"""Stands in for `select`: whoever waits here lets simulated time go on."""
+
+import select as real
+import sys
+
+from simulation import world
+
+POLLIN, POLLOUT = real.POLLIN, real.POLLOUT
+
+_input = real.poll()
+_input.register(sys.stdin, POLLIN)
+
+
+def is_input_there():
+    """Whether bytes of the host can be read."""
+    return bool(_input.poll(0))
+
+
+class poll:  # the name in MicroPython
+    """Waits for the host's bytes, or looks whether it takes any."""
+
+    def register(self, stream, flags):
+        self._poll = real.poll()
+        self._poll.register(stream, flags)
+        self._waits = flags == POLLIN
+
+    def poll(self, ms):
+        if ms and self._waits:
+            world.wait(ms * 1000, is_input_there)
+        return self._poll.poll(0)
