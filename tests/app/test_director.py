@@ -116,7 +116,8 @@ def test_nothing_is_fed_while_play_is_paused_and_somebody_is_asked_to_help() -> 
     director = Director(EXPLAINER, RULESET)
     director.direct((), position())
     jam = Fault(1.0, device="shoe", kind="jam")
-    assert director.direct((), position("paused", owed={1: 4}), [jam]) == (Ask("clear-fault"),)
+    paused = director.direct((), position("paused", owed={1: 4}), [jam])
+    assert paused == (Ask("clear-fault"), Light(0, "left", "red", "fault"))
     assert feeds(director.direct((), position(owed={1: 4}))) == [(1, 4)]
 
 
@@ -274,3 +275,17 @@ def test_a_card_that_went_back_makes_no_house_rule() -> None:
         (Illegal(BASIS, 2, "wrong-phase", "red-2*"),), position(turn=2, top="red-2*"), [Play(1.0, card="red-2*")]
     )
     assert "make-rule" not in [one.what for one in refused if isinstance(one, Ask)]
+
+
+@pytest.mark.parametrize(
+    ("phase", "owed", "mode"),
+    [
+        pytest.param("turn", {}, "play", id="play"),
+        pytest.param("turn", {2: 2}, "penalty", id="penalty"),
+        pytest.param("challenge", {1: 4}, "challenge", id="challenge-before-penalty"),
+        pytest.param("paused", {1: 4}, "fault", id="fault-before-all"),
+    ],
+)
+def test_the_ring_tells_what_the_table_waits_for(phase: str, owed: dict[int, int], mode: str) -> None:
+    directives = Director(EXPLAINER, RULESET).direct((), position(phase=phase, owed=owed))
+    assert [one.mode for one in directives if isinstance(one, Light)] == [mode]

@@ -110,12 +110,14 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """What the ring shows: whose turn, which way, which color. Color is never the only sign: position and
-    blinking say the same (`docs/wiring` of the ring)."""
+    """What the ring shows: whose turn, which way, which color. Color is never the only sign: position and blinking say
+    the same. ``mode``: ``challenge`` while a Wild Draw Four may be challenged, ``penalty`` while cards are owed,
+    ``fault`` while play is paused."""
 
     turn: int | None
     direction: Direction
     color: str | None
+    mode: Literal["play", "challenge", "penalty", "fault"] = "play"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,10 @@ class Camera(Protocol):
     """The camera above the table."""
 
     def frame(self) -> Frame:
-        """The picture now. Raises OSError when the camera is gone."""
+        """The picture now. Raises OSError where there is none: the camera is gone, or shows nothing new."""
+
+    def now(self) -> float:
+        """The table's clock."""
 
 
 class Page(Protocol):

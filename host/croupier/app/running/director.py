@@ -111,7 +111,7 @@ class Director:
             if position.phase == "upcard":
                 directives.append(Ask("turn-up", seat=position.dealer))
         directives.extend(self._hands_to_collect(told, rulings, position))
-        light = Light(position.turn, cast(Direction, position.direction), position.color)
+        light = _light(position)
         if light != self._light:
             self._light = light
             directives.append(light)
@@ -221,3 +221,13 @@ class Director:
         self._next_job += 1
         self._ordered[feed.job] = feed
         return feed
+
+
+def _light(position: Position) -> Light:
+    """What the ring shows at this position."""
+    mode: Literal["play", "challenge", "penalty", "fault"] = "penalty" if position.owed else "play"
+    if position.phase == "paused":
+        mode = "fault"
+    elif position.phase == "challenge":
+        mode = "challenge"
+    return Light(position.turn, cast(Direction, position.direction), position.color, mode)
