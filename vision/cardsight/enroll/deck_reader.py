@@ -1,0 +1,105 @@
+"""Reads pictures as `Reader` does, and looks at each card once more with what was learned of the user's own deck."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.classify import FACES
+from cardsight.enroll.likeness import Look, Vector, look
+from cardsight.enroll.outlines import outlines
+from cardsight.enroll.profile import DeckProfile
+from cardsight.reader import CANDIDATES, SURE, Reader
+from cardsight.rectify import Image, Quad, cut, overlap, pyramid
+from cardsight.sighting import Corners, Reading, Sighting
+from croupier.cards import BACK, UNREAD
+
+SAME_PRINT: Final = 0.7
+"""Likeness by print from which a cut-out is that card of that deck, and well placed, whatever the network says of it.
+Measured on photographs: another print of the same face reaches it in fewer than one of a hundred, wilds aside."""
+MOST_SURE: Final = 0.999
+"""No face is surer than this by its look: a pair that was never measured together may be alike."""
+COVERS: Final = 0.5
+"""What shares this part of itself with a card that was found by its print is part of that card."""
+
+
+class DeckReader:
+    """Reads the cards of the deck that ``profile`` was learned from, and others as well as before.
+
+    ``reader`` is the card reader for any deck. Not to be shared between threads.
+    """
+
+    def __init__(self, reader: Reader, profile: DeckProfile) -> None:
+        self._reader, self._profile = reader, profile
+
+    def read(self, image: Image) -> Reading:
+        """Every card that is seen in the picture, as `Reader.read`."""
+        began = perf_counter()
+        reading = self._reader.read(image)
+        if not self._profile.cards:
+            return reading
+        levels = pyramid(image)
+        seen = [self._again(levels, card) for card in (*reading.cards, *reading.backs)]
+        if self._profile.is_strange:
+            seen = self._with_strange(levels, seen)
+        own = (perf_counter() - began) * 1000 - reading.ms
+        return replace(
+            reading,
+            cards=tuple(card for card in seen if card.face != BACK),
+            backs=tuple(card for card in seen if card.face == BACK),
+            ms=reading.ms + own,
+            stages_ms=reading.stages_ms | {"own deck": own},
+        )
+
+    def _again(self, levels: list[Image], card: Sighting) -> Sighting:
+        """The card as the deck has it."""
+        seen = look(self._profile.net, cut(levels, np.array(card.corners_px, np.float32)))
+        back, face = self._profile.by_print(seen)
+        if card.face == BACK:
+            return card if back >= face or face < SAME_PRINT else self._named(card, seen.said, seen)
+        if back >= SAME_PRINT and back > face:
+            return Sighting(BACK, back, card.corners_px)
+        return self._named(card, _told(card, seen.said), seen)
+
+    def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: Look) -> Sighting:
+        faces = self._profile.weighed(np.asarray(chances, np.float64), seen)
+        best = sorted(faces, key=lambda face: -faces[face])[:CANDIDATES]
+        face, confidence = best[0], min(faces[best[0]], MOST_SURE)
+        if confidence < SURE:
+            candidates = tuple((face, round(faces[face], 4)) for face in best)
+            return Sighting(UNREAD, confidence, card.corners_px, card.symbol, candidates)
+        return Sighting(face, confidence, card.corners_px, card.symbol)
+
+    def _with_strange(self, levels: list[Image], seen: list[Sighting]) -> list[Sighting]:
+        """The cards found, and those that only their outline and print tell; what is part of such a one is dropped."""
+        found: list[tuple[Quad, Sighting]] = []
+        for quad in outlines(levels[0]):
+            card = look(self._profile.net, cut(levels, quad))
+            back, face = self._profile.by_print(card)
+            if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
+                continue
+            plain = Sighting(BACK, back, _corners(quad))
+            found.append((quad, plain if back > face else self._named(plain, card.said, card)))
+        rest = [card for card in seen if all(overlap(_quad(card), quad) <= COVERS for quad, _ in found)]
+        return [*rest, *(card for _, card in found)]
+
+
+def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
+    """The probabilities of `FACES` that a sighting tells; what it leaves open is shared as the network would."""
+    told = dict(card.candidates or ((card.face, card.confidence),))
+    chances = np.array([told.get(face, 0.0) for face in FACES])
+    open_ = np.where(chances > 0, 0.0, said.astype(np.float64) + 1e-6)
+    return np.asarray(chances + open_ * max(0.0, 1 - float(chances.sum())) / float(open_.sum()), np.float64)
+
+
+def _quad(card: Sighting) -> Quad:
+    return np.array(card.corners_px, np.float32)
+
+
+def _corners(quad: Quad) -> Corners:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
+    return (a, b, c, d)
