@@ -26,6 +26,10 @@ class CannotWrite(CroupierError, OSError):
     """A file that was asked for cannot be made."""
 
 
+class CannotServe(CroupierError, OSError):
+    """The page cannot be served at the address that was asked for."""
+
+
 class BadRuleSet(CroupierError, ValueError):
     """There is no such ruleset, or its file says what no ruleset can."""
 
@@ -48,3 +52,7 @@ class NoPort(CroupierError, OSError):
 
 class ProtocolMismatch(CroupierError, ConnectionError):
     """The firmware of the Pico speaks another version of the protocol."""
+
+
+class BadCommand(CroupierError, ValueError):
+    """A line for the Pico that is none of its commands."""

@@ -18,6 +18,7 @@ from croupier.errors import BadJournal, CannotWrite, CroupierError
 
 _APPLICATION: Final = 0x43525550  # "CRUP", in the head of the file
 _FORM: Final = 1
+_WRITE: Final = "mode=rwc"
 _PAGE: Final = 1024
 _HEAD: Final = 100
 _CHECKPOINT: Final = 512  # pages; the write-ahead log stays at half a megabyte
@@ -145,9 +146,11 @@ def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
     return CannotWrite(f"{path}: {_REMEDY.get(code, err)}")
 
 
-def _connect(path: Path, how: str = "mode=rwc") -> sqlite3.Connection:
-    # Transactions are ours to begin and to end.
-    return sqlite3.connect(f"file:{quote(str(path))}?{how}", _PATIENCE_S, isolation_level=None, uri=True)
+def _connect(path: Path, how: str = _WRITE) -> sqlite3.Connection:
+    # Transactions are ours to begin and to end. Who only reads may be handed from one thread to another.
+    return sqlite3.connect(
+        f"file:{quote(str(path))}?{how}", _PATIENCE_S, isolation_level=None, check_same_thread=how == _WRITE, uri=True
+    )
 
 
 def _is_new(connection: sqlite3.Connection) -> bool:

@@ -1,0 +1,79 @@
+"""What people do on the page, and whoever runs the table that they do it to.
+
+The page changes nothing itself: a wish goes to the `Desk`, the table takes it in as it takes a press of a button, and
+what comes of it stands in the log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Key = Literal["uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "red", "yellow", "green", "blue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A seat pressed one of its keys on the page."""
+
+    seat: int
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Somebody said which ``card`` really lies on top of the discard pile."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dealer:
+    """Somebody said who deals."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A seat made a house rule for a number, or changed it."""
+
+    seat: int
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provoked:
+    """A fault that the simulation is to have now: one of `Desk.faults`."""
+
+    fault: str
+
+
+Wish = Pressed | Named | Dealer | Ruled | Provoked
+
+
+class Desk(Protocol):
+    """A table that is played at now. Everything may be called from another thread than the table's."""
+
+    @property
+    def game(self) -> int:
+        """Which game of the journal it is."""
+
+    @property
+    def is_simulation(self) -> bool:
+        """Whether nothing of it is real."""
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """What the card on top may be, likeliest first, where nobody could read it."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What may be provoked."""
+
+    def camera(self) -> bytes | None:
+        """What the camera sees, with what was read drawn in, as JPEG; ``None`` where there is no picture."""
+
+    def wish(self, wish: Wish) -> None:
+        """Take it in; it is acted on, or not, as the rules and the table have it."""

@@ -1,0 +1,83 @@
+"""The templates, filled in. What many look at is drawn once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from croupier.cards import DECKS
+from croupier.web.desk import Desk
+from croupier.web.people import Person
+from croupier.web.story import Story
+from croupier.web.view import SHAPES, card, chart, seen
+from croupier.web.words import _
+
+Kind = Literal["table", "board", "seat"]
+"""The table with everything beside it; to be read from across the room; for the phone of one seat."""
+
+_HERE: Final = Path(__file__).parent
+STATIC: Final = _HERE / "static"
+_KEPT: Final = 128
+
+
+class Pages:
+    """Draws pages. ``desk``: the table that is played at, if there is one."""
+
+    def __init__(self, desk: Desk | None) -> None:
+        self._desk = desk
+        self._environment = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals.update(_=_, shapes=SHAPES, is_simulation=desk is not None and desk.is_simulation)
+        self._environment.filters.update(clock=_clock, day=_day)
+        self._drawn: OrderedDict[object, str] = OrderedDict()
+
+    def page(self, name: str, **said: Any) -> str:
+        """The whole page ``name``."""
+        return self._environment.get_template(f"{name}.html").render(**said)
+
+    def moment(
+        self, kind: Kind, game: int, story: Story, n: int | None, person: Person, seat: int | None = None
+    ) -> str:
+        """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
+        desk = self._desk if self._desk is not None and self._desk.game == game and n is None else None
+        candidates = desk.candidates if desk is not None else ()
+        key = (kind, game, len(story) if n is None else n, n is None and len(story), person, seat, candidates)
+        if (drawn := self._drawn.get(key)) is not None:
+            self._drawn.move_to_end(key)
+            return drawn
+        view = seen(story, n)
+        drawn = self._environment.get_template(f"parts/{kind}.html").render(
+            game=game,
+            view=view,
+            chart=chart(story, view.moment) if kind != "seat" else None,
+            rounds=story.scores_at(view.moment),
+            accounts=story.accounts,
+            person=person,
+            seat=None if seat is None else view.seats[seat],
+            is_live=desk is not None,
+            faults=desk.faults if desk is not None else (),
+            candidates=[card(face, story) for face in candidates],
+            faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],
+        )
+        self._drawn[key] = drawn
+        while len(self._drawn) > _KEPT:
+            self._drawn.popitem(last=False)
+        return drawn
+
+
+def _clock(t: float) -> str:
+    """Seconds on the table's clock as minutes and seconds."""
+    return f"{int(t) // 60}:{int(t) % 60:02}"
+
+
+def _day(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,138 @@
+"""A game as the page tells it: a moment for each line of the log, with what was reported, ruled, and how it stood.
+
+Nothing in a `Moment` is secret: faces of hidden hands are left out before anything is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from croupier.referee import Explainer, Header, Observation, Referee, Ruling, parse_header, parse_observation
+from croupier.referee.hidden import position_without_faces, without_faces
+from croupier.referee.observations import NAMES
+from croupier.referee.rulings import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A ruling for people; ``name`` and ``rule`` as in the table log, ``source``: the sentence it rests on."""
+
+    name: str
+    rule: str | None
+    text: str
+    source: str
+    is_proposed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The table after ``n`` observations, ``t`` seconds on its clock: what was reported last, what the referee said,
+    and the public part of the position."""
+
+    n: int
+    t: float
+    obs: str
+    seen: str
+    said: tuple[Said, ...]
+    position: Mapping[str, Any]
+    round: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody went out, and the next round has not begun."""
+        return self.position["phase"] in ("round_over", "game_over")
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A round as it was counted at the moment ``n``: by account (seat or team) the points, and the totals after it."""
+
+    n: int
+    round: int
+    points: Mapping[int, int]
+    totals: tuple[int, ...]
+
+
+class Story:
+    """The game of a log, from its header; `extend` it with lines as they come.
+
+    Raises:
+        BadLog: the header is none.
+    """
+
+    def __init__(self, header: str) -> None:
+        self.header: Header = parse_header(json.loads(header))
+        self.explainer = Explainer(self.header)
+        self._referee = Referee(self.header)
+        self._round = 1
+        self._scored: list[Scored] = []
+        self.moments: list[Moment] = [Moment(0, 0.0, "", "", (), position_without_faces(self._referee.position()), 1)]
+
+    def __len__(self) -> int:
+        return len(self.moments) - 1
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """Whose points are counted: the seats, or the teams."""
+        seats = self.header.seats
+        return tuple(" + ".join(seats[seat] for seat in team) for team in self.header.teams) or seats
+
+    def extend(self, lines: Iterable[str]) -> None:
+        """Go on with these observations.
+
+        Raises:
+            BadLog: one is none; those before it are kept.
+        """
+        for line in lines:
+            self._observe(parse_observation(json.loads(line), len(self.header.seats)))
+
+    def at(self, n: int | None) -> Moment:
+        """The moment after ``n`` observations (at most the last, which ``None`` is)."""
+        return self.moments[-1 if n is None else max(0, min(n, len(self)))]
+
+    def scores_at(self, moment: Moment) -> Sequence[Scored]:
+        """The rounds that had been counted then; one whose end was taken back is not."""
+        rows: dict[int, Scored] = {}
+        for scored in self._scored:
+            if scored.n <= moment.n and (scored.round < moment.round or moment.is_over):
+                before = rows[scored.round].points if scored.round in rows else {}
+                rows[scored.round] = Scored(scored.n, scored.round, {**before, **scored.points}, scored.totals)
+        return list(rows.values())
+
+    def _observe(self, observation: Observation) -> None:
+        on_turn = self._referee.on_turn
+        was_over = self.moments[-1].is_over
+        rulings = self._referee.observe(observation)
+        position = position_without_faces(self._referee.position())
+        if was_over and position["phase"] in ("deal", "upcard"):
+            self._round += 1
+        open_ = observation if was_over else without_faces(observation)
+        self.moments.append(
+            Moment(
+                len(self.moments),
+                observation.t,
+                NAMES[type(observation)],
+                self.explainer.seen(open_, on_turn),
+                tuple(map(self._said, rulings)),
+                position,
+                self._round,
+            )
+        )
+        self._count(rulings, position["scores"])
+
+    def _said(self, ruling: Ruling) -> Said:
+        told = self.explainer.said(ruling)
+        return Said(ruling.name, ruling.rule, told.text, told.source, ruling.is_proposed)
+
+    def _count(self, rulings: Iterable[Ruling], totals: Sequence[int]) -> None:
+        points: dict[int, int] = {}
+        for ruling in rulings:
+            if isinstance(ruling, Score):
+                account = ruling.seat if ruling.team is None else ruling.team
+                assert account is not None
+                points[account] = ruling.points
+        if points:
+            self._scored.append(Scored(len(self), self._round, points, tuple(totals)))

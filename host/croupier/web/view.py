@@ -1,0 +1,258 @@
+"""What the page shows of a moment, ready for its templates: names, numbers, places, sentences; nothing secret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from croupier.cards import COLORS
+from croupier.web import geometry
+from croupier.web.geometry import Spot
+from croupier.web.story import Moment, Story
+from croupier.web.words import _
+
+SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
+"""The marks that stand for the colors on cards for the color-blind."""
+
+_SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
+"""What stands on cards that are no numbers; skip and reverse are drawn."""
+
+_SHORT: Final = 13
+_LINES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A face for drawing: ``color`` (``wild`` for those without), what stands on it, its mark, and its name."""
+
+    face: str
+    color: str
+    sign: str
+    shape: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat of the table."""
+
+    number: int
+    name: str
+    short: str
+    cards: int
+    score: int | None
+    owes: int
+    is_on_turn: bool
+    is_dealer: bool
+    has_called: bool
+    may_be_caught: bool
+    is_out: bool
+    plate: Spot
+    fan: tuple[Spot, ...]
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """What there is to say of the seat beside its cards, in words."""
+        said = (
+            (self.is_out, _("out")),
+            (self.may_be_caught, _("no call!")),
+            (self.has_called, _("UNO")),
+            (bool(self.owes), _("draws {n}", n=self.owes)),
+        )
+        return tuple(text for is_so, text in said if is_so)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """One light of the ring."""
+
+    spot: Spot
+    is_lit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The table at a moment. ``lines``: the last moments with a word of the referee, the newest first."""
+
+    moment: Moment
+    last: int
+    seats: tuple[Seat, ...]
+    on_turn: Seat | None
+    headline: str
+    standing: str
+    color: str | None
+    shape: str
+    top: Card | None
+    direction: str
+    arrows: tuple[str, ...]
+    lamps: tuple[Lamp, ...]
+    draw_pile: int
+    discard_pile: int
+    lines: tuple[Moment, ...]
+    house_rules: tuple[tuple[str, str], ...]
+
+
+def seen(story: Story, n: int | None = None) -> View:
+    """The table of ``story`` after ``n`` observations; ``None``: as it is now."""
+    moment = story.at(n)
+    position = moment.position
+    count = len(story.header.seats)
+    turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
+    seats = tuple(_seat(story, moment, seat, turn) for seat in range(count))
+    on_turn = None if turn is None else seats[turn]
+    lit = frozenset() if turn is None else geometry.lit(turn, count)
+    color = position["color"]
+    return View(
+        moment=moment,
+        last=len(story),
+        seats=seats,
+        on_turn=on_turn,
+        headline=_headline(moment, on_turn, story),
+        standing=story.explainer.standing(position),
+        color=color,
+        shape=SHAPES.get(color or "", "none"),
+        top=card(position["top"], story) if position["top"] else None,
+        direction=position["direction"],
+        arrows=_arrows(position["direction"]),
+        lamps=tuple(Lamp(spot, i in lit) for i, spot in enumerate(geometry.LAMP_SPOTS)),
+        draw_pile=position["draw_pile"],
+        discard_pile=position["discard_pile"],
+        lines=_last_words(story, moment),
+        house_rules=tuple((number, text) for number, text in position["house_rules"].items()),
+    )
+
+
+def card(face: str, story: Story) -> Card:
+    """The face for drawing; ``?`` and ``back`` too."""
+    color, _dash, symbol = face.rstrip("*").partition("-")
+    if color not in COLORS:
+        color = "wild" if color == "wild" else "unknown"
+    sign = _SIGNS.get(symbol, symbol) if color != "unknown" else "?"
+    return Card(face, color, sign, SHAPES.get(color, "none"), story.explainer.card(face))
+
+
+def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
+    position, count = moment.position, len(story.header.seats)
+    name = story.header.seats[seat]
+    scores = position["scores"]
+    return Seat(
+        number=seat,
+        name=name,
+        short=name if len(name) <= _SHORT else name[: _SHORT - 1] + "…",
+        cards=position["hands"][seat],
+        score=scores[seat] if len(scores) == count else None,
+        owes=position["owed"].get(str(seat), 0),
+        is_on_turn=seat == turn,
+        is_dealer=seat == position["dealer"],
+        has_called=seat in position["called"],
+        may_be_caught=seat in position["catchable"],
+        is_out=seat in position["out"],
+        plate=geometry.on_oval(geometry.PLATES, geometry.seat_angle(seat, count)),
+        fan=geometry.fan(seat, count, position["hands"][seat]),
+    )
+
+
+def _headline(moment: Moment, on_turn: Seat | None, story: Story) -> str:
+    """The one thing that everybody wants to know."""
+    phase, name = moment.position["phase"], on_turn.name if on_turn else ""
+    said = {
+        "pick": _("Who deals?"),
+        "deal": _("Dealing"),
+        "upcard": _("First card"),
+        "turn": _("{name}’s turn", name=name),
+        "drawn": _("{name} drew", name=name),
+        "color": _("{name} names a color", name=name),
+        "challenge": _("Challenge?"),
+        "redeal": _("Shuffle Hands"),
+        "paused": _("Paused"),
+        "round_over": _("Round over"),
+        "game_over": _("Game over"),
+    }
+    return said[phase]
+
+
+def _arrows(direction: str) -> tuple[str, ...]:
+    ends = [(205.0, 250.0), (290.0, 335.0), (25.0, 70.0), (110.0, 155.0)]
+    return tuple(geometry.arrow(*(way if direction == "left" else way[::-1])) for way in ends)
+
+
+def _last_words(story: Story, moment: Moment) -> tuple[Moment, ...]:
+    found: list[Moment] = []
+    for earlier in reversed(story.moments[: moment.n + 1]):
+        if earlier.said or earlier.obs in ("fault", "resumed", "overrule"):
+            found.append(earlier)
+            if len(found) == _LINES:
+                break
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One account in the chart of the scores: its path, and where its end is labeled."""
+
+    name: str
+    path: str
+    end: Spot
+    total: int
+    dash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The scores over the rounds; ``grid``: points and their height, ``rounds``: numbers and their place."""
+
+    width: int
+    height: int
+    lines: tuple[Line, ...]
+    grid: tuple[tuple[int, float], ...]
+    rounds: tuple[tuple[int, float], ...]
+
+
+_CHART: Final = (640, 300)
+_MARGIN: Final = (44.0, 150.0, 18.0, 34.0)  # left, right, top, bottom
+_DASHES: Final = ("", "9 5", "2 4", "12 4 2 4", "5 3", "1 5", "14 6", "7 2 2 2", "3 3", "10 2")
+"""No line is known by its color alone."""
+
+
+def chart(story: Story, moment: Moment) -> Chart | None:
+    """The chart of the rounds counted by then; ``None`` while there is none."""
+    rounds = story.scores_at(moment)
+    if not rounds:
+        return None
+    left, right, top, bottom = _MARGIN
+    width, height = _CHART
+    totals = [(0,) * len(story.accounts), *(scored.totals for scored in rounds)]
+    most = max(max(row) for row in totals) or 1
+    step = next(step for step in (10, 20, 50, 100, 200, 500, 1000, 5000) if most / step <= 5 or step == 5000)
+
+    def x(i: int) -> float:
+        return round(left + (width - left - right) * i / (len(totals) - 1), 1)
+
+    def y(points: float) -> float:
+        return round(height - bottom - (height - top - bottom) * points / max(most, step), 1)
+
+    ends = _apart([y(total) for total in totals[-1]])
+    lines = tuple(
+        Line(
+            name,
+            "M" + "L".join(f"{x(i)} {y(row[account])}" for i, row in enumerate(totals)),
+            Spot(x(len(totals) - 1) + 10, ends[account]),
+            totals[-1][account],
+            _DASHES[account % len(_DASHES)],
+        )
+        for account, name in enumerate(story.accounts)
+    )
+    grid = tuple((points, y(points)) for points in range(0, max(most, step) + 1, step))
+    return Chart(width, height, lines, grid, tuple((i, x(i)) for i in range(len(totals))))
+
+
+def _apart(places: Sequence[float], least: float = 17.0) -> list[float]:
+    """The places of labels, pushed apart where they would lie on each other."""
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    moved = list(places)
+    for above, below in pairwise(order):
+        moved[below] = max(moved[below], moved[above] + least)
+    overhang = max(0.0, moved[order[-1]] - (_CHART[1] - 8)) if order else 0.0
+    return [round(place - overhang, 1) for place in moved]

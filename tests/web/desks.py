@@ -1,0 +1,78 @@
+"""A table for the page that only notes what is wished, and a site on a real port to go with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+from argon2 import PasswordHasher
+
+from croupier.journal import Journal
+from croupier.web.desk import Wish
+from croupier.web.people import People, Person
+from croupier.web.serving import Served, served
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""So weak a hash is for tests alone."""
+
+
+@dataclass
+class NotingDesk:
+    """A `Desk`."""
+
+    game: int = 1
+    is_simulation: bool = True
+    candidates: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ("jam",)
+    picture: bytes | None = b"\xff\xd8 a picture"
+    wishes: list[Wish] = field(default_factory=list)
+
+    def camera(self) -> bytes | None:
+        return self.picture
+
+    def wish(self, wish: Wish) -> None:
+        self.wishes.append(wish)
+
+
+@dataclass
+class Page:
+    """A site that is up, its table, and its journal to write into."""
+
+    served: Served
+    desk: NotingDesk
+    people: People
+    journal: Journal
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def client(self, person: Person | None = None) -> httpx.Client:
+        """A browser without a screen; ``person`` has come in with a code."""
+        client = httpx.Client(base_url=self.served.address, timeout=20.0)
+        self.clients.append(client)
+        if person is not None:
+            answer = client.post("enter", data={"code": self.people.new_code(person)})
+            assert answer.status_code == 303
+        return client
+
+    def write(self, *lines: str) -> None:
+        """Go on with the game that is played."""
+        self.journal.append(self.desk.game, *map(json.loads, lines))
+        self.served.shelf.ring()
+
+
+@contextmanager
+def page(folder: Path, *games: tuple[str, ...], live: int = 1) -> Iterator[Page]:
+    """A site of these games; the one with the number ``live`` is played at."""
+    path = folder / "croupier.journal"
+    desk, people = NotingDesk(live), People(hasher=QUICK)
+    with Journal(path) as journal:
+        for lines in games:
+            journal.add(lines, began=1.7e9)
+        with served(path, people, desk, port=0) as up:
+            made = Page(up, desk, people, journal)
+            yield made
+            for client in made.clients:
+                client.close()

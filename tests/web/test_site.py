@@ -1,0 +1,267 @@
+"""The site over real HTTP: what is shown to whom, what may be done by whom, and what nobody may do."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+import httpx
+import pytest
+
+from croupier.journal import text_of
+from croupier.web.desk import Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.people import SPECTATOR, Person
+from croupier.web.story import Story
+from tests.journal.games import game_lines
+from tests.web.desks import Page, page
+
+PLAYER, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 0), Person("referee"), Person("admin")
+
+LINES = game_lines(1, rounds=2, open_hands=True)
+SO_FAR = 120
+"""Observations of the game that is played."""
+
+NASTY = "<script>alert(1)</script>"
+MARKUP = (
+    text_of({"log": "croupier/1", "ruleset": "g7942-en", "seats": [NASTY, '"><img src=x>', "Cat"], "dealer": 0}),
+    text_of({"obs": "fault", "t": 1.0, "device": "<b>shoe", "kind": "</title><svg onload=alert(2)>"}),
+)
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with page(tmp_path_factory.mktemp("site"), LINES[: SO_FAR + 1], LINES, MARKUP) as made:
+        yield made
+
+
+@pytest.fixture
+def table(up: Page) -> Page:
+    up.desk.wishes.clear()
+    up.desk.candidates = ()
+    return up
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("games/1", "SIMULATION"),
+        ("games/1", "hx-sse:connect"),
+        ("games/2?at=0", "Dealing"),
+        ("games/2?at=99999", "Round over"),
+        ("games/1/board", "is-board"),
+        ("games/1/seats/3", "Player 3"),
+        ("games", "g7942-en"),
+        ("enter", "Your code"),
+    ],
+)
+def test_everybody_may_look(table: Page, path: str, says: str) -> None:
+    answer = table.client().get(path)
+    assert answer.status_code == 200
+    assert says in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("games/9", 404), ("games/0", 422), ("games/x", 422), ("games/1/seats/7", 404), ("games/1/seats/-1", 422),
+        ("games/1?at=-1", 422), ("games/1/events?kind=seat", 404), ("people", 403), ("static/../site.py", 404),
+        ("nothing", 404),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_said_plainly(table: Page, path: str, status: int) -> None:
+    answer = table.client().get(path)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+
+
+def test_the_start_is_the_table_that_is_played_at(table: Page) -> None:
+    answer = table.client().get("")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/games/1")
+
+
+@pytest.mark.parametrize("path", ["games/3", "games/3?at=1", "games/3/board", "games/3/seats/0", "games"])
+def test_names_and_reports_are_text_never_markup(table: Page, path: str) -> None:
+    text = table.client().get(path).text
+    for markup in ("<script>alert", "<img src=x", "<b>shoe", "<svg onload"):
+        assert markup not in text
+    assert "&lt;script&gt;" in text
+
+
+FACE = re.compile(r"(red|yellow|green|blue) (\d|Skip|Reverse|Draw Two)|Wild")
+
+
+def test_no_page_shows_a_face_of_a_hidden_hand(table: Page) -> None:
+    """The shoe has read every card of this game; its pages show none before it is laid, or its round is over."""
+    client = table.client()
+    dealt = [i for i, line in enumerate(LINES) if '"obs": "dealt"' in line][:4]
+    for n in dealt:
+        assert "cards" in json.loads(LINES[n])
+        for path in (f"games/2/part?at={n}", f"games/2?at={n}", f"games/2/board?at={n}", f"games/2/seats/1?at={n}"):
+            assert not FACE.search(client.get(path).text), path
+    story = Story(LINES[0])
+    story.extend(LINES[1:])
+    for moment in story.moments:
+        assert "known" not in moment.position
+        if moment.obs in ("dealt", "drew"):
+            assert not FACE.search(moment.seen)
+
+
+def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
+    story = Story(LINES[0])
+    for n, line in enumerate(LINES[1:60], start=1):
+        story.extend([line])
+        assert story.at(None) == story.at(n)
+    long = Story(LINES[0])
+    long.extend(LINES[1:])
+    assert [long.at(n) for n in range(60)] == [story.at(n) for n in range(60)]
+
+
+WISHES: list[tuple[str, dict[str, str], Wish, set[Person]]] = [
+    ("press", {"seat": "1", "key": "uno"}, Pressed(1, "uno"), {PLAYER, REFEREE, ADMIN}),
+    ("press", {"seat": "0", "key": "go"}, Pressed(0, "go"), {OTHER, REFEREE, ADMIN}),
+    ("card", {"card": "red-7"}, Named("red-7"), {REFEREE, ADMIN}),
+    ("dealer", {"seat": "2"}, Dealer(2), {PLAYER, OTHER, REFEREE, ADMIN}),
+    ("rule", {"seat": "1", "number": "7", "text": "Clap."}, Ruled(1, 7, "Clap."), {PLAYER, REFEREE, ADMIN}),
+    ("fault", {"fault": "jam"}, Provoked("jam"), {REFEREE, ADMIN}),
+]
+
+
+@pytest.mark.parametrize("who", [SPECTATOR, PLAYER, OTHER, REFEREE, ADMIN], ids=str)
+def test_everybody_may_do_what_is_theirs_and_no_more(table: Page, who: Person) -> None:
+    client = table.client(None if who == SPECTATOR else who)
+    for what, form, wish, may in WISHES:
+        answer = client.post(f"wishes/{what}", data=form)
+        assert answer.status_code == (204 if who in may else 403)
+        assert table.desk.wishes == ([wish] if who in may else [])
+        table.desk.wishes.clear()
+
+
+def test_what_nobody_could_read_any_player_settles(table: Page) -> None:
+    table.desk.candidates = ("red-6", "red-9")
+    assert table.client().post("wishes/card", data={"card": "red-9"}).status_code == 403
+    assert table.client(PLAYER).post("wishes/card", data={"card": "red-9"}).status_code == 204
+    assert table.desk.wishes == [Named("red-9")]
+
+
+@pytest.mark.parametrize(
+    ("what", "form"),
+    [
+        ("press", {"seat": "4", "key": "uno"}), ("press", {"seat": "1", "key": "explode"}), ("press", {}),
+        ("card", {"card": "red-77"}), ("card", {"card": "?"}), ("rule", {"seat": "1", "number": "10", "text": "x"}),
+        ("rule", {"seat": "1", "number": "1", "text": " "}), ("steal", {"seat": "1"}), ("dealer", {"seat": "٣"}),
+        ("dealer", {"seat": "9" * 30}),
+    ],
+)  # fmt: skip
+def test_a_wish_that_makes_no_sense_is_refused(table: Page, what: str, form: dict[str, str]) -> None:
+    assert table.client(ADMIN).post(f"wishes/{what}", data=form).status_code == 422
+    assert table.desk.wishes == []
+
+
+@pytest.mark.parametrize("body", [b"\xff=1", b"a=1&" * 20, b"x" * 5000], ids=["not UTF-8", "many fields", "too much"])
+def test_a_form_that_is_none_is_refused(table: Page, body: bytes) -> None:
+    assert table.client(ADMIN).post("wishes/press", content=body).status_code in (413, 422)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421), ({"host": "localhost.evil.example"}, 421), ({"host": "["}, 421),
+        ({"host": ""}, 421), ({"host": "localhost:1"}, 200), ({"host": "192.168.1.5:8300"}, 200),
+    ],
+)  # fmt: skip
+def test_only_what_is_addressed_to_us_is_answered(table: Page, headers: dict[str, str], status: int) -> None:
+    answer = table.client().get("enter", headers=headers)
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 204), ({"sec-fetch-site": "same-origin"}, 204), ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403), ({"sec-fetch-site": "cross-site"}, 403), ({"sec-fetch-site": "same-site"}, 403),
+    ],
+)  # fmt: skip
+def test_no_other_page_can_do_anything_here(table: Page, headers: dict[str, str], status: int) -> None:
+    client = table.client(REFEREE)
+    answer = client.post("wishes/fault", data={"fault": "jam"}, headers=headers)
+    assert answer.status_code == status
+
+
+def test_every_answer_says_what_a_browser_may_do_with_it(table: Page) -> None:
+    for path in ("enter", "games/1", "nothing", "static/page.css"):
+        headers = table.client().get(path).headers
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_codes_are_made_by_an_admin_and_shown_once(table: Page) -> None:
+    admin = table.client(ADMIN)
+    answer = admin.post("people", data={"role": "player", "seat": "2"})
+    (code,) = re.findall(r'<p class="code">(\w+)</p>', answer.text)
+    assert code not in admin.get("people").text
+    client = table.client()
+    assert client.post("enter", data={"code": code.upper()}).status_code == 303
+    assert client.post("wishes/press", data={"seat": "2", "key": "uno"}).status_code == 204
+    assert client.post("people", data={"role": "admin", "seat": ""}).status_code == 403
+    again = admin.post("people", data={"role": "player", "seat": "2"})
+    assert again.status_code == 200
+    assert client.post("wishes/press", data={"seat": "2", "key": "uno"}).status_code == 403, "the old code is void"
+    for bad in ({"role": "player", "seat": "9"}, {"role": "king", "seat": ""}, {"role": "referee", "seat": "1"}, {}):
+        assert admin.post("people", data=bad).status_code == 422
+
+
+def test_who_leaves_is_a_spectator_again(table: Page) -> None:
+    client = table.client(ADMIN)
+    assert client.get("people").status_code == 200
+    token = client.cookies["croupier"]
+    assert client.post("leave").status_code == 303
+    client.cookies.set("croupier", token)
+    assert client.get("people").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("who", "phase", "status"), [(None, "turn", 200), (None, "challenge", 404), (REFEREE, "challenge", 200)]
+)
+def test_the_camera_is_shown_but_for_a_hand_that_lies_open_for_one(
+    table: Page, tmp_path_factory: pytest.TempPathFactory, who: Person | None, phase: str, status: int
+) -> None:
+    given = {"phase": phase, "top": "wild-draw4", "color": "red", "turn": 1}
+    header = text_of(json.loads(LINES[0]) | {"given": given})
+    with page(tmp_path_factory.mktemp("camera"), (header,)) as made:
+        assert made.client(who).get("camera.jpg").status_code == status
+
+
+def events(answer: httpx.Response) -> Iterator[tuple[int, str]]:
+    """The events of a stream: id and data."""
+    n, data = -1, list[str]()
+    for line in answer.iter_lines():
+        if line.startswith("id:"):
+            n = int(line[3:])
+        elif line.startswith("data:"):
+            data.append(line[5:].strip())
+        elif not line and data:
+            yield n, "\n".join(data)
+            data = []
+
+
+def test_what_is_written_is_streamed_with_its_place_in_the_log(table: Page) -> None:
+    client = table.client()
+    with client.stream("GET", "games/1/events?after=-1") as answer:
+        stream = events(answer)
+        n, text = next(stream)
+        assert n == SO_FAR
+        assert "headline" in text
+        table.write(LINES[SO_FAR + 1])
+        n, after = next(stream)
+        assert n == SO_FAR + 1
+        assert after != text
+    table.write(*LINES[SO_FAR + 2 : SO_FAR + 5])
+    with client.stream("GET", "games/1/events", headers={"last-event-id": str(SO_FAR + 1)}) as answer:
+        ((n, _),) = islice(events(answer), 1)
+        assert n == SO_FAR + 4, "who comes back gets what is now"
+    with client.stream("GET", "games/1/events?kind=seat&seat=2", headers={"last-event-id": "nonsense"}) as answer:
+        ((n, text),) = islice(events(answer), 1)
+        assert (n, "UNO!" in text) == (SO_FAR + 4, True)
