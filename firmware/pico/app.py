@@ -47,6 +47,7 @@ class App:
             self._tell_state()
         if self.guard.is_silent and self.shoe.is_armed:
             self.shoe.stop("silence")
+            self._tell_state()
         for name, values in commands:
             getattr(self, "_do_" + name)(*values)
         self.buttons.step()
@@ -54,6 +55,7 @@ class App:
         self.selftest.step()
         self.ring.step()
         self.buzzer.step()
+        link.flush()
         return IDLE_MS if self.shoe.is_idle else BUSY_MS
 
     # What the host may ask for: a method for each message of `tablewire.messages`.

@@ -108,6 +108,10 @@ class Link:
         self._write(now)
         return commands
 
+    def flush(self):
+        """Write what has been reported since; to be called before waiting for the host."""
+        self._write(clock.ticks_ms())
+
     def _greet(self, frame, now):
         """Answer a greeting. One in another version, or for a session that was left, opens nothing."""
         channel = self._channel

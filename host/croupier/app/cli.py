@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from croupier.app.commands import audit, bench, demo, examples, journal, read, referee, rules, tally
+from croupier.app.commands import audit, bench, demo, examples, journal, link, read, referee, rules, tally
 from croupier.errors import CroupierError, one_line
 
 # Plain help: the colored one costs a tenth of a second at each start.
@@ -43,6 +43,7 @@ _command(
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
 app.add_typer(rules.app, name="rules")
 app.add_typer(journal.app, name="journal")
+app.add_typer(link.app, name="link")
 _command(bench.bench, "croupier bench rules", "croupier bench --json")
 
 

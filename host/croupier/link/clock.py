@@ -83,6 +83,10 @@ class ClockMap:
             lines = self._within(ping, read)
         self._lines = lines
 
+    def now(self, near: float) -> float:
+        """How uncertain the time of ticks would be that stand at ``near``."""
+        return self.time(self._ticks + round((near - self._zero) * 1e6) % TICKS, near)[1]
+
     def time(self, ticks: int, near: float) -> tuple[float, float]:
         """The table time of ``ticks`` and its uncertainty. ``near``: a table time less than 8 minutes away from it."""
         at = self._seconds(ticks, near)

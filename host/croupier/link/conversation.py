@@ -115,6 +115,17 @@ class Conversation:
         """How many commands have not been acknowledged yet."""
         return len(self._channel.session.waiting)
 
+    def status(self, now: float) -> str:
+        """How things stand, in one line."""
+        if not self.is_open:
+            return "nobody answers"
+        channel = self._channel
+        clock = f"clock known to {self.clock.now(now) * 1000:.2f} ms" if self.clock.is_known else "clock not known yet"
+        return (
+            f"session {channel.session.number:04x}, {clock}, heard {now - self._heard:.2f} s ago, "
+            f"{channel.dropped} damaged lines dropped, {len(channel.session.waiting)} commands not acknowledged"
+        )
+
     def connected(self, now: float) -> None:
         """The port is open, perhaps again."""
         self._greet_at = now

@@ -50,6 +50,7 @@ class Link:
         self._transport: asyncio.WriteTransport | None = None
         self._gone = asyncio.Event()
         self._is_closing = False
+        self._path = ""
         self._news = threading.Event()
         self.trouble = ""
         """Why there is no port, in one line; "" while there is one."""
@@ -75,6 +76,16 @@ class Link:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def port(self) -> str:
+        """Where the Pico was looked for."""
+        return self._finder.wanted
+
+    def status(self) -> str:
+        """How the line is, in one line: the port, the session, the clock, what was damaged."""
+        with self._lock:
+            return f"{self.trouble or self._path}: {self._conversation.status(self._clock())}"
 
     @property
     def is_open(self) -> bool:
@@ -136,7 +147,7 @@ class Link:
             self.trouble = f"{path}: {_reason(err)}"
             return False
         self._finder.opened(path)
-        self._transport = transport
+        self._path, self._transport = path, transport
         self.trouble = ""
         return True
 

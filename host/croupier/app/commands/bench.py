@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="rules or vision; nothing: all.", show_default=False)]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="rules, vision or link; nothing: all.", show_default=False)]
 
 
 def bench(
     name: Name = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
 ) -> None:
-    """Measure referee and card reader as ratios to peers and limits."""
+    """Measure referee, card reader and link as ratios to peers and limits."""
     from croupier.app.bench import BENCHES, measure
 
     if name and name not in BENCHES:

@@ -1,0 +1,46 @@
+"""`croupier link`: the line to the Pico."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from croupier.app.commands import examples
+from croupier.errors import NoPort
+
+app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.")
+
+Port = Annotated[
+    str,
+    typer.Argument(
+        metavar="PORT",
+        help="A path such as /dev/ttyACM0, which may have wildcards; usb:SERIAL; or auto, the first Pico on USB.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON line for each report.")]
+Lingers = Annotated[
+    float, typer.Option("--listen", metavar="SECONDS", min=0, help="How long to listen after the last line of a pipe.")
+]
+
+
+@app.callback()
+def link() -> None:
+    """Talk to the Pico."""
+
+
+@app.command(
+    epilog=examples("croupier link console", "echo deal 1 0 7 | croupier link console /dev/ttyACM0 --json --listen 5")
+)
+def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0) -> int:
+    """Say the Pico what to do, in the words of the protocol, and read its reports on the table's clock."""
+    try:
+        from croupier.app.console.console import Console
+        from croupier.link.link import Link
+    except ModuleNotFoundError as err:
+        raise NoPort(f"{err.name} is missing: expected it for the Pico's port; pip install 'croupier[pico]'") from err
+
+    begun = time.monotonic()
+    with Link(port, lambda: time.monotonic() - begun) as line:
+        return Console(line, as_json=as_json, lingers=lingers).run()
