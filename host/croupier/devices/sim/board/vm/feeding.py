@@ -57,9 +57,12 @@ class Feeding:
         world.levels &= ~(1 << exit_gpio)
 
     def drive(self, forward, back):
-        """The duty of both inputs of the driver. Called by interrupt handlers too."""
+        """The duty of both inputs of the driver. Called by interrupt handlers too: allocates nothing."""
         self._forward, self._back = forward, back
-        if forward != back and not self._is_ticking:
+
+    def wake(self):
+        """Go on, if the motor is driven now."""
+        if self._forward != self._back and not self._is_ticking:
             self._is_ticking = True
             self._world.at(self._world.now, self._tick)
 

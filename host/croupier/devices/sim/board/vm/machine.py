@@ -1,6 +1,9 @@
 """Stands in for MicroPython's `machine` of the Pico: the same names, on the simulated world."""
 
+import micropython
 from simulation import mechanics, world
+
+small = getattr(micropython, "small", lambda value: value)
 
 WORLD = "SIMULATION"
 PWRON_RESET, WDT_RESET = 1, 3
@@ -91,7 +94,7 @@ class WDT:
 class _Memory:
     def __getitem__(self, address):
         if address == _GPIO_IN:
-            return world.levels
+            return small(world.levels)
         return mechanics.scratch[(address - _SCRATCH) // 4]
 
     def __setitem__(self, address, word):

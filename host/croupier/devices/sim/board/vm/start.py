@@ -10,17 +10,21 @@ events]``.
 import json
 import sys
 
+import micropython
 import simselect
 import simulation
 from world import TICKS, Reset
 
 sys.modules["select"] = simselect
 world, mechanics = simulation.world, simulation.mechanics
-_commands = open(int(sys.argv[1]), "rb")  # noqa: SIM115  # until the process ends
-_answers = open(int(sys.argv[2]), "wb")  # noqa: SIM115
+_commands = open(int(sys.argv[1]), "rb", buffering=0)  # noqa: SIM115  # until the process ends
+_answers = open(int(sys.argv[2]), "wb", buffering=0)  # noqa: SIM115
 
 BOOT_US = 400_000
 """From the reset until the firmware greets, and the USB port is there again."""
+
+small = getattr(micropython, "small", lambda value: value)
+"""Under CPython, integers as wide as the Pico's (`on_cpython`)."""
 
 _DEVICES = {"feeding": mechanics.feeding, "turning": mechanics.turning, "board": mechanics}
 
@@ -33,16 +37,16 @@ def _use_simulated_clock():
     from pico import clock
 
     half = (TICKS + 1) // 2
-    clock.ticks_us = lambda: world.now & TICKS
-    clock.ticks_ms = lambda: world.now // 1000 & TICKS
-    clock.ticks_add = lambda ticks, change: ticks + change & TICKS
-    clock.ticks_diff = lambda end, begin: (end - begin + half & TICKS) - half
+    clock.ticks_us = lambda: small(world.now & TICKS)
+    clock.ticks_ms = lambda: small(world.now // 1000 & TICKS)
+    clock.ticks_add = lambda ticks, change: small(int(ticks) + int(change) & TICKS)
+    clock.ticks_diff = lambda end, begin: small((int(end) - int(begin) + half & TICKS) - half)
 
 
 def _sync():
     """Time has come as far as it may: tell the host, and hear how it goes on."""
     told, world.told = world.told, []
-    _answers.write(json.dumps([world.now, mechanics.is_driven, told]) + "\n")
+    _answers.write((json.dumps([world.now, mechanics.is_driven, told]) + "\n").encode())
     line = _commands.readline()
     if not line:
         raise Closed
@@ -80,6 +84,8 @@ def _run():
 
 
 world.on_limit = _sync
+world.on_driven = mechanics.feeding.wake
+world.tell("runs", sys.implementation.name, ".".join(str(part) for part in sys.implementation.version[:3]))
 try:
     _run()
     world.tell("left")

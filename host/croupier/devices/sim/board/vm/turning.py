@@ -82,6 +82,10 @@ class Turning:
             self._stopped_us = self._world.now
         self.is_running = False
 
+    def hold(self, is_held):
+        """Somebody holds it fast, or lets go."""
+        self.is_held = is_held
+
     def turn_by_hand(self, angle):
         """Somebody turns it."""
         self._settle()

@@ -32,6 +32,7 @@ class World:
         self.limit = start_us
         self.is_hanging = False
         self.on_limit = None
+        self.on_driven = None
         self._due = []
         self._order = 0
         self.levels = (1 << 30) - 1
@@ -93,9 +94,11 @@ class World:
             handler(argument)
         finally:
             micropython.heap_unlock()
+        self.on_driven()
 
     def wait(self, us, is_input_there):
         """Let ``us`` pass, or less when bytes of the host are there."""
+        self.on_driven()
         self._advance(LOOP_US, lambda: False)
         if us:
             self._advance(us, is_input_there)
