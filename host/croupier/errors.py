@@ -38,6 +38,18 @@ class BadConfig(CroupierError, ValueError):
     """`croupier.toml`, which describes the table, is missing or says what no table can."""
 
 
+class BadProfile(CroupierError, ValueError):
+    """A deck profile cannot be used; the text names the file and what to do."""
+
+
+class BadNames(CroupierError, ValueError):
+    """A list of the cards in pictures says what cannot be; the text names the line."""
+
+
+class BadCalibration(CroupierError, ValueError):
+    """A calibration of the table cannot be used, or none can be made of the picture."""
+
+
 class NoModel(CroupierError, FileNotFoundError):
     """The card reader was installed without what it has learned."""
 

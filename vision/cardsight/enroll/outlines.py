@@ -27,7 +27,9 @@ ROUND: Final = 0.12
 NEAR: Final = 0.05
 """Parts of a side's length: what belongs to the round corners, and how far its edge may be from the rough one."""
 SAME: Final = 0.7
-"""Two outlines that share this part of the smaller one, and are about as large, are one."""
+"""Of two outlines that share this part of the smaller one, that is part of the other: a picture on a card."""
+LEAST_OF_GROUND: Final = 0.04
+"""What lies on a card and is smaller than this part of it is no card on a table: the signs in the corners."""
 
 
 def outlines(image: Image) -> list[Quad]:
@@ -38,11 +40,19 @@ def outlines(image: Image) -> list[Quad]:
     for mask in _masks(np.asarray(small, np.uint8)):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         found += [quad for contour in contours for quad in _quads(contour)]
+    found.sort(key=lambda quad: -cv2.contourArea(quad))
     kept: list[Quad] = []
-    for quad in sorted(found, key=lambda q: -cv2.contourArea(q)):
-        if all(overlap(quad, other) < SAME or cv2.contourArea(quad) < 0.5 * cv2.contourArea(other) for other in kept):
+    for quad in found:
+        if not _is_ground(quad, found) and all(overlap(quad, other) < SAME for other in kept):
             kept.append(quad)
     return [np.asarray((quad + 0.5) / scale - 0.5, np.float32) for quad in kept]
+
+
+def _is_ground(quad: Quad, others: list[Quad]) -> bool:
+    """Whether two cards lie apart from each other inside the outline: it is a sheet or a table."""
+    least = LEAST_OF_GROUND * cv2.contourArea(quad)
+    inside = [o for o in others if least < cv2.contourArea(o) < 0.5 * cv2.contourArea(quad) and overlap(o, quad) > SAME]
+    return any(overlap(one, other) < 0.05 for one in inside for other in inside)
 
 
 def _masks(small: Image) -> Iterator[NDArray[np.uint8]]:

@@ -92,6 +92,22 @@ class DeckProfile:
         backs = np.array([card.face == BACK for card in self.cards])
         return max(prints[backs].tolist(), default=-1.0), max(prints[~backs].tolist(), default=-1.0)
 
+    def taken_for(self, face: str, seen: Look) -> str | None:
+        """Which other learned face a card said to be ``face`` looks like, or ``None`` where nothing speaks against it.
+
+        It does where it looks more like that one than like what was learned of ``face``, by half of what the deck's
+        faces differ in; or, where nothing was learned of ``face`` yet, as if it were that one.
+        """
+        if not self.cards:
+            return None
+        known = self._now()
+        alike: dict[str, float] = {}
+        for card, likeness in zip(self.cards, most_alike(seen.traits, known.traits).tolist(), strict=True):
+            alike[card.face] = max(likeness, alike.get(card.face, -1.0))
+        own = alike.pop(face, 1 - known.gap / 4 - known.gap / 2)
+        other = max(alike, key=lambda name: alike[name], default=None)
+        return other if other is not None and alike[other] > own + known.gap / 2 else None
+
     def weighed(self, chances: NDArray[np.float64], seen: Look) -> dict[str, float]:
         """The probability of every face, from ``chances`` of `classify.FACES` by the network and the card's look.
 

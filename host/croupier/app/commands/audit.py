@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.app.commands.read import AsJson, Images
+from croupier.app.commands.read import AsJson, DeckProfileOption, Images
 from croupier.cards import DECKS
 
 
@@ -16,18 +16,20 @@ def _known_deck(name: str) -> str:
     return name
 
 
+Deck = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(DECKS)}.", callback=_known_deck)]
+
+
 def audit(
     images: Images,
-    deck: Annotated[
-        str, typer.Option(metavar="NAME", help=f"One of {', '.join(DECKS)}.", callback=_known_deck)
-    ] = "g7942",
+    deck: Deck = "g7942",
     as_json: AsJson = False,
+    deck_profile: DeckProfileOption = None,
 ) -> int:
     """Count the cards in all pictures together: is the deck complete?
 
     Each picture must show other cards: a card that lies in two pictures is counted twice.
     """
     from croupier.app.reading.audit import report
-    from croupier.app.reading.pictures import card_reader
+    from croupier.app.reading.own_deck import deck_reader
 
-    return report(images, card_reader(), deck, as_json=as_json)
+    return report(images, deck_reader(deck_profile), deck, as_json=as_json)

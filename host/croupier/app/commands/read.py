@@ -18,11 +18,21 @@ PictureOut = Annotated[
         help="Draw what was read onto the picture; of several pictures onto OUT-1.png, OUT-2.png, …",
     ),
 ]
+DeckProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--deck-profile",
+        metavar="FILE",
+        help="Your own deck, as croupier enroll learned it; else the one that croupier.toml names.",
+    ),
+]
 
 
-def read(images: Images, as_json: AsJson = False, picture: PictureOut = None) -> int:
+def read(
+    images: Images, as_json: AsJson = False, picture: PictureOut = None, deck_profile: DeckProfileOption = None
+) -> int:
     """Say which cards lie in each picture, how sure that is, and where."""
-    from croupier.app.reading.pictures import card_reader
+    from croupier.app.reading.own_deck import deck_reader
     from croupier.app.reading.read import report
 
-    return report(images, card_reader(), as_json=as_json, picture=picture)
+    return report(images, deck_reader(deck_profile), as_json=as_json, picture=picture)

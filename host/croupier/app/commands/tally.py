@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.app.commands.read import AsJson, Images, PictureOut
+from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut
 
 
 def tally(
@@ -19,12 +19,13 @@ def tally(
     ruleset: Annotated[
         str, typer.Option(metavar="NAME", help="Whose points the cards have: one that `croupier rules` lists.")
     ] = "g7942-en",
+    deck_profile: DeckProfileOption = None,
 ) -> int:
     """Score each picture as one hand, and add them up.
 
     Where a card cannot be read there is no score, unless --partial is given: a score is never silently short.
     """
-    from croupier.app.reading.pictures import card_reader
+    from croupier.app.reading.own_deck import deck_reader
     from croupier.app.reading.tally import report
 
-    return report(images, card_reader(), ruleset, as_json=as_json, picture=picture, partial=partial)
+    return report(images, deck_reader(deck_profile), ruleset, as_json=as_json, picture=picture, partial=partial)

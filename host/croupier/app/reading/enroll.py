@@ -1,0 +1,224 @@
+"""Learns the user's own deck from pictures of its cards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from cardsight import model
+from cardsight.enroll.likeness import Look, look
+from cardsight.enroll.outlines import outlines
+from cardsight.enroll.profile import DeckProfile
+from cardsight.rectify import Quad, cut, overlap, pyramid
+from cardsight.sighting import Reading, Sighting
+from croupier.app.reading.names import Names
+from croupier.app.reading.own_deck import load_profile
+from croupier.app.reading.pictures import Read, Seen, count, draw, drawing_paths, see
+from croupier.app.reading.rows import in_rows
+from croupier.cards import BACK, DECKS, UNREAD, is_face
+from croupier.errors import CannotWrite, one_line
+
+ENOUGH: Final = 4
+"""So many pictures of a face are kept; more make no difference."""
+SAME_CARD: Final = 0.75
+"""An outline and a card that was read are the same, where each shares this part of the other."""
+
+Ask = Callable[[str], str]
+"""Asks a person at the terminal and returns the answer: `input`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One card in a picture: where it is, which it is (``?``: not known), and why it was not learned, if it was not."""
+
+    sighting: Sighting
+    face: str
+    why_not: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of the line of `croupier enroll --json`."""
+        told = {"card": self.face, "read": self.sighting.face, "learned": not self.why_not}
+        corners = [[round(x, 1), round(y, 1)] for x, y in self.sighting.corners_px]
+        return told | ({"why_not": self.why_not} if self.why_not else {}) | {"quad": corners}
+
+
+@dataclass(slots=True)
+class Enrolling:
+    """Takes the cards of pictures into ``profile``. ``names`` are what people say; ``ask`` asks them where the reader
+    is not sure."""
+
+    profile: DeckProfile
+    names: Names
+    ask: Ask | None = None
+    _first_seen: dict[str, str] = field(default_factory=dict)
+
+    def take(self, seen: Seen) -> list[Taken]:
+        """Learn what can be learned of a picture; all its cards, in rows."""
+        named = self.names.of(seen.image)
+        cards = cards_of(seen, len(named))
+        if named and len(named) != len(cards):
+            why = f"{count(len(named), 'card')} named, {len(cards)} seen: take the picture again, or name all of them"
+            return [Taken(card, UNREAD, why) for card in cards]
+        levels = pyramid(seen.picture)
+        taken = []
+        for place, card in enumerate(cards):
+            face = named[place] if named else self._settled(f"{one_line(seen.image)}: card {place + 1}", card)
+            straight = cut(levels, np.array(card.corners_px, np.float32))
+            why_not = self._objection(face, look(self.profile.net, straight))
+            if not why_not:
+                self.profile.learn(face, straight)
+                self._first_seen.setdefault(face, seen.image)
+            taken.append(Taken(card, face, why_not))
+        return taken
+
+    def _settled(self, where: str, card: Sighting) -> str:
+        """Which card it is: as the reader is sure, or as a person at the terminal says."""
+        if card.face != UNREAD or self.ask is None:
+            return card.face
+        likeliest = card.candidates[0][0] if card.candidates else "-"
+        question = f"{where} (row by row): which is it? Enter for {likeliest}, - for none: "
+        while True:
+            answer = self.ask(question).strip().lower() or likeliest
+            if answer == "-":
+                return UNREAD
+            if is_face(answer) or answer == BACK:
+                return answer
+            question = f"there is no card {one_line(answer)!r}; expected such as red-7, wild-draw4 or back: "
+
+    def _objection(self, face: str, seen: Look) -> str:
+        """Why a card that is said to be ``face`` is not learned; empty where nothing speaks against it."""
+        if face == UNREAD:
+            return "which card it is is not sure; say it in --names or in the name of the file"
+        if sum(card.face == face for card in self.profile.cards) >= ENOUGH:
+            return f"{face} has been learned from {ENOUGH} pictures, which is enough"
+        other = self.profile.taken_for(face, seen)
+        if other is None:
+            return ""
+        where = one_line(self._first_seen.get(other, "an earlier picture"))
+        return f"said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}"
+
+
+def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
+    """The cards of a picture in rows. Where people named as many as there are outlines of cards, these are taken: the
+    print may be one that the reader takes for no card at all."""
+    read = (*seen.reading.cards, *seen.reading.backs)
+    shapes = outlines(seen.picture) if named else []
+    if named == 1:
+        shapes = shapes[:1]
+    if named and len(shapes) == named:
+        shown = [next((card for card in read if _is_same(card, quad)), None) or _unknown(quad) for quad in shapes]
+        if len(read) != named or any(card.face == UNREAD for card in read):
+            read = tuple(shown)
+    return in_rows(read)
+
+
+def _is_same(card: Sighting, quad: Quad) -> bool:
+    other = np.array(card.corners_px, np.float32)
+    smaller, larger = sorted(float(np.ptp(q[:, 0]) * np.ptp(q[:, 1])) for q in (quad, other))
+    return overlap(quad, other) > SAME_CARD and smaller > SAME_CARD * larger
+
+
+def _unknown(quad: Quad) -> Sighting:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
+    return Sighting(UNREAD, 0.0, (a, b, c, d))
+
+
+def opened(path: Path, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
+    """The profile in a file, without the faces in ``forget``; an empty one where there is no such file yet.
+
+    Raises `BadProfile`.
+    """
+    if not path.exists():
+        return DeckProfile(model.load().reader)
+    profile = load_profile(path, renew=renew)
+    for face in forget:
+        profile.forget(face)
+    return profile
+
+
+def report(
+    images: Sequence[str],
+    read: Read,
+    profile: DeckProfile,
+    path: Path,
+    deck: str,
+    names: Names,
+    *,
+    ask: Ask | None = None,
+    as_json: bool = False,
+    picture: str | None = None,
+) -> int:
+    """Learn the cards of the pictures into ``profile``, say what was learned, and write it to ``path``.
+
+    Returns 0 where every face of ``deck`` has been learned, 1 where some are missing or something was not learned that
+    speaks against what was, 2 where one of the files was no picture. Raises `CannotWrite`.
+    """
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    enrolling = Enrolling(profile, names, ask)
+    objections = unseen = 0
+    for place, seen in enumerate(see(images, read, "enroll")):
+        if not isinstance(seen, Seen):
+            unseen += 1
+            if as_json:
+                print(json.dumps(seen.to_json()), flush=True)
+            continue
+        taken = enrolling.take(seen)
+        objections += sum(bool(card.why_not) for card in taken)
+        if as_json:
+            print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
+        else:
+            _print_taken(seen.image, taken)
+        if drawings:
+            _draw(seen, taken, drawings[place])
+    try:
+        profile.save(path, model.fingerprint())
+    except OSError as fault:
+        raise CannotWrite(f"--deck-profile {path}: {fault.strerror}; choose another place") from fault
+    missing = [face for face in DECKS[deck] if face not in profile.faces]
+    if as_json:
+        learned = dict(Counter(card.face for card in profile.cards))
+        print(json.dumps({"profile": str(path), "deck": deck, "learned": learned, "missing": missing}))
+    else:
+        _print_summary(path, deck, profile, missing)
+    return 2 if unseen else 1 if missing or objections else 0
+
+
+def _print_taken(image: str, taken: Sequence[Taken]) -> None:
+    learned = sum(not card.why_not for card in taken)
+    print(f"{one_line(image)}: {count(len(taken), 'card')}, {learned} learned", flush=True)
+    for place, card in enumerate(taken, 1):
+        if card.why_not:
+            print(f"  card {place}, row by row: {card.why_not}")
+        elif card.sighting.face not in (card.face, UNREAD):
+            print(
+                f"  card {place}, row by row: learned as {card.face}; the reader alone took it for {card.sighting.face}"
+            )
+
+
+def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequence[str]) -> None:
+    faces = len(DECKS[deck])
+    print(f"{path}: {faces - len(missing)} of the {faces} faces of {deck} learned.")
+    if missing:
+        print(f"  missing: {', '.join(missing)}")
+        print("  Take pictures of these and run the same command with them; what was learned is kept.")
+    if BACK not in profile.faces:
+        print("  The back was not learned: show a card face down in a picture named back.jpg, if it is an unusual one.")
+
+
+def _draw(seen: Seen, taken: Sequence[Taken], path: Path) -> None:
+    """Every card with its number in rows and its name; what was not learned with a question mark after it."""
+    reading = Reading(seen.reading.size, tuple(card.sighting for card in taken))
+    labels = [f"{place} {card.face}{' not learned' if card.why_not else ''}" for place, card in enumerate(taken, 1)]
+    draw(Seen(seen.image, seen.picture, reading), path, labels, f"{sum(not c.why_not for c in taken)} learned")
+
+
+def terminal() -> Ask | None:
+    """Asks at the terminal; ``None`` where nobody sits at one."""
+    return input if sys.stdin is not None and sys.stdin.isatty() else None

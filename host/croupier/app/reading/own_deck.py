@@ -1,0 +1,58 @@
+"""The user's own deck, as `croupier enroll` learned it: where its file is, and the card reader that knows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from croupier.app.config import CONFIG, table
+from croupier.app.reading.pictures import Read, card_reader
+from croupier.errors import BadConfig, BadProfile
+
+if TYPE_CHECKING:
+    from cardsight.enroll import DeckProfile
+
+
+def profile_path(option: str | None) -> Path | None:
+    """The deck profile that is meant: that of the option, else ``profile`` in ``[deck]`` of `CONFIG`, else none.
+
+    Raises `BadConfig` where `CONFIG` is there and cannot be read.
+    """
+    if option is not None:
+        return Path(option)
+    if not CONFIG.exists():
+        return None
+    deck = table().get("deck", {})
+    named = deck.get("profile") if isinstance(deck, dict) else None
+    if named is not None and not isinstance(named, str):
+        raise BadConfig(
+            f'{CONFIG}: deck: profile is {named!r}; expected the name of a file, as in profile = "ours.deck"'
+        )
+    return None if named is None else Path(named)
+
+
+def load_profile(path: Path, *, renew: bool = False) -> DeckProfile:
+    """What was learned of a deck. Raises `BadProfile`."""
+    from cardsight import model
+    from cardsight.enroll import profile
+    from cardsight.errors import NotAProfile
+
+    try:
+        return profile.load(path, model.load(), model.fingerprint(), renew=renew)
+    except NotAProfile as fault:
+        raise BadProfile(f"{path}: {fault}") from fault
+
+
+def deck_reader(option: str | None) -> Read:
+    """The card reader, with the deck profile that is meant (`profile_path`), if any.
+
+    Raises `NoModel`, `BadProfile` or `BadConfig`.
+    """
+    path = profile_path(option)
+    if path is None:
+        return card_reader()
+    from cardsight.enroll import DeckReader
+    from cardsight.reader import Reader
+
+    card_reader()  # tells where a part of the model is missing
+    return DeckReader(Reader(), load_profile(path)).read
