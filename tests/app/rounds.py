@@ -8,8 +8,8 @@ from typing import Any
 
 import cv2
 
+from cardsight.track.cards import CardReader
 from croupier.app.demo.game import Demo, DemoOptions
-from croupier.app.running.watcher import CardReader
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.table import SimTable
 from croupier.referee.observations import to_json

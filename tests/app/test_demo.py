@@ -19,13 +19,9 @@ from croupier.app.cli import run
 from croupier.app.demo.game import DemoOptions
 from croupier.app.demo.view import View, color_text, lines_of
 from croupier.app.running.position import Position
-from croupier.app.running.watcher import ZoneWatcher
 from croupier.cards import DECKS
-from croupier.devices.protocols import Frame, Image
-from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.ground import Lamp
-from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import PILE_ZONE_MM, SimTable
+from croupier.devices.protocols import Image
+from croupier.devices.sim.table import SimTable
 from croupier.journal import read_lines
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
@@ -255,64 +251,3 @@ def test_every_color_has_a_shape_of_its_own() -> None:
 def test_what_is_seen_and_ruled_is_said() -> None:
     turn = Turn(UNWRITTEN, 1, "left")
     assert lines_of(PLAYED, (turn,), EXPLAINER) == ["[red-7]", EXPLAINER.said(turn).text]
-
-
-class Counting:
-    """A reader that only counts how often it is asked."""
-
-    def __init__(self) -> None:
-        self.reads = 0
-
-    def read(self, bgr: Image, /) -> Reading:
-        self.reads += 1
-        return Reading((bgr.shape[1], bgr.shape[0]), ())
-
-
-def frame(t: float, *spots: int, noise: int = 0) -> Frame:
-    image = np.full((400, 400, 3), 90, np.uint8)
-    for x in spots:
-        image[150:250, x : x + 60] = 240
-    grain = np.random.default_rng(int(t * 100)).integers(-noise, noise + 1, image.shape)
-    return Frame(t, np.clip(image + grain, 0, 255).astype(np.uint8))
-
-
-def test_only_what_lies_still_and_has_changed_is_read() -> None:
-    reader = Counting()
-    watcher = ZoneWatcher((0, 0, 400, 400), 100, reader)
-    looks = [watcher.look(frame(t, *spots, noise=8)) for t, spots in
-             ((0, ()), (1, ()), (2, (50,)), (3, (90,)), (4, (90,)), (5, ()), (6, ()))]  # fmt: skip
-    assert [(look.is_moving, look.change is not None) for look in looks] == [
-        (False, False), (False, False), (True, False), (True, False), (False, True), (True, False), (False, False),
-    ]  # fmt: skip
-    assert reader.reads == 1
-
-
-def test_what_looks_as_before_the_last_card_is_not_read() -> None:
-    reader = Counting()
-    watcher = ZoneWatcher((0, 0, 400, 400), 100, reader)
-    for t in (0, 1):
-        watcher.look(frame(t, 50))
-    for t in (2, 3):
-        watcher.look(frame(t, 50, 200))
-    watcher.settle()
-    looks = [watcher.look(frame(t, 50)) for t in (4, 5)]
-    assert [look.is_as_before for look in looks] == [False, True]
-    assert reader.reads == 1
-
-
-def test_cards_of_another_size_than_the_camera_shows_are_no_cards() -> None:
-    table = SimTable(2, np.random.default_rng(1), tuple(DECKS["g7942"]))
-    rng = np.random.default_rng(1)
-    camera = SimCamera(table, style=STYLES["modern"], ground="cloth", lamp=Lamp(), rng=rng)
-    zone, length = camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM)
-    reader = TruthReader(table, camera)
-    seen = []
-    for expected in (length, length * 1.4):
-        table.discard.clear()
-        table.version += 1
-        watcher = ZoneWatcher(zone, expected, reader)
-        watcher.look(camera.frame())
-        table.turn_up(0)
-        table.run_to(table.now + 5)
-        seen.append([len(watcher.look(camera.frame()).cards) for _ in range(2)])
-    assert seen == [[0, 1], [0, 0]]

@@ -1,71 +1,80 @@
-"""Scripted looks, reports and presses in; observations out, in the order of their time."""
+"""Scripted events, looks, reports and presses in; observations out, in the order of their time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 
 from cardsight.sighting import Corners, Sighting
-from croupier.app.running.pile import PATIENCE_S
-from croupier.app.running.sequencer import HOLD_S, LAG_S, Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
-from croupier.app.running.watcher import Change, Look
+from cardsight.track.events import (
+    Astray,
+    CameraFailed,
+    CameraWell,
+    Event,
+    Lifted,
+    Pushed,
+    Recognized,
+    TakenAway,
+    Touched,
+)
+from cardsight.track.zone import Look
+from croupier.app.running.sequencer import (
+    HOLD_S,
+    LAG_S,
+    SURE_SEAT,
+    Amended,
+    Expected,
+    Go,
+    JobDone,
+    Sequencer,
+    Told,
+    Unsure,
+    Wish,
+)
 from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press, ShoeReport
 from croupier.referee.observations import Observation, Play, to_json
 
 FRAME_S = 0.25
-_SIZE = (100, 100)  # of the shrunk zone: pixels of the frame by four
+PLACE: Corners = ((150, 120), (250, 120), (250, 280), (150, 280))
 
 
-def card(face: str, x: float = 200, y: float = 200, **more: Any) -> Sighting:
-    """A card of 100 x 157 px around a point."""
-    corners: Corners = ((x - 50, y - 78), (x + 50, y - 78), (x + 50, y + 78), (x - 50, y + 78))
-    return Sighting(face, 0.99, corners, **more)
+class FakePile:
+    """A discard pile on which something may be open."""
 
+    def __init__(self) -> None:
+        self.unsettled_since: float | None = None
+        self.corrected: list[str] = []
+        self.bared = 0
 
-def change(*cards: Sighting, but: Iterable[Sighting] = ()) -> Change:
-    """Where these cards lie the picture has changed, except where the others do."""
-    mask = np.zeros(_SIZE, np.uint8)
-    for value, some in ((1, cards), (0, but)):
-        for one in some:
-            cv2.fillPoly(mask, [np.round(np.array(one.corners_px) / 4 - 0.5).astype(np.int32)], value)
-    return Change(mask > 0)
+    def bare(self) -> None:
+        self.bared += 1
+
+    def correct(self, face: str) -> None:
+        self.corrected.append(face)
 
 
 class Script:
-    """Plays looks at the pile to a sequencer, a frame every quarter second, and keeps what it tells."""
+    """Plays events on the pile to a sequencer, one a second, and keeps what it tells."""
 
-    def __init__(self, **expected: Any) -> None:
-        self.sequencer = Sequencer()
+    def __init__(self, *, has_shoe: bool = True, **expected: Any) -> None:
+        self.pile = FakePile()
+        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe)
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
         self.told: list[Told] = []
-        self.still()
 
-    def look(self, look: Look) -> None:
-        self.sequencer.push_pile(look)
+    def touch(self, face: str, **more: Any) -> None:
+        """A card is laid now, and told half a second later."""
+        given: dict[str, Any] = {"t": self.t, "u": 0.02, "face": face, "corners_px": PLACE}
+        touched = Touched(**(given | more))
+        self.t = round(self.t + 0.5, 3)
+        self.see(touched)
+        self.wait(0.5)
+
+    def see(self, *events: Event) -> None:
+        self.sequencer.push_pile(events)
         self.wait(0)
-        self.t = round(self.t + FRAME_S, 3)
-
-    def still(self, frames: int = 1) -> None:
-        for _ in range(frames):
-            self.look(Look(self.t))
-
-    def moving(self, frames: int = 2) -> None:
-        for _ in range(frames):
-            self.look(Look(self.t, is_moving=True))
-
-    def seen(self, of: Change, *cards: Sighting, frames: int = 1) -> None:
-        for _ in range(frames):
-            self.look(Look(self.t, change=of, cards=cards))
-
-    def lay(self, one: Sighting, *others: Sighting) -> None:
-        self.moving()
-        self.seen(change(one), one, *others, frames=2)
-        self.still()
 
     def wait(self, seconds: float) -> None:
         self.t = round(self.t + seconds, 3)
@@ -81,148 +90,97 @@ class Script:
         return [told["card"] for told in self.observations if told["obs"] == "play"]
 
 
-def test_a_card_is_a_play_once_it_lies_still_and_was_read_twice_alike() -> None:
+def test_a_card_on_the_pile_is_a_play_with_its_own_time() -> None:
     script = Script()
-    script.moving()
-    script.seen(change(card("red-7")), card("red-7"))
-    assert script.plays == []
-    script.seen(change(card("red-7")), card("red-7"))
-    assert script.plays == ["red-7"]
+    script.touch("red-7", t=0.25, u=0.017)
+    assert script.observations == [{"obs": "play", "t": 0.25, "u": 0.017, "card": "red-7"}]
 
 
 def test_the_first_card_is_the_upcard() -> None:
     script = Script(phase="upcard")
-    script.lay(card("blue-2"))
+    script.touch("blue-2")
     assert [told["obs"] for told in script.observations] == ["upcard"]
 
 
-def test_a_play_is_stamped_between_the_last_look_without_it_and_the_first_with_it() -> None:
-    script = Script()
-    script.lay(card("red-7"))
-    (play,) = script.observations
-    # Still at 0.0, moving at 0.25 and 0.5, lying there at 0.75.
-    assert play["t"] - play["u"] == pytest.approx(0.0)
-    assert play["t"] + play["u"] == pytest.approx(0.75)
+@pytest.mark.parametrize(
+    ("seat", "confidence", "told"),
+    [
+        pytest.param(1, 1.0, None, id="on-turn"),
+        pytest.param(2, SURE_SEAT, 2, id="surely-another"),
+        pytest.param(2, SURE_SEAT - 0.01, None, id="perhaps-another"),
+        pytest.param(None, 0.0, None, id="nobody-knows"),
+    ],
+)
+def test_a_card_is_laid_by_the_seat_on_turn_unless_the_hand_surely_was_another_s(
+    seat: int | None, confidence: float, told: int | None
+) -> None:
+    script = Script(turn=1)
+    script.touch("red-7", seat=seat, seat_confidence=confidence)
+    assert script.observations[0].get("seat") == told
 
 
 @pytest.mark.parametrize(
-    "frames",
+    "event",
     [
-        pytest.param(
-            [[card("red-7")], [card("red-1")], [card("red-7")], [card("red-1")]], id="flickers-between-two-faces"
-        ),
-        pytest.param([[card("red-7")], [], [card("red-7")], []], id="comes-and-goes"),
-        pytest.param([[card("red-7")], [card("red-7", 240)], [card("red-7", 200)]], id="slides-on"),
-        pytest.param([[card("?")], [card("?")], [card("?")]], id="cannot-be-read-yet"),
+        pytest.param(Lifted(0.1, 0.02, "red-7"), id="taken-back"),
+        pytest.param(Pushed(0.1), id="pushed"),
+        pytest.param(Astray(0.1, 0.02, "red-7", PLACE), id="beside-the-pile"),
+        pytest.param(TakenAway(0.1, "red-7"), id="taken-away-while-cards-are-left-to-draw"),
     ],
 )
-def test_what_is_not_settled_is_not_told(frames: list[list[Sighting]]) -> None:
-    script = Script()
-    script.moving()
-    for cards in frames:
-        script.seen(change(card("red-7")), *cards)
-    assert script.observations == []
+@pytest.mark.parametrize("has_shoe", [True, False], ids=["with-shoe", "without-shoe"])
+def test_what_is_no_play_is_not_told(event: Event, has_shoe: bool) -> None:
+    script = Script(has_shoe=has_shoe)
+    script.see(event)
+    script.wait(2)
+    assert script.told == []
 
 
-def test_a_hand_that_rests_on_the_pile_is_no_play() -> None:
-    script = Script()
-    hand = change(card("back", 150, 150), card("back", 250, 250))
-    script.moving()
-    script.seen(hand, card("red-7"), frames=4)
-    assert script.observations == []
-    script.moving()
-    script.still()
-    script.wait(5)
-    assert script.observations == []
-
-
-def test_a_hand_that_comes_and_goes_tells_nothing_and_holds_nothing_back() -> None:
-    script = Script()
-    script.moving(3)
-    script.still()
-    script.sequencer.push(Press(t=script.t, seat=1, key="uno"))
-    script.wait(0.2)
-    assert [told["obs"] for told in script.observations] == ["uno"]
-
-
-def test_cards_still_seen_under_the_new_one_are_not_told_again() -> None:
-    script = Script()
-    script.lay(card("red-7"))
-    script.lay(card("red-9", 215, 205), card("red-7"))
-    script.lay(card("blue-9", 195, 190), card("red-9", 215, 205), card("red-7"))
-    assert script.plays == ["red-7", "red-9", "blue-9"]
-
-
-def test_a_card_laid_on_its_twin_is_a_new_play() -> None:
-    script = Script()
-    script.lay(card("red-7"))
-    script.lay(card("red-7", 230, 215), card("red-7"))
-    assert script.plays == ["red-7", "red-7"]
-
-
-def test_a_card_that_is_only_pushed_is_no_play() -> None:
-    script = Script()
-    old, new = card("red-7"), card("red-7", 230, 215)
-    script.lay(old)
-    script.moving()
-    script.seen(change(old, new), new, frames=3)
-    assert script.plays == ["red-7"]
-    script.lay(card("red-1", 205, 200), new)
-    assert script.plays == ["red-7", "red-1"]
-
-
-def test_a_card_taken_back_may_be_laid_again() -> None:
-    script = Script()
-    script.lay(card("red-7"))
-    wrong = card("blue-1", 225, 210)
-    script.lay(wrong, card("red-7"))
-    script.moving()
-    script.seen(change(wrong), card("red-7"), frames=2)
-    assert script.plays == ["red-7", "blue-1"]
-    script.lay(card("blue-1", 190, 195))
-    assert script.plays == ["red-7", "blue-1", "blue-1"]
-
-
-def test_a_pile_that_looks_as_before_the_last_card_needs_no_reading_to_know_it_is_gone() -> None:
-    script = Script()
-    script.lay(card("red-7"))
-    wrong = card("blue-1", 225, 210)
-    script.lay(wrong)
-    script.moving()
-    for _ in range(2):
-        script.look(Look(script.t, change=change(wrong), is_as_before=True))
-    script.lay(card("blue-1", 225, 210))
-    assert script.plays == ["red-7", "blue-1", "blue-1"]
-
-
-def test_a_card_laid_while_the_one_before_is_taken_back_takes_its_place() -> None:
-    script = Script()
-    script.lay(card("red-7"))
-    wrong, right = card("blue-1", 225, 210), card("red-1", 170, 190)
-    script.lay(wrong)
-    script.moving()
-    script.seen(change(wrong, right), right, frames=2)
-    assert script.plays == ["red-7", "blue-1", "red-1"]
+@pytest.mark.parametrize(("has_shoe", "told"), [(True, []), (False, ["recycled"])], ids=["with-shoe", "without-shoe"])
+def test_without_a_shoe_the_camera_sees_the_discard_pile_become_the_draw_pile(has_shoe: bool, told: list[str]) -> None:
+    script = Script(has_shoe=has_shoe, needs_cards=True)
+    script.see(TakenAway(0.1, "red-7"))
+    script.wait(1)
+    assert [one["obs"] for one in script.observations] == told
 
 
 def test_what_stays_unreadable_is_told_as_doubt_with_the_expected_candidates_first() -> None:
     script = Script(faces=frozenset({"red-9"}))
-    doubtful = card("?", candidates=(("red-6", 0.5), ("red-9", 0.4)))
-    script.moving()
-    script.seen(change(doubtful), doubtful, frames=int(PATIENCE_S / FRAME_S) + 2)
+    script.touch("?", candidates=(("red-6", 0.5), ("red-9", 0.4)))
     assert script.plays == ["?"]
     assert [told.candidates for told in script.told if isinstance(told, Unsure)] == [("red-9", "red-6")]
 
 
 def test_a_sure_reading_is_never_bent_to_what_is_expected() -> None:
     script = Script(faces=frozenset({"red-9"}))
-    script.lay(card("red-6"))
+    script.touch("red-6")
     assert script.plays == ["red-6"]
+
+
+def test_play_is_paused_while_the_camera_sees_nothing_and_goes_on_by_itself() -> None:
+    script = Script()
+    script.see(CameraFailed(1.0, "covered"))
+    script.wait(1.5)
+    script.sequencer.expect(Expected(phase="turn", is_paused=True))
+    script.sequencer.push(Press(t=2.0, seat=0, key="go"))
+    script.wait(1)
+    assert script.observations == [{"obs": "fault", "t": 1.0, "device": "camera", "kind": "covered"}]
+    script.see(CameraWell(3.0))
+    script.wait(2)
+    assert script.observations[1:] == [{"obs": "resumed", "t": 3.0}]
+
+
+def test_a_camera_that_is_well_again_does_not_clear_the_shoe_s_fault() -> None:
+    script = Script(is_paused=True)
+    script.sequencer.push(ShoeReport(t=0.5, kind="fault", fault="jam"))
+    script.see(CameraFailed(1.0, "dark"), CameraWell(3.0))
+    script.wait(4)
+    assert [told["obs"] for told in script.observations] == ["fault", "fault"]
 
 
 def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
     script = Script()
-    script.lay(card("red-6"))
+    script.touch("red-6")
     script.sequencer.push(Press(t=script.t, seat=2, key="uno"))
     script.wait(1)
     script.sequencer.push(Correction(t=script.t, card="red-9"))
@@ -237,34 +195,11 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
 
 def test_what_a_person_confirms_is_not_told_again() -> None:
     script = Script()
-    script.lay(card("red-6"))
+    script.touch("red-6")
     script.sequencer.push(Correction(t=script.t, card="red-6"))
     script.wait(1)
     assert script.plays == ["red-6"]
     assert not any(isinstance(told, Amended) for told in script.told)
-
-
-def test_a_corrected_card_is_known_by_its_true_face_from_then_on() -> None:
-    script = Script()
-    script.lay(card("red-6"))
-    script.sequencer.push(Correction(t=script.t, card="red-9"))
-    script.wait(1)
-    pushed = card("red-9", 230, 215)
-    script.moving()
-    script.seen(change(card("red-6"), pushed), pushed, frames=2)
-    assert script.plays == ["red-6"]
-
-
-def test_a_doubtful_card_that_was_pushed_and_can_be_read_settles_itself() -> None:
-    script = Script()
-    script.moving()
-    script.seen(change(card("?")), card("?"), frames=int(PATIENCE_S / FRAME_S) + 2)
-    clear = card("red-9", 230, 215)
-    script.moving()
-    script.seen(change(card("?"), clear), clear, frames=2)
-    (amended,) = [told for told in script.told if isinstance(told, Amended)]
-    assert amended.observations[-1] == Play(t=amended.t, u=0.0, card="red-9")
-    assert script.plays == ["?"]
 
 
 def test_a_correction_without_a_card_is_nothing() -> None:
@@ -274,22 +209,43 @@ def test_a_correction_without_a_card_is_nothing() -> None:
     assert script.told == []
 
 
+def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -> None:
+    script = Script()
+    script.touch("red-6")
+    script.sequencer.push(Correction(t=script.t, card="red-9"))
+    script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
+    script.wait(1)
+    assert (script.pile.corrected, script.pile.bared) == (["red-9"], 1)
+
+
+def test_a_doubtful_card_that_was_pushed_and_can_be_read_settles_itself() -> None:
+    script = Script()
+    script.touch("?")
+    script.see(Recognized(script.t, "red-9"))
+    script.wait(1)
+    (amended,) = [told for told in script.told if isinstance(told, Amended)]
+    assert amended.observations[-1] == Play(t=amended.t, u=0.0, card="red-9")
+    assert script.plays == ["?"]
+
+
 def test_a_press_during_the_play_waits_for_it_and_keeps_its_time() -> None:
     script = Script()
-    script.moving()
+    script.pile.unsettled_since = 0.2
     script.sequencer.push(Press(t=0.9, u=0.005, seat=1, key="uno"))
-    script.seen(change(card("red-7")), card("red-7"))
+    script.wait(1)
     assert script.observations == []
-    script.seen(change(card("red-7")), card("red-7"))
-    script.still()
+    script.pile.unsettled_since = None
+    script.touch("red-7", t=0.375)
     assert [(told["obs"], told["t"]) for told in script.observations] == [("play", 0.375), ("uno", 0.9)]
 
 
 def test_nothing_is_held_back_for_ever() -> None:
     script = Script()
-    script.moving(1)
+    script.pile.unsettled_since = 0.2
     script.sequencer.push(Press(t=0.3, seat=1, key="challenge"))
-    script.moving(int(HOLD_S / FRAME_S) + 2)
+    script.wait(HOLD_S)
+    assert script.observations == []
+    script.wait(0.5)
     assert [told["obs"] for told in script.observations] == ["challenge"]
 
 
@@ -376,7 +332,7 @@ def test_play_goes_on_only_when_the_shoe_is_ready_and_cards_fed_by_mistake_are_b
 @pytest.mark.parametrize("phase", ["deal", "round_over", "game_over"])
 def test_cards_pushed_together_between_two_rounds_are_no_plays(phase: str) -> None:
     script = Script(phase=phase)
-    script.lay(card("red-7"))
+    script.touch("red-7")
     assert script.told == []
 
 
@@ -384,17 +340,17 @@ class Spread:
     """Plays looks at the place where hands are laid open."""
 
     def __init__(self, *hand: int) -> None:
-        self.sequencer = Sequencer()
+        self.sequencer = Sequencer(FakePile())
         self.sequencer.expect(Expected(phase="round_over", hand=(hand[0], hand[1])))
         self.t = 0.0
         self.told: list[Observation] = []
 
     def show(self, *faces: str, seconds: float = 1.0) -> None:
         """Lay these open after a hand was over the table; none clears it."""
-        cards = tuple(card(face, 60 * place) for place, face in enumerate(faces))
+        cards = tuple(Sighting(face, 0.99, PLACE) for face in faces)
         self.push(Look(self.t, is_moving=True))
         for _ in range(int(seconds / FRAME_S)):
-            self.push(Look(self.t, change=change(*cards), cards=cards) if cards else Look(self.t))
+            self.push(Look(self.t, is_changed=True, cards=cards) if cards else Look(self.t))
 
     def push(self, look: Look) -> None:
         self.sequencer.push_hand(look)
@@ -466,31 +422,3 @@ def test_nothing_is_shown_that_was_not_asked_for() -> None:
     spread.sequencer.expect(Expected())
     spread.show("red-7", "blue-1", seconds=10)
     assert spread.shown == []
-
-
-@pytest.mark.parametrize("is_moved", [False, True], ids=["in-its-place", "moved"])
-def test_a_card_laid_while_the_pile_under_the_top_card_is_taken_away_is_a_play(is_moved: bool) -> None:
-    script = Script()
-    under, top, new = card("red-7", 90, 90), card("red-3", 300, 120), card("red-9", 330, 160)
-    script.lay(under)
-    script.lay(top, under)
-    script.moving()
-    now = card("red-3", 250, 250) if is_moved else top
-    script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
-    script.seen(change(under, top, new), now, new, frames=3)
-    script.still()
-    assert script.plays == ["red-7", "red-3", "red-9"]
-
-
-def test_a_top_card_left_alone_by_a_recycling_is_no_play() -> None:
-    script = Script()
-    under, top = card("red-7", 90, 90), card("red-3", 300, 120)
-    script.lay(under)
-    script.lay(top, under)
-    script.moving()
-    script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
-    script.seen(change(under), top, frames=3)
-    script.still()
-    assert script.plays == ["red-7", "red-3"]
-    script.lay(card("red-7", 90, 90), top)
-    assert script.plays == ["red-7", "red-3", "red-7"]

@@ -111,7 +111,8 @@ class Pile:
         top = self.top
         new = [card for card in reading.cards if not self._is_known(card) and self._share(changed, card) >= _NEW]
         if top is not None and (pushed := self._pushed(top, new, changed)) is not None:
-            return Finding(place=pushed, held=self._held(changed, [top, pushed]))
+            others = tuple(card for card in new if not is_same_place(card.corners_px, pushed.corners_px))
+            return Finding(others, place=pushed, held=self._held(changed, [top, pushed, *others]))
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
             known = [*([top] if is_lifted and top else []), *new]

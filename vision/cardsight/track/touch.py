@@ -35,6 +35,8 @@ _NOBODY: Final = 0.05
 """Weight of a hand that belongs to none of the seats."""
 _HAND_S: Final = 0.4
 _HAND_LOOKS: Final = 6
+_ARMS: Final = 3
+"""In fewer frames an arm may be that of somebody who passes."""
 _LEAST_ARM: Final = 3
 """Blocks at the edge of the picture that an arm covers."""
 
@@ -106,13 +108,14 @@ def seat_of_hand(
     rim = np.ones(part.shape, np.bool_)
     rim[2:-2, 2:-2] = False
     rim &= ~grown(part.inside(outline), 2)
-    way = np.zeros(2)
+    way, arms = np.zeros(2), 0
     for one in near[:: max(1, len(near) // _HAND_LOOKS)]:
         arm = np.nonzero(differs(one.small, before) & rim)
         if len(arm[0]) >= _LEAST_ARM:
             towards = part.to_frame(*arm).mean(axis=0) - middle
+            arms += 1
             way += towards / max(float(np.hypot(*towards)), 1e-6)
-    if not way.any():
+    if arms < _ARMS:
         return None, 0.0
     weights = [exp(-((_angle(way, np.array(seat) - middle) / _AIM_DEG) ** 2) / 2) for seat in seats_px]
     best = int(np.argmax(weights))

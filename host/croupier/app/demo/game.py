@@ -13,18 +13,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardsight.track.cards import CardReader
 from croupier.app.config import ruleset_called
 from croupier.app.demo.judge import Judge
 from croupier.app.demo.misreader import Misreader
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
-from croupier.app.running.watcher import CardReader
 from croupier.cards import COLORS, DECKS
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.people import Manners, SimPeople
 from croupier.devices.sim.shoe import ShoeFaults, SimShoe
 from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
+from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable, edge_mm
 from croupier.referee import Header, Options, Referee, Written
 from croupier.rules import RuleSet
 
@@ -103,6 +103,7 @@ class Demo:
             show=camera.zone_px(SHOW_ZONE_MM),
             pile_card_px=camera.card_px(PILE_ZONE_MM),
             show_card_px=camera.card_px(SHOW_ZONE_MM),
+            seats_px=tuple(self._seat_px(seat) for seat in range(self.table.seats)),
         )
         devices = Devices(camera=camera, shoe=self.shoe, ring=self.people, panel=self.people, page=self.people)
         self.run = TableRun(
@@ -116,6 +117,10 @@ class Demo:
             first_job=first_job,
         )
         return self.run
+
+    def _seat_px(self, seat: int) -> tuple[float, float]:
+        x, y = self.camera.to_px([edge_mm(self.table.direction_deg(seat))])[0]
+        return float(x), float(y)
 
     def step(self) -> None:
         """Let simulated time go on by one frame."""

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from cardsight.sighting import Reading
-from croupier.app.running.watcher import CardReader
+from cardsight.track.cards import CardReader
 from croupier.cards import is_face
 from croupier.devices.protocols import Image
 

@@ -15,13 +15,13 @@ from rich.live import Live
 
 from cardsight.classify import FACES as LEARNED
 from cardsight.sighting import Reading
+from cardsight.track.cards import CardReader
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
 from croupier.app.running.position import Position
 from croupier.app.running.run import TableRun
 from croupier.app.running.sequencer import Told
-from croupier.app.running.watcher import CardReader
 from croupier.journal import LogFile
 from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
@@ -106,7 +106,7 @@ class _LastHand:
 
 def _everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:
     """The up-card and the hand that lies open."""
-    top = run.sequencer.pile.top
+    top = run.pile.top
     hand = run.show.reading.cards if run.show.reading else ()
     return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand))
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from cardsight.track import PileTracker
+from cardsight.track.blocks import Box
+from cardsight.track.cards import CardReader
+from cardsight.track.zone import Zone
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
-from croupier.app.running.watcher import Box, CardReader, ZoneWatcher
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.referee import Explainer, Referee
 from croupier.referee.observations import Observation, Shown
@@ -36,12 +39,14 @@ class Devices:
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """Where in the picture the discard pile lies and where hands are laid open, and how long a card is there (px)."""
+    """Where in the picture the discard pile lies and where hands are laid open, and how long a card is there (px).
+    ``seats_px``: where the people sit, mostly outside of the picture; empty where nobody knows."""
 
     pile: Box
     show: Box
     pile_card_px: float
     show_card_px: float
+    seats_px: tuple[tuple[float, float], ...] = ()
 
 
 Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
@@ -64,9 +69,9 @@ class TableRun:
         first_job: int = 1,
     ) -> None:
         self.referee = referee
-        self.sequencer = Sequencer()
-        self.pile = ZoneWatcher(zones.pile, zones.pile_card_px, pile_reader)
-        self.show = ZoneWatcher(zones.show, zones.show_card_px, show_reader)
+        self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px)
+        self.show = Zone(zones.show, zones.show_card_px, show_reader)
+        self.sequencer = Sequencer(self.pile)
         self._director = Director(Explainer(referee.header), referee.header.ruleset, first_job)
         self._record, self._devices, self._listeners = record, devices, listeners
         self.position = Position.of(referee.position())
@@ -92,17 +97,22 @@ class TableRun:
                 tries again.
         """
         devices, sequencer = self._devices, self.sequencer
-        is_first = self.frame is None
-        frame = self.frame = devices.camera.frame()
-        if sequencer.push_pile(self.pile.look(frame)):
-            self.pile.settle()
-        if is_first or self._hand_due is not None:
-            sequencer.push_hand(self.show.look(frame))
+        try:
+            frame = devices.camera.frame()
+            now = frame.t
+        except OSError:
+            now = devices.camera.now()
+            sequencer.push_pile(self.pile.missing(now))
+        else:
+            sequencer.push_pile(self.pile.push(now, frame.image, frame.u))
+            if self.frame is None or self._hand_due is not None:
+                sequencer.push_hand(self.show.look(now, frame.image))
+            self.frame = frame
         for report in devices.shoe.reports():
             sequencer.push(report)
         for press in devices.panel.presses():
             sequencer.push(press)
-        while (told := self._untaken or sequencer.pull(frame.t)) is not None:
+        while (told := self._untaken or sequencer.pull(now)) is not None:
             self._untaken = told
             self._take(told)
             self._untaken = None
@@ -129,8 +139,7 @@ class TableRun:
                 self._director.done(told.job)
             case Go() if self._is_collecting:
                 self._is_collecting = False
-                self.sequencer.pile.clear()
-                self.pile.settle()
+                self.pile.clear()
                 self._act(self._director.deal(self.position))
             case Go():
                 self._act(self._director.redeal(self.position))
@@ -180,7 +189,9 @@ class TableRun:
         seat = self._hand_due
         self.sequencer.expect(Expected(
             phase=self._director.phase,
+            turn=position.turn,
             is_paused=position.phase == "paused",
+            needs_cards=position.draw_pile == 0,
             faces=self.referee.expected_faces(),
             hand=None if seat is None else (seat, position.hands[seat]),
         ))  # fmt: skip

@@ -10,11 +10,11 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from croupier.app.running.pile import Landed, PileEvent, PileTracker, Pushed, Recognized, TakenBack
+from cardsight.track.events import CameraFailed, CameraWell, Event, Recognized, TakenAway, Touched
+from cardsight.track.zone import Look
 from croupier.app.running.spread import HandSeen, HandTracker
-from croupier.app.running.watcher import Look
 from croupier.cards import COLORS, UNREAD
 from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Press, ShoeReport
 from croupier.referee.observations import (
@@ -46,6 +46,9 @@ HOLD_S: Final = 3.0
 """So long an open question on the pile holds back what happened after it: longer than a hand stays to lay a card."""
 
 
+SURE_SEAT: Final = 0.9
+"""With this confidence the hand that laid a card came from a seat's side; else it is the seat on turn."""
+
 _NO_PLAY: Final = ("pick", "deal", "round_over", "game_over")
 """Between two rounds cards are pushed together and carried away; nobody plays."""
 
@@ -56,10 +59,13 @@ class Expected:
 
     ``phase``: as `Director.phase`. ``faces``: those that could come now; they only
     order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
+    ``needs_cards``: the draw pile has run out.
     """
 
     phase: str = "deal"
+    turn: int | None = None
     is_paused: bool = False
+    needs_cards: bool = False
     faces: frozenset[str] = frozenset()
     hand: tuple[int, int] | None = None
 
@@ -105,15 +111,29 @@ class Amended:
 
 
 Told = Observation | Amended | Wish | JobDone | Go | Unsure
-_Source = PileEvent | HandSeen | ShoeReport | Press | FromPage
+_Source = Event | HandSeen | ShoeReport | Press | FromPage
+
+
+class Pile(Protocol):
+    """The discard pile as the camera follows it: `cardsight.track.PileTracker`."""
+
+    unsettled_since: float | None
+
+    def bare(self) -> None:
+        """What lay under the top card was taken away."""
+
+    def correct(self, face: str) -> None:
+        """A person said which card lies on top."""
 
 
 class Sequencer:
-    """Push looks, reports and presses as they arrive; `pull` what is due, one at a time, and say after each with
-    `expect` what the game waits for now."""
+    """Push events, looks, reports and presses as they arrive; `pull` what is due, one at a time, and say after each
+    with `expect` what the game waits for now. Without a shoe (``has_shoe``) it is the camera that sees the discard
+    pile become the draw pile."""
 
-    def __init__(self) -> None:
-        self.pile = PileTracker()
+    def __init__(self, pile: Pile, *, has_shoe: bool = True) -> None:
+        self._pile = pile
+        self._has_shoe = has_shoe
         self.hand = HandTracker()
         self._expected = Expected()
         self._waiting: list[tuple[float, int, _Source]] = []
@@ -121,7 +141,7 @@ class Sequencer:
         self._order = count()
         self._last_t = 0.0
         self._surplus = 0
-        self._is_stopped = False
+        self._is_stopped = self._is_blind = False
         self._since_card: list[Any] = []
         """The last card on the pile and what was told after it: what a correction takes back and tells anew."""
 
@@ -130,12 +150,10 @@ class Sequencer:
         self._expected = expected
         self.hand.expect(expected.hand)
 
-    def push_pile(self, look: Look) -> bool:
-        """A look at the discard pile; true when the picture of it is settled and changes count from here."""
-        event = self.pile.push(look)
-        if event is not None:
+    def push_pile(self, events: tuple[Event, ...]) -> None:
+        """What was seen to happen on the discard pile, and to the camera."""
+        for event in events:
             self._push(event.t, event)
-        return event is not None
 
     def push_hand(self, look: Look) -> None:
         """A look at where hands are laid open."""
@@ -146,14 +164,14 @@ class Sequencer:
     def push(self, source: ShoeReport | Press | FromPage) -> None:
         """What the shoe or a key reported, or a person said on the page, in any order."""
         if isinstance(source, ShoeReport) and source.kind == "loaded":
-            self.pile.bare()
+            self._pile.bare()
         self._push(source.t, source)
 
     def pull(self, now: float) -> Told | None:
         """The next thing that is due at ``now``, or nothing yet."""
         until = now - LAG_S
-        if self.pile.unsettled_since is not None:
-            until = min(until, max(self.pile.unsettled_since, now - HOLD_S))
+        if self._pile.unsettled_since is not None:
+            until = min(until, max(self._pile.unsettled_since, now - HOLD_S))
         while not self._told and self._waiting and self._waiting[0][0] <= until:
             _, _, source = heapq.heappop(self._waiting)
             self._told.extend(self._tell(source))
@@ -175,8 +193,8 @@ class Sequencer:
         self._last_t = t
         u = round(getattr(source, "u", 0.0) + (t - source.t), 3)
         match source:
-            case Landed():
-                return self._tell_landed(source, t, u)
+            case Touched():
+                return self._tell_touched(source, t, u)
             case HandSeen():
                 return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
             case ShoeReport():
@@ -184,7 +202,7 @@ class Sequencer:
             case Press():
                 return self._tell_press(source, t, u)
             case Correction():
-                self.pile.correct(source.card)
+                self._pile.correct(source.card)
                 return self._tell_anew(source.card, t, u)
             case ChosenDealer():
                 return [Overrule(t=t, u=u, set={"dealer": source.seat})] if self._expected.phase == "pick" else []
@@ -192,18 +210,33 @@ class Sequencer:
                 return [HouseRule(t=t, u=u, seat=source.seat, number=source.number, text=source.text)]
             case Recognized():
                 return self._tell_anew(source.face, t, u)
-            case TakenBack() | Pushed():
+            case TakenAway() if self._expected.needs_cards and not self._has_shoe and source.left is not None:
+                return [Recycled(t=t, u=u)]
+            case CameraFailed():
+                self._is_blind = True
+                return [Fault(t=t, u=u, device="camera", kind=source.kind)]
+            case CameraWell():
+                self._is_blind = False
+                return [Resumed(t=t, u=u)] if self._expected.is_paused and self._may_go_on else []
+            case _:
+                # A card taken back, the pile pushed, a card beside the pile: what the table makes of them is
+                # told by the cards that follow.
                 return []
 
-    def _tell_landed(self, landed: Landed, t: float, u: float) -> list[Told]:
+    @property
+    def _may_go_on(self) -> bool:
+        """Cards that went out by mistake must be back in the shoe first, or the piles are no longer the deck."""
+        return self._surplus <= 0 and not self._is_stopped and not self._is_blind
+
+    def _tell_touched(self, touched: Touched, t: float, u: float) -> list[Told]:
         if self._expected.phase in _NO_PLAY:
             return []
-        card = landed.face
-        told: list[Told] = [
-            Upcard(t=t, u=u, card=card) if self._expected.phase == "upcard" else Play(t=t, u=u, card=card)
-        ]
+        card, turn = touched.face, self._expected.turn
+        is_other = touched.seat != turn and turn is not None and touched.seat_confidence >= SURE_SEAT
+        play = Play(t=t, u=u, card=card, seat=touched.seat if is_other else None)
+        told: list[Told] = [Upcard(t=t, u=u, card=card) if self._expected.phase == "upcard" else play]
         if card == UNREAD:
-            ranked = sorted(landed.candidates, key=lambda one: (one[0] not in self._expected.faces, -one[1]))
+            ranked = sorted(touched.candidates, key=lambda one: (one[0] not in self._expected.faces, -one[1]))
             told.append(Unsure(t, tuple(face for face, _ in ranked)))
         return told
 
@@ -255,8 +288,7 @@ class Sequencer:
                 return [Wish(t, press.seat)]
             case "go" if not self._expected.is_paused:
                 return [Go(t)]
-            case "go" if self._surplus <= 0 and not self._is_stopped:
-                # Cards that went out by mistake must be back in the shoe first, or the piles are no longer the deck.
+            case "go" if self._may_go_on:
                 return [Resumed(t=t, u=u)]
             case _:
                 return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from croupier.app.running.watcher import Look
+from cardsight.track.zone import Look
 from croupier.cards import UNREAD
 
 SETTLE_S: Final = 0.25
@@ -53,7 +53,7 @@ class HandTracker:
                 # Who went out with a Wild Draw Four may be challenged, and has nothing to lay open.
                 seat, self._expected = self._expected[0], None
                 return HandSeen(look.t, seat, ())
-        if look.change is None or self._expected is None or not self._is_clear:
+        if not look.is_changed or self._expected is None or not self._is_clear:
             self._alike, self._still_since = 0, look.t
             return None
         faces = tuple(sorted(card.face for card in look.cards))

@@ -65,6 +65,10 @@ class SimCamera:
         """The picture of the table now."""
         return Frame(self._table.now, self.developed(self.scene()))
 
+    def now(self) -> float:
+        """The simulated time."""
+        return self._table.now
+
     def scene(self) -> Image:
         """The table now, before lens and sensor."""
         if self._version != self._table.version:
