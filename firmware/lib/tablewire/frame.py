@@ -35,22 +35,15 @@ def decode(line: bytes, heard: dict[str, Message]) -> Frame | None:
     body, star, check = line.rpartition(b" *")
     if not star or check != b"%08x" % crc32(body):
         return None
-    # The checksum was right, so this is text that `encode` wrote; unless by chance, so nothing here may raise.
-    if not all(32 <= one < 127 for one in body):
+    # The checksum is right, so `encode` wrote this; or it is so by chance, and then nothing here may raise.
+    try:
+        words = body.decode().split(" ")
+        session, number, ack = int(words[0], 16), int(words[1]), int(words[2])
+        message = heard[words[3]]
+    except (ValueError, IndexError, KeyError):  # UnicodeError is a ValueError
         return None
-    words = body.decode().split(" ")
-    if len(words) < 4 or len(words[0]) != 4 or not all(one in "0123456789abcdef" for one in words[0]):
-        return None
-    if not (_is_number(words[1]) and _is_number(words[2])):
-        return None
-    message = read(heard, words[3:])
-    if message is None:
-        return None
-    return Frame(int(words[0], 16), int(words[1]), int(words[2]), message[0], message[1])
-
-
-def _is_number(word: str) -> bool:
-    return word.isdigit() and len(word) < 10 and (word == "0" or word[0] != "0")
+    values = read(message, words[4:])
+    return None if values is None else Frame(session, number, ack, message, values)
 
 
 class Decoder:
@@ -61,36 +54,28 @@ class Decoder:
 
     def __init__(self, heard: dict[str, Message]) -> None:
         self._heard = heard
-        self._begun = bytearray()
+        self._begun = b""
         self._is_noise = False
         self.dropped = 0
         """Lines that were damaged, or no lines at all."""
 
     def receive(self, data: bytes) -> list[Frame]:
         """The frames that end in ``data``, in order. Noise costs no more than the line it fell on."""
-        frames: list[Frame] = []
-        start = 0
-        while True:
-            end = data.find(b"\n", start)
-            self._keep(data[start:] if end < 0 else data[start:end])
-            if end < 0:
-                return frames
-            start = end + 1
-            frame = None if self._is_noise else decode(self._line(), self._heard)
-            if frame is not None:
-                frames.append(frame)
-            elif self._begun or self._is_noise:
-                self.dropped += 1
-            self._begun = bytearray()
-            self._is_noise = False
-
-    def _line(self) -> bytes:
-        line = bytes(self._begun)
-        return line[:-1] if line.endswith(b"\r") else line
-
-    def _keep(self, data: bytes) -> None:
-        if len(self._begun) + len(data) >= LONGEST:
-            self._begun = bytearray()
+        lines = (self._begun + data).split(b"\n")
+        self._begun = lines.pop()
+        frames = []
+        for line in lines:
+            if self._is_noise:
+                self._is_noise = False
+            elif line:
+                frame = decode(line, self._heard)
+                if frame is None:
+                    self.dropped += 1
+                else:
+                    frames.append(frame)
+        if len(self._begun) > LONGEST:
+            # The end of something that cannot be a line: what comes up to the next line feed belongs to it.
+            self._begun = b""
+            self.dropped += not self._is_noise
             self._is_noise = True
-        elif not self._is_noise:
-            self._begun.extend(data)
+        return frames

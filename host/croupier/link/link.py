@@ -12,12 +12,13 @@ go away and come back at any time, under another name too; what happens then sta
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import serial
 from serial_asyncio_fast import create_serial_connection
@@ -47,7 +48,8 @@ class Link:
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._work, name="link", daemon=True)
-        self._transport: asyncio.WriteTransport | None = None
+        self._transport: Any = None  # of pyserial-asyncio, which brings the port's bytes; they are written here
+        self._unwritten = b""
         self._gone = asyncio.Event()
         self._is_closing = False
         self._path = ""
@@ -97,7 +99,7 @@ class Link:
         with self._lock:
             is_sent = self._conversation.send(command)
         if is_sent:
-            self._loop.call_soon_threadsafe(self._write)
+            self._write()
         return is_sent
 
     def events(self) -> list[Event]:
@@ -133,31 +135,32 @@ class Link:
             path = self._finder.find()
             if path is None:
                 self.trouble = self._finder.missing()
-            elif await self._open(path):
-                await self._talk()
+            elif (transport := await self._open(path)) is not None:
+                await self._talk(transport)
             if not self._is_closing:
                 await asyncio.sleep(RETRY_S)
 
-    async def _open(self, path: str) -> bool:
+    async def _open(self, path: str) -> asyncio.WriteTransport | None:
+        self._gone.clear()
         try:
             transport, _ = await create_serial_connection(
                 self._loop, lambda: _Protocol(self), path, baudrate=115200, exclusive=True
             )
         except (OSError, ValueError) as err:
             self.trouble = f"{path}: {_reason(err)}"
-            return False
+            return None
         self._finder.opened(path)
-        self._path, self._transport = path, transport
+        with self._lock:
+            self._path, self._transport = path, transport
         self.trouble = ""
-        return True
+        return transport
 
-    async def _talk(self) -> None:
+    async def _talk(self, transport: asyncio.WriteTransport) -> None:
         """Until the port is gone, or nobody answers on it."""
-        self._gone.clear()
         with self._lock:
             self._conversation.connected(self._clock())
         heard = self._loop.time()
-        while not self._gone.is_set():
+        while not (self._gone.is_set() or self._is_closing):
             self._write()
             if self._conversation.is_open:
                 heard = self._loop.time()
@@ -165,12 +168,18 @@ class Link:
                 break
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._gone.wait(), TICK_S)
-        transport, self._transport = self._transport, None
-        if transport is not None:
-            transport.abort()
+        self._lost()
+        transport.abort()
         with self._lock:
             self._conversation.disconnected(self._clock())
         self._news.set()
+
+    def _lost(self) -> None:
+        """The port is gone, or is about to be closed: from here on nobody writes to it."""
+        with self._lock:
+            self._transport = None
+            self._unwritten = b""
+        self._gone.set()
 
     def _received(self, data: bytes) -> None:
         now = self._clock()
@@ -180,11 +189,16 @@ class Link:
         self._news.set()
 
     def _write(self) -> None:
-        if self._transport is not None:
-            with self._lock:
-                data = self._conversation.due(self._clock())
-            if data:
-                self._transport.write(data)
+        """Write what is due, from whichever thread. What finds no room waits for the next look."""
+        with self._lock:
+            if self._transport is None:
+                return
+            if not self._unwritten:
+                self._unwritten = self._conversation.due(self._clock())
+            if self._unwritten:
+                with suppress(OSError):  # a port that is gone is noticed where it is read
+                    written = os.write(self._transport.serial.fileno(), self._unwritten)
+                    self._unwritten = self._unwritten[written:]
 
 
 class _Protocol(asyncio.Protocol):
@@ -197,7 +211,7 @@ class _Protocol(asyncio.Protocol):
         self._link._received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._link._gone.set()
+        self._link._lost()
 
 
 def _reason(err: Exception) -> str:
