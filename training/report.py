@@ -1,204 +1,185 @@
-"""How well the card reader reads photographs of sources it has not been trained on: `make vision-report`.
+"""How well the card reader reads pictures of sources it has not been trained on: `make vision-report`.
 
-Every photograph is read by the model of the fold that leaves its source out. A card counts as read when its face is
-told and lies in the picture; ``?`` counts as not read; a face that does not lie there counts as wrong. Cards that the
-frame cuts off are not labeled in the photographs, so what is told of them neither helps nor harms.
+Every source is read by a model that has not seen it, in its photographs as they are and in sets made of its cards
+(`training.measure.sets`). A card counts as read when its face is told and lies in the picture; ``?`` counts as not
+read; a face that does not lie there is wrong. Cards that the frame cuts off are not labeled in the photographs, so what
+is told of them neither helps nor harms. Beside it, on the same photographs in the same run: two ways that do without
+a network, a detector of the size of a YOLO-n for its time, and the open recognizers that can be run.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import math
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from time import process_time
 
 import cv2
 import numpy as np
 
-from cardsight import Reading, Sighting
-from cardsight.reader import SURE, Reader
-from training import folds
-from training.photos import CLOSE, DRAWN_ON, FOLDS, TABLES, Photo, load
+from croupier.app.bench.detector import SIDE_PX, detector, looked
+from training.measure import classical, models, recognizers, sets, tables
+from training.measure.calibration import expected_error, reliability, sure_but_wrong
+from training.measure.judging import Result
+from training.measure.pictures import contact_sheet, reliability_diagram
+from training.measure.writing import Report
+from training.photometry import Array
+from training.photos import DRAWN_ON, FOLDS, ROOT, TABLES, Photo, load, short_first
+
+PARTS = ("photographs", "made", "peers")
+OUT = ROOT / "out" / "report"
 
 
-@dataclass
-class Result:
-    """What was read in one photograph, against what lies there."""
-
-    photo: Photo
-    reading: Reading
-    missed: list[str] = field(default_factory=list)
-    wrong: list[Sighting] = field(default_factory=list)
-    unsure: list[Sighting] = field(default_factory=list)
-    found: int = 0
-
-    @property
-    def exact(self) -> bool:
-        return not self.missed and not self.wrong
-
-
-def cut_off(sighting: Sighting, width: int, height: int) -> bool:
-    """Whether more than a tenth of the card's length lies outside the frame."""
-    x, y = np.array(sighting.corners_px).T
-    out = max(-x.min(), -y.min(), x.max() - width, y.max() - height)
-    return bool(out > 0.1 * np.hypot(x[1] - x[2], y[1] - y[2]))
-
-
-def judge(photo: Photo, reading: Reading) -> Result:
-    """Compare the faces told with the faces that lie there."""
-    result, left = Result(photo, reading), Counter(photo.faces)
-    for card in reading.cards:
-        if card.face == "?":
-            result.unsure.append(card)
-        elif left[card.face] > 0:
-            left[card.face] -= 1
-            result.found += 1
-        elif not cut_off(card, *reading.size):
-            result.wrong.append(card)
-    result.missed = list(left.elements())
-    return result
-
-
-def best_odds(card: Sighting, slope: float, offset: float) -> float:
-    """The network's own log odds behind a confidence."""
-    p = min(max(card.confidence, 1e-9), 1 - 1e-9)
-    return (math.log(p / (1 - p)) - offset) / slope
+def measure(
+    judged: models.Judged,
+    photos: Sequence[Photo],
+    report: Report,
+    parts: Sequence[str],
+    share: float,
+    code: Path | None,
+) -> None:
+    """Read everything with one model and write its report."""
+    report.title(f"model {judged.name}: sources it has not seen: {', '.join(judged.folder_of)}")
+    scenes = sets.photographs([p for p in photos if p.source in judged.folder_of])
+    readers, figures = models.calibrated(judged, scenes)
+    report.figures("slope and offset of the confidence, by model", figures)
+    results: list[Result] = []
+    if "photographs" in parts or "peers" in parts:
+        results = models.read(judged, readers, scenes)
+        photographs(report, results)
+    made: list[Result] = []
+    if "made" in parts:
+        for source in judged.folder_of:
+            fold = next(sources for sources in FOLDS if source in sources)
+            beside = [p for p in photos if p.source in fold and p.source in judged.folder_of]
+            own = [p for p in photos if p.source == source]
+            made += models.read(judged, readers, sets.made(own, beside, share))
+        made_sets(report, made)
+    scored = [r for r in results if r.scene.source not in DRAWN_ON]
+    told = [(s.confidence, right) for r in (*scored, *made) for s, right in r.told]
+    report.title("confidence, all faces told in photographs and made sets")
+    report.table("reliability", reliability(told))
+    report.figures("said against right, on average (expected calibration error)", round(expected_error(told), 5))
+    report.figures("told above 0.9", sure_but_wrong(told))
+    reliability_diagram(told, report.picture("reliability.png"))
+    report.figures("misreads in misreads.jpg", contact_sheet([*scored, *made], report.picture("misreads.jpg")))
+    if "peers" in parts:
+        peers(report, photos, results, code)
+    report.title("everything missing or wrong in the photographs, by name")
+    report.table("misread photographs", tables.misreads(scored))
+    report.close()
 
 
-def read_all(photos: list[Photo]) -> list[Result]:
-    """Read every photograph with the model that does not know its source, calibrated on the other folds' readings."""
-    plain: dict[int, list[tuple[Photo, Reading]]] = {}
-    for number, sources in enumerate(FOLDS):
-        reader = Reader(folds.with_figures(folds.fold(number, photos), 1.0, 0.0))
-        plain[number] = [(p, reader.read(p.picture())) for p in photos if p.source in sources]
-    results = []
-    for number, sources in enumerate(FOLDS):
-        others = [pair for n, pairs in plain.items() if n != number for pair in pairs]
-        figures = calibration(others)
-        reader = Reader(folds.with_figures(folds.WORK / f"fold-{number}", *figures))
-        results += [judge(p, reader.read(p.picture())) for p in photos if p.source in sources]
-    return results
+def photographs(report: Report, results: Sequence[Result]) -> None:
+    """The photographs as they are."""
+    scored = [r for r in results if r.scene.source not in DRAWN_ON]
+    report.title("photographs, by source (set-n is drawn on: not in the totals)")
+    sources = tables.by(results, lambda r: r.scene.source)
+    report.table("photographs", [tables.summary(source, some) for source, some in sources.items()])
+    report.title("by print")
+    prints = tables.by(scored, lambda r: r.scene.design)
+    report.table("prints", [tables.summary(design, some) for design, some in prints.items()])
+    report.title("totals")
+    for name, value in tables.totals(results).items():
+        report.figures(name, value)
+    on_tables = [r for r in scored if r.scene.source in TABLES]
+    report.figures("milliseconds by stage, median of the tables", tables.stages(on_tables))
+    told = [(s.confidence, right) for r in scored for s, right in r.told]
+    report.figures("told above 0.9 in photographs", sure_but_wrong(told))
+    report.title("what was taken for what in the photographs")
+    report.table("confusion", tables.confusion(scored))
 
 
-def calibration(pairs: list[tuple[Photo, Reading]]) -> tuple[float, float]:
-    """Slope and offset from readings made with slope 1 and offset 0."""
-    odds, right = [], []
-    for photo, reading in pairs:
-        if photo.source in DRAWN_ON:
-            continue
-        left = Counter(photo.faces)
-        for card in reading.cards:
-            face = card.candidates[0][0] if card.face == "?" else card.face
-            if cut_off(card, *reading.size):
-                continue
-            odds.append(best_odds(card, 1.0, 0.0))
-            right.append(left[face] > 0)
-            left[face] -= left[face] > 0
-    return folds.calibrated(np.array(odds), np.array(right, np.float64))
+def made_sets(report: Report, made: Sequence[Result]) -> None:
+    """The sets made of held-out photographs."""
+    report.title("made sets, all sources")
+    kinds = tables.by(made, lambda r: r.scene.kind)
+    report.table("made sets", [tables.made_row(kind, "all", some) for kind, some in kinds.items()])
+    report.title("made sets, by source")
+    report.table(
+        "made sets by source",
+        [
+            tables.made_row(kind, source, some)
+            for kind, all_of_kind in kinds.items()
+            for source, some in tables.by(all_of_kind, lambda r: r.scene.source).items()
+        ],
+    )
+    report.title("covered cards, by the part that is seen")
+    report.table("covered cards", tables.covered_by_tenth(kinds.get("covered", [])))
+    report.title("by lamp and by the lean of the camera")
+    notes = tables.by([r for r in made if r.scene.note], lambda r: r.scene.note)
+    report.table("lamps and leans", [tables.made_row(note, "all", some) for note, some in notes.items()])
+    marked = [r for r in kinds.get("gray", []) if r.scene.design == "modern-symbols"]
+    if marked:
+        report.figures("gray photographs of cards with marks", tables.made_row("gray", "marks", marked))
+    report.table("confusion in made sets", tables.confusion(made)[:40])
 
 
-def summary(source: str, results: list[Result]) -> dict[str, object]:
-    """One row of the report."""
-    cards = sum(len(r.photo.faces) for r in results)
-    found, wrong = sum(r.found for r in results), sum(len(r.wrong) for r in results)
-    recall, precision = found / cards, found / max(1, found + wrong)
-    return {
-        "source": source,
-        "photos": len(results),
-        "cards": cards,
-        "read": found,
-        "unsure": sum(len(r.unsure) for r in results),
-        "wrong": wrong,
-        "recall": round(recall, 4),
-        "precision": round(precision, 4),
-        "f1": round(2 * recall * precision / max(1e-9, recall + precision), 4),
-        "exact": sum(r.exact for r in results),
-        "ms": round(float(np.median([r.reading.ms for r in results])), 1),
-    }
+def peers(report: Report, photos: Sequence[Photo], ours: Sequence[Result], code: Path | None) -> None:
+    """Other ways on the same photographs, and their times."""
+    scored = [r for r in ours if r.scene.source not in DRAWN_ON]
+    results = {"this reader": scored}
+    running = recognizers.runnable(code)
+    for sources in FOLDS:
+        here = [r for r in scored if r.scene.source in sources]
+        known = classical.templates([p for p in photos if p.source not in (*sources, *DRAWN_ON)])
+        ways = {"threshold, contours, corner template": classical.Classical(known).read, **running}
+        for name, way in ways.items():
+            results.setdefault(name, []).extend(models.timed(way, r.scene) for r in here)
+        nearest = classical.NearestTemplate(known)
+        given = [models.timed(partial(nearest.read, outlines=_outlines(r)), r.scene) for r in here]
+        results.setdefault("our outlines, nearest template", []).extend(given)
+    report.title("against other ways, on the same photographs")
+    rows = []
+    for name, some in results.items():
+        for part, there in (("tables", True), ("single cards", False)):
+            row = tables.summary(name, [r for r in some if (r.scene.source in TABLES) == there])
+            rows.append({"way": name, "on": part, **{k: row[k] for k in row if k not in ("source", "photos")}})
+    report.table("peers", rows)
+    report.table("recognizers", recognizers.told(running))
+    report.figures(f"time of a YOLO-n-size detector at {SIDE_PX} px, ms of CPU", _detector_ms(ours[0].scene.picture()))
 
 
-def reliability(results: list[Result]) -> list[dict[str, float]]:
-    """Of the faces told at about one confidence: how many are right."""
-    bins: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-    for result in results:
-        for card in result.reading.cards:
-            if card.face != "?" and not cut_off(card, *result.reading.size):
-                name = next(
-                    n for n, top in (("0.80-0.95", 0.95), ("0.95-0.99", 0.99), ("0.99-1", 1.1)) if card.confidence < top
-                )
-                bins[name].append((card.confidence, card not in result.wrong))
-    return [
-        {
-            "told": name,
-            "cards": len(v),
-            "said": round(float(np.mean([c for c, _ in v])), 4),
-            "right": round(float(np.mean([r for _, r in v])), 4),
-        }
-        for name, v in sorted(bins.items())
-    ]  # type: ignore[dict-item]
+def _outlines(result: Result) -> list[Array]:
+    return [short_first(np.array(s.corners_px, np.float32)) for s in result.reading.cards]
 
 
-def main() -> None:
-    """Train what is missing, read, and print the report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+def _detector_ms(image: Array) -> float:
+    net = detector()
+    looked(net, image)
+    times = []
+    for _ in range(9):
+        began = process_time()
+        looked(net, image)
+        times.append((process_time() - began) * 1000)
+    return round(float(np.median(times)), 1)
+
+
+def main() -> int:
+    """Read what is asked for, and print the report."""
+    parser = argparse.ArgumentParser(prog="python -m training.report", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument(
+        "--model", action="append", metavar="FOLDER[:SEEN,…]",
+        help="a model to measure instead of those of the folds, and the sources it was trained on; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--only", choices=PARTS, action="append", help="only this part; may be repeated")
+    parser.add_argument("--share", type=float, default=1.0, help="part of each made set, 0…1")
+    parser.add_argument("--recognizers", type=Path, metavar="FOLDER", help="copies of open recognizers, as OWNER/NAME")
+    parser.add_argument("--out", type=Path, default=OUT, help="where text, JSON, CSV and pictures go")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    results = read_all(load())
-    by_source: dict[str, list[Result]] = defaultdict(list)
-    for result in results:
-        by_source[result.photo.source].append(result)
-    rows = [summary(source, by_source[source]) for source in sorted(by_source)]
-    singles = [r for r in rows if r["source"] not in (*TABLES, *CLOSE, *DRAWN_ON)]
-    scored = [r for r in results if r.photo.source not in DRAWN_ON]
-    totals = {
-        "tables": summary("tables", [r for s in TABLES for r in by_source[s]]),
-        "singles on a table, mean of sources": round(float(np.mean([r["recall"] for r in singles])), 4),  # type: ignore[arg-type]
-        "singles on a table, worst source": min((r["recall"], r["source"]) for r in singles),  # type: ignore[type-var]
-    }
-    stages = {
-        s: round(float(np.median([r.reading.stages_ms[s] for r in by_source["table-a"]])), 1)
-        for s in by_source["table-a"][0].reading.stages_ms
-    }
-    marks = Counter(
-        (r.photo.design == "modern-symbols", c.symbol)
-        for r in scored
-        for c in r.reading.cards
-        if c.face != "?" and not c.face.startswith("wild")
-    )
-    if args.json:
-        for row in rows:
-            print(json.dumps(row))
-        print(json.dumps({"totals": totals, "stages_ms, table-a": stages, "confidence": reliability(scored)}))
-    else:
-        print(
-            f"{'source':9}{'photos':>7}{'cards':>6}{'read':>6}{'?':>4}{'wrong':>6}{'recall':>8}{'precis.':>8}{'F1':>7}{'exact':>6}{'ms':>7}"
-        )
-        for row in rows:
-            note = " drawn on, not scored" if row["source"] in DRAWN_ON else ""
-            print(
-                "{source:9}{photos:7}{cards:6}{read:6}{unsure:4}{wrong:6}{recall:8.1%}{precision:8.1%}{f1:7.1%}{exact:6}{ms:7.1f}".format(
-                    **row
-                )
-                + note
-            )
-        for name, value in totals.items():
-            print(f"{name}: {value}")
-        print(f"milliseconds by stage, median of table-a: {stages}")
-        print(f"confidence ({SURE} and more is told): {reliability(scored)}")
-        print(f"marks read (on a print with marks?, mark): { {str(k): v for k, v in sorted(marks.items(), key=str)} }")
-    for result in results:
-        if not result.exact and result.photo.source not in DRAWN_ON:
-            wrong = [f"{c.face} {c.confidence:.2f}" for c in result.wrong]
-            unsure = [c.candidates[0] for c in result.unsure]
-            line = {"image": result.photo.name, "missed": result.missed, "wrong": wrong, "unsure": unsure}
-            print(
-                json.dumps(line)
-                if args.json
-                else f"{result.photo.name}: missed {result.missed} wrong {wrong} unsure {unsure}"
-            )
+    try:
+        photos = load()
+        judged = [models.one(spec) for spec in args.model] if args.model else [models.folds(photos)]
+        for one in judged:
+            measure(one, photos, Report(args.out / one.name), args.only or PARTS, args.share, args.recognizers)
+    except (FileNotFoundError, ValueError) as error:
+        print(f"vision-report: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""What lies in a picture against what was told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from cardsight import Reading, Sighting
+from cardsight.rectify import overlap
+from training.photometry import Array
+
+State = Literal["read", "?", "missed"]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies face up in a picture.
+
+    ``seen`` is the part of it that nothing covers (0…1), ``corner`` whether one of its printed corners is uncovered,
+    ``quad`` its outline in px, ``None`` where nobody outlined it.
+    """
+
+    face: str
+    seen: float = 1.0
+    corner: bool = True
+    quad: Array | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture whose cards are known: its name, the source it comes from, the print, and what it measures."""
+
+    name: str
+    source: str
+    design: str
+    kind: str
+    cards: tuple[Card, ...]
+    picture: Callable[[], Array]
+    note: str = ""
+
+
+@dataclass
+class Result:
+    """What was told of a scene: the state of each of its cards, and what was told of no card in it."""
+
+    scene: Scene
+    reading: Reading
+    states: list[State]
+    wrong: list[Sighting] = field(default_factory=list)
+    told: list[tuple[Sighting, bool]] = field(default_factory=list)
+    """Every face told, and whether it is right."""
+    ranked: int = 0
+    """Cards whose symbol is right in what was told, or in the likeliest of a ``?``: all that a gray picture tells."""
+    ms: float = 0.0
+    """CPU time of reading it."""
+    confused: list[tuple[str, str]] = field(default_factory=list)
+    """What lies there, and what was told or thought likeliest instead."""
+
+    @property
+    def read(self) -> int:
+        """How many of its cards were told."""
+        return self.states.count("read")
+
+    @property
+    def exact(self) -> bool:
+        """Whether all that was told is right, and nothing is missing."""
+        return not self.wrong and self.states.count("read") == len(self.states)
+
+
+def cut_off(sighting: Sighting, width: int, height: int) -> bool:
+    """Whether more than a tenth of the card's length lies outside the frame: such cards are not labeled."""
+    x, y = np.array(sighting.corners_px).T
+    out = max(-x.min(), -y.min(), x.max() - width, y.max() - height)
+    return bool(out > 0.1 * np.hypot(x[1] - x[2], y[1] - y[2]))
+
+
+def judge(scene: Scene, reading: Reading) -> Result:
+    """Each face told is held against the cards that lie there, one by one; a ``?`` against the card at its place."""
+    result = Result(scene, reading, ["missed"] * len(scene.cards))
+    for sighting in (s for s in reading.cards if s.face != "?"):
+        match = next((i for i, c in enumerate(scene.cards) if c.face == sighting.face and _free(result, i)), None)
+        if match is not None:
+            result.states[match] = "read"
+            result.ranked += 1
+            result.told.append((sighting, True))
+        elif not cut_off(sighting, *reading.size):
+            result.wrong.append(sighting)
+            result.told.append((sighting, False))
+            result.confused += [(scene.cards[i].face, sighting.face) for i in _there(result, sighting)[:1]]
+    for sighting in (s for s in reading.cards if s.face == "?"):
+        for i in _there(result, sighting)[:1]:
+            result.states[i] = "?"
+            result.ranked += _symbol(sighting.candidates[0][0]) == _symbol(scene.cards[i].face)
+            if sighting.candidates[0][0] != scene.cards[i].face:
+                result.confused.append((scene.cards[i].face, sighting.candidates[0][0]))
+    return result
+
+
+def _symbol(face: str) -> str:
+    return face if face.startswith("wild") else face.split("-")[1]
+
+
+def _free(result: Result, number: int) -> bool:
+    return result.states[number] == "missed"
+
+
+def _there(result: Result, sighting: Sighting) -> Sequence[int]:
+    """The cards not yet told that the sighting may have seen: at its place, or, without outlines, by its candidates."""
+    cards = result.scene.cards
+    free = [i for i in range(len(cards)) if _free(result, i)]
+    if len(cards) == 1:
+        return free
+    if all(cards[i].quad is not None for i in free):
+        at = np.array(sighting.corners_px, np.float32)
+        return [i for i in free if overlap(np.asarray(cards[i].quad, np.float32), at) > 0.5]
+    likely = [face for face, _ in sighting.candidates]
+    return sorted((i for i in free if cards[i].face in likely), key=lambda i: likely.index(cards[i].face))

@@ -1,0 +1,87 @@
+"""The report's two pictures: how far confidence can be believed, and all misreads side by side.
+
+They are made of photographs that must not be passed on: they stay in ``out/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from cardsight.rectify import CUT_H, CUT_W, IDEAL
+from cardsight.sighting import Corners
+from training.measure.calibration import reliability
+from training.measure.judging import Result
+from training.photometry import Array
+
+_INK, _PALE, _RED = (40, 40, 40), (210, 210, 210), (40, 40, 200)
+_TILE_W, _TILE_H, _COLUMNS = 200, 230, 8
+
+
+def reliability_diagram(told: Sequence[tuple[float, bool]], to: Path) -> None:
+    """Confidence to the right, part that is right upward, both from 1 wrong in 5 to 1 wrong in 5,000.
+
+    The size of a dot tells how many cards it stands for, its whisker what chance alone would allow (two standard
+    errors).
+    """
+    image, edge = np.full((460, 520, 3), 255, np.uint8), 60
+    low, high = np.log10(0.2), np.log10(0.0002)
+
+    def at(wrong_x: float, wrong_y: float) -> tuple[int, int]:
+        x, y = (float(np.clip((np.log10(max(w, 1e-6)) - low) / (high - low), 0, 1)) for w in (wrong_x, wrong_y))
+        return round(edge + 400 * x), round(420 - 380 * y)
+
+    for wrong in (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002):
+        cv2.line(image, at(wrong, 0.2), at(wrong, 0.0002), _PALE, 1)
+        cv2.line(image, at(0.2, wrong), at(0.0002, wrong), _PALE, 1)
+        label = f"{1 - wrong:.4g}"
+        cv2.putText(image, label, (at(wrong, 0.2)[0] - 14, 436), cv2.FONT_HERSHEY_SIMPLEX, 0.3, _INK, 1, cv2.LINE_AA)
+        cv2.putText(image, label, (22, at(0.2, wrong)[1] + 4), cv2.FONT_HERSHEY_SIMPLEX, 0.3, _INK, 1, cv2.LINE_AA)
+    cv2.line(image, at(0.2, 0.2), at(0.0002, 0.0002), _INK, 1, cv2.LINE_AA)
+    for row in reliability(told):
+        said, right, cards = float(row["said"]), float(row["right"]), int(row["cards"])
+        spread = 2 * np.sqrt(max(right * (1 - right), 0.25 / cards) / cards)
+        x, y = at(1 - said, 1 - right)
+        cv2.line(image, at(1 - said, 1 - right + spread), at(1 - said, 1 - right - spread), _INK, 1, cv2.LINE_AA)
+        cv2.circle(image, (x, y), round(2 + np.log2(cards)), _RED, -1, cv2.LINE_AA)
+    cv2.putText(image, "confidence told", (200, 454), cv2.FONT_HERSHEY_SIMPLEX, 0.4, _INK, 1, cv2.LINE_AA)
+    cv2.putText(image, "part that is right", (8, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.4, _INK, 1, cv2.LINE_AA)
+    cv2.imwrite(str(to), image)
+
+
+def contact_sheet(results: Sequence[Result], to: Path) -> int:
+    """A tile for each wrong face and each scene of one card that was not read; how many there are."""
+    tiles = []
+    for result in results:
+        image = result.scene.picture()
+        tiles += [
+            _tile(_cut(image, wrong.corners_px), result, f"told {wrong.face} {wrong.confidence:.2f}")
+            for wrong in result.wrong
+        ]
+        if len(result.states) == 1 and result.states[0] != "read" and not result.wrong:
+            scale = (_TILE_H - 50) / image.shape[0]
+            small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)[:, :_TILE_W]
+            tiles.append(_tile(small, result, result.states[0]))
+    if tiles:
+        tiles += [np.full((_TILE_H, _TILE_W, 3), 255, np.uint8)] * (-len(tiles) % _COLUMNS)
+        rows = [np.hstack(tiles[i : i + _COLUMNS]) for i in range(0, len(tiles), _COLUMNS)]
+        cv2.imwrite(str(to), np.vstack(rows))
+    return len(tiles)
+
+
+def _cut(image: Array, corners: Corners) -> Array:
+    matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), IDEAL)
+    return cv2.warpPerspective(image, matrix, (CUT_W, CUT_H))
+
+
+def _tile(picture: Array, result: Result, said: str) -> Array:
+    tile = np.full((_TILE_H, _TILE_W, 3), 255, np.uint8)
+    height, width = min(picture.shape[0], _TILE_H - 44), min(picture.shape[1], _TILE_W - 2)
+    tile[44 : 44 + height, 2 : 2 + width] = picture[:height, :width]
+    there = result.scene.cards[0].face if len(result.scene.cards) == 1 else f"{len(result.scene.cards)} cards"
+    for row, words in enumerate((result.scene.name.removeprefix("images/"), there, said)):
+        cv2.putText(tile, words[:34], (3, 12 + 13 * row), cv2.FONT_HERSHEY_SIMPLEX, 0.34, _INK, 1, cv2.LINE_AA)
+    return tile

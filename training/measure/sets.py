@@ -1,0 +1,197 @@
+"""The pictures in which the reader is asked: photographs as they are, and sets made of their cards and tables.
+
+What is made is made the same each time: chance comes from the names of set and source.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import cv2
+import numpy as np
+
+from training.measure.cut_outs import HEIGHT, WIDTH, CutOut, Table, cut_outs, grounds, outline
+from training.measure.judging import Card, Scene
+from training.photometry import Array, Random
+from training.photos import DRAWN_ON, Photo
+from training.scenes import clutter, hand
+
+LIGHTS: Mapping[str, tuple[float, float, float]] = {
+    "bulb, 2700 K": (0.26, 0.62, 1.0),
+    "candle, 1900 K": (0.08, 0.45, 1.0),
+    "sky, 12000 K": (1.0, 0.78, 0.62),
+    "greenish tube": (0.62, 1.0, 0.72),
+    "violet LED": (1.0, 0.5, 0.8),
+}
+"""What a lamp gives of blue, green and red light, beside daylight (linear)."""
+TILTS_DEG = (30, 45, 55)
+"""How far the camera leans away from looking straight down."""
+SEEN = (0.6, 0.7, 0.8, 0.9)
+"""Parts of a card that are left visible in the set of covered cards, each up to the next tenth."""
+
+
+def photographs(photos: Sequence[Photo]) -> list[Scene]:
+    """The photographs themselves."""
+    return [_photo(photo) for photo in photos]
+
+
+def made(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
+    """All made sets of one source: its own ``photos``, laid on tables of ``beside``; ``share`` (0…1) of each set."""
+    source, design = photos[0].source, photos[0].design
+    if source in DRAWN_ON:
+        return
+    yield from _relit(photos, share)
+    rng = _chance("cut-outs", source)
+    pool = cut_outs([photos[int(i)] for i in rng.permutation(len(photos))[:60]])
+    tables = grounds(beside, rng, 6)
+    if len({card.face for card in pool}) < 5 or not tables:
+        return
+    for kind, (count, lay) in _LAID.items():
+        for number in range(max(1, round(count * share))):
+            chance = _chance(kind, source, number)
+            table = Table(tables[int(chance.integers(len(tables)))], chance)
+            lay(table, chance, pool, number)
+            cards = tuple(
+                Card(card.face, table.seen(i), table.corner(i), quad) for i, (card, quad) in enumerate(table.laid)
+            )
+            picture = table.picture()
+            scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, partial(np.copy, picture))
+            yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], chance) if kind == "oblique" else scene
+
+
+def _photo(photo: Photo) -> Scene:
+    return Scene(
+        photo.name, photo.source, photo.design, "photographs", tuple(Card(face) for face in photo.faces), photo.picture
+    )
+
+
+def _chance(*names: object) -> Random:
+    return np.random.default_rng(zlib.crc32(" ".join(map(str, names)).encode()))
+
+
+def _relit(photos: Sequence[Photo], share: float) -> Iterator[Scene]:
+    """Photographs under other lamps, and as a gray camera takes them."""
+    chosen = [photos[int(i)] for i in _chance("light", photos[0].source).permutation(len(photos))]
+    for number, photo in enumerate(chosen[: max(1, round(20 * share))]):
+        name, bgr = list(LIGHTS.items())[number % len(LIGHTS)]
+        plain = _photo(photo)
+        yield replace(plain, kind="light", note=name, name=f"{name}: {photo.name}", picture=partial(lit, photo, bgr))
+        yield replace(plain, kind="gray", name=f"gray: {photo.name}", picture=partial(gray, photo))
+
+
+def lit(photo: Photo, bgr: tuple[float, float, float]) -> Array:
+    """The photograph under a lamp, exposed so that its white is as bright as before."""
+    linear = (photo.picture().astype(np.float32) / 255) ** 2.2 * np.float32(bgr)
+    return (np.clip(linear, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+
+
+def gray(photo: Photo) -> Array:
+    """The photograph as a camera without color takes it."""
+    return cv2.merge([cv2.cvtColor(photo.picture(), cv2.COLOR_BGR2GRAY)] * 3)
+
+
+def _different(rng: Random, pool: Sequence[CutOut], count: int) -> list[CutOut]:
+    """Cards no two of which show one face, so that each can be told by its face."""
+    chosen: dict[str, CutOut] = {}
+    for i in rng.permutation(len(pool)):
+        chosen.setdefault(pool[int(i)].face, pool[int(i)])
+        if len(chosen) == count:
+            break
+    return list(chosen.values())
+
+
+def _covered(table: Table, rng: Random, pool: Sequence[CutOut], number: int) -> None:
+    """Three cards, each partly under another one."""
+    chosen = _different(rng, pool, 6)
+    for place in range(len(chosen) // 2):
+        width = rng.uniform(95, 130)
+        x, y = WIDTH * (place + 0.5) / 3 + rng.uniform(-30, 30), HEIGHT / 2 + rng.uniform(-60, 60)
+        below = outline(x, y, width, rng.uniform(0, 2 * np.pi))
+        least = SEEN[(number + place) % len(SEEN)]
+        for _ in range(60):
+            angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.4, 1.5) * width
+            above = outline(x + far * np.cos(angle), y + far * np.sin(angle), width, rng.uniform(0, 2 * np.pi))
+            shared = cv2.intersectConvexConvex(below, above)[0] / cv2.contourArea(below)
+            if least <= 1 - shared < least + 0.1:
+                table.lay(chosen[2 * place], below)
+                table.lay(chosen[2 * place + 1], above)
+                break
+
+
+def _fan(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
+    """A hand laid down as a fan: of each card but the last a strip with its corner shows."""
+    chosen, width = _different(rng, pool, int(rng.integers(4, 8))), rng.uniform(110, 140)
+    step, turn = rng.uniform(0.2, 0.34), rng.uniform(0, 2 * np.pi)
+    reach, x, y = width * rng.uniform(1.5, 2.0), WIDTH / 2, HEIGHT / 2
+    middle = np.array([x, y]) - reach * np.array([np.sin(turn), -np.cos(turn)])
+    for place, card in enumerate(chosen):
+        a = turn + (place - (len(chosen) - 1) / 2) * step
+        table.lay(card, outline(middle[0] + reach * np.sin(a), middle[1] - reach * np.cos(a), width, a))
+
+
+def _pile(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
+    """A heap of cards, spread with the hand."""
+    width, reach = rng.uniform(95, 125), rng.uniform(0.7, 1.2)
+    for card in _different(rng, pool, int(rng.integers(6, 10))):
+        at = rng.normal(0, reach * width, 2) * (1.3, 0.8)
+        x, y = np.clip(at + (WIDTH / 2, HEIGHT / 2), width, (WIDTH - width, HEIGHT - width))
+        table.lay(card, outline(x, y, width, rng.uniform(0, 2 * np.pi)))
+
+
+def _scattered(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
+    """Eight cards that do not touch."""
+    width = rng.uniform(100, 120)
+    for place, card in enumerate(_different(rng, pool, 8)):
+        x, y = WIDTH * (place % 4 + 0.5) / 4, HEIGHT * (place // 4 + 0.5) / 2
+        at = rng.uniform(-0.25, 0.25, 2) * width
+        table.lay(card, outline(x + at[0], y + at[1], width, rng.uniform(0, 2 * np.pi)))
+
+
+def _held(table: Table, rng: Random, pool: Sequence[CutOut], _: int) -> None:
+    """One card between the fingers of a (drawn) hand, before a table with (drawn) things on it."""
+    clutter(rng, table.image)
+    width = rng.uniform(110, 260)
+    x, y = WIDTH * rng.uniform(0.35, 0.65), HEIGHT * rng.uniform(0.4, 0.6)
+    quad = outline(x, y, width, rng.normal(0, 0.5))
+    table.lay(_different(rng, pool, 1)[0], quad)
+    foot = (quad[2] + quad[3]) / 2
+    hand(rng, table.image, table.cover, foot + rng.normal(0, 0.12 * width, 2), width * rng.uniform(0.8, 1.1))
+
+
+_LAID: Mapping[str, tuple[int, Callable[[Table, Random, Sequence[CutOut], int], None]]] = {
+    "covered": (6, _covered),
+    "fan": (4, _fan),
+    "pile": (4, _pile),
+    "oblique": (6, _scattered),
+    "held": (12, _held),
+}
+"""Pictures of each kind to a source, and how their cards are laid."""
+
+
+def _leaned(scene: Scene, tilt_deg: float, rng: Random) -> Scene:
+    """The same table by a camera that leans: the far edge is smaller, everything is foreshortened."""
+    tilt, turn = np.deg2rad(tilt_deg), rng.uniform(0, 2 * np.pi)
+    middle, far = np.array([[1, 0, -WIDTH / 2], [0, 1, -HEIGHT / 2], [0, 0, 1.0]]), 2.2 * WIDTH
+    c, s = np.cos(turn), np.sin(turn)
+    spin = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, np.sin(tilt) / far, 1.0]])
+    matrix = np.linalg.inv(middle) @ spin.T @ lean @ spin @ middle
+    matrix = _framed(np.concatenate([_through(matrix, card) for card in scene.cards])) @ matrix
+    picture = cv2.warpPerspective(scene.picture(), matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
+    cards = tuple(replace(card, quad=_through(matrix, card)) for card in scene.cards)
+    return replace(scene, cards=cards, note=f"{tilt_deg} degrees", picture=partial(np.copy, picture))
+
+
+def _through(matrix: Array, card: Card) -> Array:
+    return cv2.perspectiveTransform(np.asarray(card.quad, np.float32)[None], matrix)[0]
+
+
+def _framed(points: Array) -> Array:
+    """Moves and scales all points into the picture."""
+    low, high = points.min(0) - 15, points.max(0) + 15
+    scale = min(1.0, float(((WIDTH, HEIGHT) / (high - low)).min()))
+    shift = (np.array([WIDTH, HEIGHT]) - scale * (low + high)) / 2
+    return np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])

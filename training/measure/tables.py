@@ -1,0 +1,137 @@
+"""The report's tables, as plain rows: what was read by source, by made set, by card."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from training.measure.judging import Card, Result
+from training.photos import CLOSE, DRAWN_ON, TABLES
+
+Row = dict[str, Any]
+
+COUNTED: dict[str, Callable[[Card], bool]] = {
+    "covered": lambda card: 0.6 <= card.seen < 0.97,
+    "fan": lambda card: card.corner,
+    "pile": lambda card: card.corner,
+    "held": lambda card: card.seen >= 0.6,
+}
+"""Which cards of a made set are scored: those whose reading it is about."""
+
+
+def by(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
+    """The results in groups, in the order of the names."""
+    groups: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        groups[key(result)].append(result)
+    return dict(sorted(groups.items()))
+
+
+def summary(name: str, results: Sequence[Result]) -> Row:
+    """One line of the table of photographs."""
+    cards = sum(len(r.states) for r in results)
+    read, wrong = sum(r.read for r in results), sum(len(r.wrong) for r in results)
+    recall, precision = read / max(1, cards), read / max(1, read + wrong)
+    return {
+        "source": name,
+        "photos": len(results),
+        "cards": cards,
+        "read": read,
+        "unsure": sum(sum(s.face == "?" for s in r.reading.cards) for r in results),
+        "wrong": wrong,
+        "recall": round(recall, 4),
+        "precision": round(precision, 4),
+        "f1": round(2 * recall * precision / max(1e-9, recall + precision), 4),
+        "exact": sum(r.exact for r in results),
+        "ms": round(float(np.median([r.ms for r in results])), 1),
+    }
+
+
+def totals(results: Sequence[Result]) -> Row:
+    """The figures that the goals are about: tables together, single cards on a table by source."""
+    scored = [r for r in results if r.scene.source not in DRAWN_ON]
+    tables = [r for r in scored if r.scene.source in TABLES]
+    singles = {
+        source: summary(source, some)["recall"]
+        for source, some in by(scored, lambda r: r.scene.source).items()
+        if source not in (*TABLES, *CLOSE)
+    }
+    worst = min(singles, key=lambda source: float(singles[source])) if singles else ""
+    return {
+        "tables": summary("tables", tables) if tables else None,
+        "singles on a table, mean of sources": round(float(np.mean(list(singles.values()))), 4) if singles else None,
+        "singles on a table, worst source": [worst, singles.get(worst)],
+    }
+
+
+def made_row(kind: str, source: str, results: Sequence[Result]) -> Row:
+    """One line of the table of a made set: its scored cards only, and whatever was told wrong in its pictures."""
+    counts = COUNTED.get(kind, lambda card: True)
+    states = [s for r in results for card, s in zip(r.scene.cards, r.states, strict=True) if counts(card)]
+    tally = Counter(states)
+    share = lambda *which: round(sum(tally[w] for w in which) / max(1, len(states)), 4)  # noqa: E731
+    return {
+        "set": kind,
+        "source": source,
+        "pictures": len(results),
+        "cards": len(states),
+        "read": tally["read"],
+        "unsure": tally["?"],
+        "missed": tally["missed"],
+        "wrong": sum(len(r.wrong) for r in results),
+        "right": share("read"),
+        "read or ?": share("read", "?"),
+        "symbol right": round(sum(r.ranked for r in results) / max(1, sum(len(r.states) for r in results)), 4),
+    }
+
+
+def covered_by_tenth(results: Sequence[Result]) -> list[Row]:
+    """Of the covered cards: how many are read, by the part that is seen."""
+    rows = []
+    for low in (0.6, 0.7, 0.8, 0.9):
+        states = [
+            s
+            for r in results
+            for card, s in zip(r.scene.cards, r.states, strict=True)
+            if low <= card.seen < min(low + 0.1, 0.97)
+        ]
+        if states:
+            rows.append(
+                {
+                    "seen": f"{low:.1f}-{low + 0.1:.1f}",
+                    "cards": len(states),
+                    "right": round(states.count("read") / len(states), 4),
+                }
+            )
+    return rows
+
+
+def confusion(results: Iterable[Result]) -> list[Row]:
+    """What was taken for what, most often first: faces told, and likeliest faces of a ``?``."""
+    pairs = Counter(pair for r in results for pair in r.confused)
+    return [
+        {"lies there": a, "taken for": b, "times": n} for (a, b), n in sorted(pairs.items(), key=lambda i: (-i[1], i))
+    ]
+
+
+def stages(results: Sequence[Result]) -> Row:
+    """Milliseconds by stage, median."""
+    return {
+        name: round(float(np.median([r.reading.stages_ms[name] for r in results])), 2)
+        for name in (results[0].reading.stages_ms if results else ())
+    }
+
+
+def misreads(results: Iterable[Result]) -> list[Row]:
+    """Every scene in which something is missing or wrong, by name."""
+    rows = []
+    for result in results:
+        if not result.exact:
+            missing = [f"{c.face} {s}" for c, s in zip(result.scene.cards, result.states, strict=True) if s != "read"]
+            wrong = [f"{s.face} {s.confidence:.3f}" for s in result.wrong]
+            likeliest = [f"{f} {p:.2f}" for s in result.reading.cards if s.face == "?" for f, p in s.candidates[:1]]
+            rows.append({"image": result.scene.name, "missing": missing, "wrong": wrong, "likeliest": likeliest})
+    return rows
