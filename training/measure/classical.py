@@ -28,8 +28,10 @@ ABOVE_GROUND = 60
 """How much brighter than the ground a card's border is taken to be, of 255."""
 LEAST_AREA, MOST_AREA = 0.005, 0.8
 """Parts of the picture that a card may fill."""
-CORNER = (0, 90, 0, 60)
-"""Rows and columns of the cut-out in which the corner symbol stands."""
+CORNER = (14, 74, 12, 62)
+"""Rows and columns of the cut-out in which the corner symbol stands, within the border."""
+SYMBOL_W, SYMBOL_H = 70, 125
+"""Size at which symbols are compared, each cut out at its own bounds."""
 MOST_DIFFERENT = 0.35
 """Part of the corner's pixels by which the best template may differ."""
 HUES = {"red": (0, 8), "yellow": (18, 35), "green": (36, 85), "blue": (90, 130)}
@@ -54,9 +56,13 @@ def templates(photos: Sequence[Photo], per_face: int = 4) -> list[Template]:
         for face, quad in photo.outlines:
             if face != "back" and len(found[face]) < per_face:
                 image = photo.picture() if image is None else image
-                card = _straight(image, quad)
-                found[face].append(Template(face, _corner(card), _whole(card)))
-    return [template for some in found.values() for template in some]
+                found[face].append(template(face, _straight(image, quad)))
+    return [one for some in found.values() for one in some]
+
+
+def template(face: str, card: Array) -> Template:
+    """A template of a straight picture of a card, ``CARD_W`` x ``CARD_H`` px."""
+    return Template(face, _corner(card), _whole(card))
 
 
 class Classical:
@@ -127,11 +133,16 @@ def _contours(image: Array) -> list[Array]:
 
 
 def _corner(card: Array) -> Array:
-    """The symbol in the corner, black and white."""
+    """The symbol in the corner, white on black: the largest contour that does not reach the edge."""
     top, bottom, left, right = CORNER
     gray = cv2.cvtColor(np.ascontiguousarray(card[top:bottom, left:right]), cv2.COLOR_BGR2GRAY)
     _, split = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    return split
+    contours, _ = cv2.findContours(split, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = [cv2.boundingRect(contour) for contour in contours]
+    rows, cols = split.shape
+    free = [(x, y, w, h) for x, y, w, h in boxes if x > 0 and y > 0 and x + w < cols and y + h < rows]
+    x, y, width, height = max(free or [(0, 0, cols, rows)], key=lambda box: box[2] * box[3])
+    return cv2.resize(split[y : y + height, x : x + width], (SYMBOL_W, SYMBOL_H))
 
 
 def _whole(card: Array) -> Array:

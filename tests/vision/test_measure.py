@@ -1,0 +1,115 @@
+"""What measures the card reader counts rightly: what was read, what was told wrong, and what confidence is worth."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight import Reading, Sighting
+from croupier.devices.sim.artwork import draw_face
+from croupier.devices.sim.style import STYLES
+from tests.vision.laid import Lying, picture
+from training.measure.calibration import expected_error, fit, reliability, sure_but_wrong
+from training.measure.classical import CARD_H, CARD_W, Classical, template
+from training.measure.cut_outs import CUT_H, CUT_W, CutOut, Table, outline
+from training.measure.judging import Card, Result, Scene, judge
+from training.measure.tables import summary
+from training.scenes import texture
+
+SIZE = (1000, 600)
+BOXES = {name: outline(x, 300, 100, 0.0) for name, x in (("left", 200), ("middle", 500), ("right", 800))}
+
+
+def scene(*cards: tuple[str, str]) -> Scene:
+    laid = tuple(Card(face, quad=BOXES[place]) for face, place in cards)
+    return Scene("drawn", "drawn", "modern", "photographs", laid, lambda: np.zeros((600, 1000, 3), np.uint8))
+
+
+def told(face: str, place: str, confidence: float = 0.95, *likeliest: str) -> Sighting:
+    a, b, c, d = (tuple(point) for point in BOXES[place].tolist())
+    return Sighting(face, confidence, (a, b, c, d), None, tuple((name, 0.4) for name in likeliest))
+
+
+def judged(laid: Scene, *sightings: Sighting) -> Result:
+    return judge(laid, Reading(SIZE, sightings))
+
+
+def test_all_cards_told_is_exact() -> None:
+    result = judged(scene(("red-1", "left"), ("wild", "right")), told("wild", "right"), told("red-1", "left"))
+    assert (result.exact, result.states, result.wrong) == (True, ["read", "read"], [])
+
+
+def test_a_wrong_face_is_wrong_and_its_card_missed() -> None:
+    result = judged(scene(("red-1", "left"), ("blue-2", "right")), told("red-1", "left"), told("blue-3", "right"))
+    assert result.states == ["read", "missed"]
+    assert [s.face for s in result.wrong] == ["blue-3"]
+    assert result.confused == [("blue-2", "blue-3")]
+    assert not result.exact
+
+
+def test_a_face_told_twice_is_right_once() -> None:
+    result = judged(scene(("red-1", "left")), told("red-1", "left"), told("red-1", "right"))
+    assert [right for _, right in result.told] == [True, False]
+
+
+def test_a_question_counts_for_the_card_at_its_place_only() -> None:
+    laid = scene(("red-1", "left"), ("blue-2", "right"))
+    result = judged(laid, told("?", "right", 0.4, "blue-2", "blue-3"), told("?", "middle", 0.4, "red-1"))
+    assert result.states == ["missed", "?"]
+    assert (result.ranked, result.wrong) == (1, [])
+
+
+def test_what_the_frame_cuts_off_neither_helps_nor_harms() -> None:
+    outside = Sighting("green-7", 0.9, ((-60.0, 10.0), (40.0, 10.0), (40.0, 160.0), (-60.0, 160.0)))
+    result = judged(scene(("red-1", "left")), told("red-1", "left"), outside)
+    assert result.exact
+
+
+def test_a_summary_counts_recall_and_precision() -> None:
+    good = judged(scene(("red-1", "left")), told("red-1", "left"))
+    bad = judged(scene(("red-1", "left")), told("red-2", "left"))
+    row = summary("both", [good, bad])
+    assert (row["recall"], row["precision"], row["exact"], row["wrong"]) == (0.5, 0.5, 1, 1)
+
+
+def test_confidence_that_is_too_low_is_raised_by_the_fit() -> None:
+    right = [judged(scene(("red-1", "left")), told("red-1", "left", 0.9)) for _ in range(99)]
+    wrong = [judged(scene(("red-1", "left")), told("red-2", "left", 0.6))]
+    slope, offset = fit([*right, *wrong])
+    raised = 1 / (1 + np.exp(-slope * np.log(0.9 / 0.1) - offset))
+    assert 0.95 < raised < 1.0
+
+
+def test_reliability_counts_what_is_sure_but_wrong() -> None:
+    pairs = [(0.97, True)] * 95 + [(0.97, False)] * 5 + [(0.85, True)] * 10
+    assert [(row["told"], row["cards"], row["wrong"]) for row in reliability(pairs)] == [
+        ("0.8-0.9", 10, 0),
+        ("0.95-0.98", 100, 5),
+    ]
+    assert sure_but_wrong(pairs) == {"told": 100, "wrong": 5, "per thousand": 50.0}
+    assert expected_error(pairs) == pytest.approx((100 * 0.02 + 10 * 0.15) / 110)
+
+
+@pytest.mark.parametrize(("shift", "seen"), [(0.0, 0.0), (50.0, 0.5), (120.0, 1.0)])
+def test_a_table_knows_what_is_seen_of_a_covered_card(shift: float, seen: float) -> None:
+    rng = np.random.default_rng(1)
+    face = texture(np.full((CUT_H, CUT_W, 3), 200, np.uint8), np.full((CUT_H, CUT_W), 255, np.uint8), False)
+    table = Table(np.zeros((600, 1000, 3), np.float32), rng)
+    table.lay(CutOut("red-1", face), outline(300, 300, 100, 0.0))
+    table.lay(CutOut("red-2", face), outline(300 + shift, 300, 100, 0.0))
+    assert table.seen(0) == pytest.approx(seen, abs=0.03)
+    assert table.seen(1) == pytest.approx(1.0, abs=0.03)
+    assert table.corner(0) == (seen >= 0.5)
+
+
+def test_the_usual_way_reads_a_bright_card_on_black_and_fails_on_paper() -> None:
+    """So that the comparison is with a way that works where it was made to."""
+    known = [
+        template(face, cv2.resize(draw_face(face, STYLES["classic"]), (CARD_W, CARD_H), interpolation=cv2.INTER_AREA))
+        for face in ("red-1", "red-7", "green-4", "blue-skip")
+    ]
+    lying = [Lying("red-7", 300, 360, 0.0, 200, "classic"), Lying("green-4", 900, 360, 0.0, 200, "classic")]
+    on_black = Classical(known).read(picture(lying, "black")).cards
+    assert {s.face for s in on_black} == {"red-7", "green-4"}
+    assert not Classical(known).read(picture(lying, "paper")).cards
