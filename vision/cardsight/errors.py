@@ -13,3 +13,23 @@ class NotAProfile(ValueError):
 
 class OtherModel(NotAProfile):
     """A deck profile that was learned with another version of the reader network."""
+
+
+class NotCalibrated(ValueError):
+    """A picture that shows too little to calibrate by, told as `NotAPicture` is."""
+
+
+class NotACalibration(ValueError):
+    """A file that holds no calibration of a table, told as `NotAPicture` is."""
+
+
+class NoCamera(OSError):
+    """A camera or a video that cannot be opened. The text says in one line what was expected and what to do."""
+
+
+class NoFrame(OSError):
+    """There is no new frame now; a live camera may have one later. The text says in one line what is wrong."""
+
+
+class NoMoreFrames(NoFrame):
+    """A file has come to its end."""

@@ -15,7 +15,20 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from croupier.app.commands import audit, bench, demo, enroll, examples, journal, link, read, referee, rules, tally
+from croupier.app.commands import (
+    audit,
+    bench,
+    calibrate,
+    demo,
+    enroll,
+    examples,
+    journal,
+    link,
+    read,
+    referee,
+    rules,
+    tally,
+)
 from croupier.errors import CroupierError, one_line
 
 # Plain help: the colored one costs a tenth of a second at each start.
@@ -37,8 +50,12 @@ _command(
 )
 _command(tally.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
 _command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942")
+_command(enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll cards/*.jpg")
 _command(
-    enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll cards/*.jpg"
+    calibrate.calibrate,
+    "croupier calibrate --sheet sheet.pdf",
+    "croupier calibrate table.jpg --picture seen.png",
+    "croupier calibrate seats.jpg --only seats",
 )
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"

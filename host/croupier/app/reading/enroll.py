@@ -14,9 +14,9 @@ import numpy as np
 
 from cardsight import model
 from cardsight.enroll.likeness import Look, look
-from cardsight.enroll.outlines import outlines
+from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile
-from cardsight.rectify import Quad, cut, overlap, pyramid
+from cardsight.rectify import Quad, cut, pyramid
 from cardsight.sighting import Reading, Sighting
 from croupier.app.reading.names import Names
 from croupier.app.reading.own_deck import load_profile
@@ -27,8 +27,6 @@ from croupier.errors import CannotWrite, one_line
 
 ENOUGH: Final = 4
 """So many pictures of a face are kept; more make no difference."""
-SAME_CARD: Final = 0.75
-"""An outline and a card that was read are the same, where each shares this part of the other."""
 
 Ask = Callable[[str], str]
 """Asks a person at the terminal and returns the answer: `input`."""
@@ -113,16 +111,14 @@ def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
     if named == 1:
         shapes = shapes[:1]
     if named and len(shapes) == named:
-        shown = [next((card for card in read if _is_same(card, quad)), None) or _unknown(quad) for quad in shapes]
+        shown = [
+            next((card for card in read if is_same(np.array(card.corners_px, np.float32), quad)), None)
+            or _unknown(quad)
+            for quad in shapes
+        ]
         if len(read) != named or any(card.face == UNREAD for card in read):
             read = tuple(shown)
     return in_rows(read)
-
-
-def _is_same(card: Sighting, quad: Quad) -> bool:
-    other = np.array(card.corners_px, np.float32)
-    smaller, larger = sorted(float(np.ptp(q[:, 0]) * np.ptp(q[:, 1])) for q in (quad, other))
-    return overlap(quad, other) > SAME_CARD and smaller > SAME_CARD * larger
 
 
 def _unknown(quad: Quad) -> Sighting:

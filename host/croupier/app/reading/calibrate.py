@@ -1,0 +1,251 @@
+"""Finds where things are on the user's table, in a picture of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from cardsight.calibrate import Calibration, Plane, sheet, table, white
+from cardsight.calibrate.draw import draw
+from cardsight.calibrate.plane import from_cards
+from cardsight.calibrate.sheet import LINE_MM, SheetSeen
+from cardsight.calibrate.table import PILE_MM, Point
+from cardsight.enroll.outlines import sharpened
+from cardsight.errors import NotACalibration, NotAPicture, NotCalibrated
+from cardsight.rectify import Quad
+from cardsight.sources import Picture, load_picture
+from croupier.app.reading.pictures import Read, count, drawing_paths
+from croupier.errors import BadCalibration, CannotWrite, one_line
+
+TALLY_MARGIN_MM: Final = 15.0
+"""The area for open hands reaches so far beyond the cards laid at its corners."""
+FEWEST_SEATS: Final = 2
+
+
+@dataclass(slots=True)
+class View:
+    """A picture of the table with what helps to calibrate by: the sheet, if it lies there, and outlines of cards."""
+
+    picture: Picture
+    sheet: SheetSeen | None
+    cards: list[Quad]
+    card_mm: tuple[float, float]
+    told: list[str] = field(default_factory=list)
+    """What was found, in words."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, px."""
+        return self.picture.shape[1], self.picture.shape[0]
+
+    def middles_mm(self, plane: Plane) -> list[Point]:
+        """Where the cards lie on the table."""
+        return [(float(x), float(y)) for x, y in (plane.to_mm(quad).mean(axis=0) for quad in self.cards)]
+
+
+def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: float = LINE_MM) -> View:
+    """Look for the sheet and for cards. Raises `NotCalibrated`."""
+    reading = read(picture)
+    quads = [np.array(card.corners_px, np.float32) for card in (*reading.cards, *reading.backs)]
+    return View(picture, sheet.find(picture, line_mm), sharpened(picture, quads), card_mm)
+
+
+def find_plane(seen: View, found: Calibration | None) -> Calibration:
+    """The plane of the table: of the sheet where it lies there, else of the cards."""
+    if seen.sheet is not None:
+        plane = seen.sheet.plane
+        what = f"the sheet, {len(seen.sheet.markers)} of {len(sheet.MARKERS_MM)} markers"
+    else:
+        plane = from_cards(seen.cards, seen.size, seen.card_mm)
+        others = f", {count(plane.left_out, 'other')} did not fit" if plane.left_out else ""
+        what = f"{count(plane.used, 'card')}{others}"
+    seen.told.append(f"plane: from {what}; off by {plane.error_mm:.1f} mm on the table")
+    if found is not None and seen.sheet is not None:  # the sheet lies where it lay: all else keeps its place
+        return replace(found, plane=plane)
+    if found is not None:
+        seen.told.append("  pile, tally and seats were dropped, as without the sheet nobody knows where they were")
+    return Calibration(seen.size, plane, white=None if found is None else found.white)
+
+
+def find_white(seen: View, found: Calibration) -> Calibration:
+    """White: of the patch on the sheet, else of the borders of the cards."""
+    if seen.sheet is not None:
+        color, what = white.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), "the gray patch"
+    else:
+        color, what = white.white_of_cards(seen.picture, seen.cards), f"the borders of {count(len(seen.cards), 'card')}"
+    b, g, r = (100 * channel / max(color) for channel in color)
+    seen.told.append(f"white: from {what}; red {r:.0f} %, green {g:.0f} %, blue {b:.0f} % of the strongest")
+    return replace(found, white=color)
+
+
+def find_pile(seen: View, found: Calibration) -> Calibration:
+    """The discard pile: where the sheet lies, else where the card lies that is nearest to the picture's middle."""
+    if seen.sheet is not None:
+        x, y = found.plane.to_mm(seen.sheet.plane.to_px([(0.0, 0.0)]))[0].tolist()
+        seen.told.append("discard pile: where the sheet lies")
+        return replace(found, pile=(x, y))
+    if not seen.cards:
+        raise NotCalibrated("no card seen; lay one where the discard pile will lie")
+    middle = np.array(seen.size) / 2
+    nearest = min(range(len(seen.cards)), key=lambda n: float(np.linalg.norm(seen.cards[n].mean(axis=0) - middle)))
+    seen.told.append("discard pile: at the card nearest to the middle of the picture")
+    return replace(found, pile=seen.middles_mm(found.plane)[nearest])
+
+
+def find_tally(seen: View, found: Calibration) -> Calibration:
+    """The area for open hands: the rectangle around all cards of the picture."""
+    if len(seen.cards) < 2:
+        raise NotCalibrated(
+            f"{count(len(seen.cards), 'card')} seen; lay cards at the corners of the area for open hands"
+        )
+    corners = np.concatenate([found.plane.to_mm(quad) for quad in seen.cards])
+    middle, (width, height), turn = cv2.minAreaRect(corners.astype(np.float32))
+    wider = (middle, (width + 2 * TALLY_MARGIN_MM, height + 2 * TALLY_MARGIN_MM), turn)
+    area = tuple((float(x), float(y)) for x, y in cv2.boxPoints(wider))
+    seen.told.append(f"open hands: {wider[1][0]:.0f} x {wider[1][1]:.0f} mm around {count(len(seen.cards), 'card')}")
+    return replace(found, tally=area)
+
+
+def find_seats(seen: View, found: Calibration) -> Calibration:
+    """The seats: where the cards lie, one before each, but for those on the discard pile."""
+    half = PILE_MM / 2
+    x, y = found.pile
+    places = [at for at in seen.middles_mm(found.plane) if max(abs(at[0] - x), abs(at[1] - y)) > half]
+    if len(places) < FEWEST_SEATS:
+        raise NotCalibrated(
+            f"{count(len(places), 'card')} seen away from the pile; lay one before each seat, or say --seats N"
+        )
+    seen.told.append(f"seats: {len(places)}, clockwise from the one lowest in the picture")
+    return found.with_seats_at(places)
+
+
+STEPS: Final[dict[str, Callable[[View, Calibration], Calibration]]] = {
+    "white": find_white,
+    "pile": find_pile,
+    "tally": find_tally,
+    "seats": find_seats,
+}
+PARTS: Final = ("plane", *STEPS)
+
+
+def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seats: int | None) -> Calibration:
+    """The calibration by this picture: all of it, or of ``before`` just the parts in ``only`` anew.
+
+    Raises `NotCalibrated`, which says what the picture lacks.
+    """
+    if not only:
+        found = find_pile(seen, find_plane(seen, None))
+        try:
+            found = find_white(seen, found)
+        except NotCalibrated as fault:
+            seen.told.append(f"white: not measured, {fault}")
+        seen.told.append("open hands: anywhere in the picture; narrow it with --only tally")
+        seats = seats or 4
+    else:
+        found = find_plane(seen, before) if "plane" in only or before is None else before
+        for part, step in STEPS.items():
+            if part in only and not (part == "seats" and seats):
+                found = step(seen, found)
+    if seats:
+        seen.told.append(f"seats: {seats}, evenly round the pile, clockwise from the one lowest in the picture")
+        found = found.with_even_seats(seats)
+    return found
+
+
+def report(
+    image: str,
+    read: Read,
+    path: Path,
+    *,
+    only: Sequence[str] = (),
+    seats: int | None = None,
+    card_mm: tuple[float, float],
+    line_mm: float = LINE_MM,
+    as_json: bool = False,
+    picture: str | None = None,
+) -> int:
+    """Calibrate by a picture, write the result to ``path`` and say what was found.
+
+    Raises `BadCalibration` or `CannotWrite`.
+    """
+    drawing = None if picture is None else drawing_paths(picture, [image])[0]
+    try:
+        before = table.load(path) if only and path.exists() else None
+    except NotACalibration as fault:
+        raise BadCalibration(f"{path}: {fault}") from fault
+    if only and before is None and "plane" not in only:
+        raise BadCalibration(f"{path}: no such file; calibrate the whole table first, without --only")
+    try:
+        seen = view(load_picture(image), read, card_mm, line_mm)
+        if before is not None and before.size != seen.size:
+            was = "{} x {}".format(*before.size)
+            raise NotCalibrated(
+                f"it is {seen.size[0]} x {seen.size[1]} px, {path} was made of {was}; use the same camera"
+            )
+        found = calibrated(seen, before, only, seats)
+    except (NotAPicture, NotCalibrated) as fault:
+        raise BadCalibration(f"{image}: {fault}") from fault
+    try:
+        found.save(path)
+    except OSError as fault:
+        raise CannotWrite(f"--calibration {path}: {fault.strerror}; choose another place") from fault
+    if drawing is not None:
+        write_picture(draw(seen.picture, found), drawing)
+    if as_json:
+        print(json.dumps(to_json(found, path)))
+    else:
+        print(f'{one_line(str(path))}: written. Name it in croupier.toml: [camera] calibration = "{path}"')
+        for line in seen.told:
+            print(f"  {line}")
+    return 0
+
+
+def to_json(found: Calibration, path: Path) -> dict[str, Any]:
+    """The line of `croupier calibrate --json`."""
+    return {
+        "calibration": str(path),
+        "size": list(found.size),
+        "homography": (found.plane.homography / found.plane.homography[2, 2]).tolist(),
+        "error_mm": round(found.plane.error_mm, 3),
+        "pile": list(found.pile),
+        "tally": found.tally,
+        "seats": found.seats,
+        "white_bgr": found.white,
+        "pile_px": found.pile_px().round(1).tolist(),
+        "tally_px": found.tally_px().round(1).tolist(),
+    }
+
+
+def write_sheet(out: str) -> int:
+    """Write the sheet to print, as PDF or PNG. Raises `CannotWrite`."""
+    path = Path(out)
+    if path.suffix.lower() == ".pdf":
+        data = sheet.as_pdf()
+    elif path.suffix.lower() == ".png":
+        data = cv2.imencode(".png", sheet.as_picture())[1].tobytes()
+    else:
+        raise CannotWrite(f"--sheet {out}: expected a name that ends in .pdf or .png")
+    _write(data, path, "--sheet")
+    print(f"{one_line(out)}: print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
+    return 0
+
+
+def write_picture(picture: Picture, path: Path) -> None:
+    """Write a drawing. Raises `CannotWrite`."""
+    _write(cv2.imencode(path.suffix, picture)[1].tobytes(), path, "--picture")
+
+
+def _write(data: bytes, path: Path, option: str) -> None:
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+    except FileExistsError as fault:
+        raise CannotWrite(f"{option} {path}: this file exists already; remove it or choose another name") from fault
+    except OSError as fault:
+        raise CannotWrite(f"{option} {path}: {fault.strerror}; choose another place") from fault

@@ -1,0 +1,166 @@
+"""The plane of the table in the picture, as a homography from millimeters to pixels.
+
+From known points it is solved at once. From cards it is not that simple: each is a rectangle of known size whose place
+and direction nobody knows. Any candidate homography brings the outlines back onto the table; there each card is laid
+over its outline as well as it fits (Kabsch, 1976), and what is left over tells how good the candidate is. The best one
+is found by Levenberg and Marquardt's method (1963), with outliers weighed down as Huber does (1964).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.errors import NotCalibrated
+from cardsight.rectify import Quad
+
+Points = NDArray[np.float64]
+
+CARD_MM: Final = (56.0, 88.0)
+LEAST_CARDS: Final = 3
+"""One card alone would do, but a pixel at its corner would be centimeters at the far side of the table."""
+STARTS: Final = 5
+"""So many of the largest cards are tried as the beginning of the search."""
+ROUNDS: Final = 40
+KIND_MM: Final = 1.0
+"""From this error on a corner counts less and less …"""
+OUTLIER_MM: Final = 6.0
+"""… and a card whose corners are further off than this is none, or of another size, and is left out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """The plane of the table: ``homography`` (3 x 3) takes mm (x right, y down, as seen) to px of the picture.
+
+    ``error_mm`` is how far what it was made from lies off on the table, root mean square; ``used`` of how many points
+    or cards, ``left_out`` how many did not fit.
+    """
+
+    homography: Points
+    error_mm: float = 0.0
+    used: int = 0
+    left_out: int = 0
+
+    def to_px(self, points_mm: object) -> Points:
+        """Points on the table (N, 2), mm, as px of the picture."""
+        return _moved(self.homography, np.asarray(points_mm, np.float64))
+
+    def to_mm(self, points_px: object) -> Points:
+        """Points of the picture (N, 2), px, as mm on the table."""
+        return _moved(np.asarray(np.linalg.inv(self.homography), np.float64), np.asarray(points_px, np.float64))
+
+    def with_origin(self, x_mm: float, y_mm: float) -> Plane:
+        """The same plane, with this point as 0, 0."""
+        shift = np.array([[1, 0, x_mm], [0, 1, y_mm], [0, 0, 1]])
+        return Plane(self.homography @ shift, self.error_mm, self.used, self.left_out)
+
+
+def from_points(points_mm: Points, points_px: Points) -> Plane:
+    """The plane in which these points lie (N >= 4). Raises `NotCalibrated` where they cannot lie in one."""
+    matrix, _ = cv2.findHomography(points_mm.astype(np.float64), points_px.astype(np.float64), 0)
+    if matrix is None:
+        raise NotCalibrated("the markers do not lie in one plane; lay the sheet flat")
+    plane = Plane(np.asarray(matrix, np.float64))
+    off = np.linalg.norm(plane.to_mm(points_px) - points_mm, axis=1)
+    return Plane(plane.homography, float(np.sqrt(np.mean(off**2))), len(points_mm))
+
+
+def from_cards(quads: Sequence[Quad], size_px: tuple[int, int], card_mm: tuple[float, float] = CARD_MM) -> Plane:
+    """The plane in which cards of this size lie whose outlines (short edge first) are ``quads``, in a picture of
+    ``size_px``. Its 0, 0 is the middle of the picture, and x runs there as in the picture.
+
+    Raises `NotCalibrated`: fewer than `LEAST_CARDS`, or they do not fit together.
+    """
+    if len(quads) < LEAST_CARDS:
+        raise NotCalibrated(
+            f"{len(quads)} cards seen; expected at least {LEAST_CARDS}, spread over the table, or the sheet"
+        )
+    scale = 2.0 / max(size_px)
+    middle = np.array(size_px) / 2
+    outlines = (np.array(quads, np.float64) - middle) * scale
+    largest = np.argsort([-cv2.contourArea(np.asarray(quad, np.float32)) for quad in quads])[:STARTS]
+    best = min((_fitted(outlines, outlines[first], card_mm) for first in largest), key=lambda fit: fit[1])[0]
+    off = _left_over(best, outlines, card_mm)
+    fits = np.sqrt((off**2).sum(axis=2)).max(axis=1) < OUTLIER_MM
+    if fits.sum() < LEAST_CARDS:
+        raise NotCalibrated(
+            f"only {int(fits.sum())} of {len(quads)} cards fit into one plane; expected flat cards of "
+            f"{card_mm[0]:g} x {card_mm[1]:g} mm, or give their size"
+        )
+    best, _ = _fitted(outlines[fits], None, card_mm, best)
+    off = _left_over(best, outlines[fits], card_mm)
+    to_unit = np.array([[scale, 0, -middle[0] * scale], [0, scale, -middle[1] * scale], [0, 0, 1]])
+    plane = Plane(np.linalg.inv(best @ to_unit))
+    error = float(np.sqrt((off**2).sum(axis=2).mean()))
+    return Plane(_upright(plane, middle), error, int(fits.sum()), int((~fits).sum()))
+
+
+def _upright(plane: Plane, middle: Points) -> Points:
+    """The homography with 0, 0 in the middle of the picture, where x runs as in the picture."""
+    at, beside = plane.to_mm([middle, middle + (1.0, 0.0)])
+    c, s = (beside - at) / np.linalg.norm(beside - at)
+    return np.asarray(plane.homography @ np.array([[c, -s, at[0]], [s, c, at[1]], [0, 0, 1]]), np.float64)
+
+
+def _moved(matrix: Points, points: Points) -> Points:
+    flat = np.column_stack([points.reshape(-1, 2), np.ones(points.size // 2)]) @ matrix.T
+    return np.asarray((flat[:, :2] / flat[:, 2:]).reshape(points.shape), np.float64)
+
+
+def _left_over(matrix: Points, outlines: Points, card_mm: tuple[float, float]) -> Points:
+    """How far the corners of the outlines, brought onto the table, lie off the cards laid over them: (N, 4, 2), mm."""
+    width, length = card_mm
+    card = np.array([(-width, -length), (width, -length), (width, length), (-width, length)]) / 2
+    seen = _moved(matrix, outlines)
+    apart = seen - seen.mean(axis=1, keepdims=True)
+    cos = np.einsum("nkd,kd->n", apart, card)
+    sin = np.einsum("nk,k->n", apart[..., 1], card[:, 0]) - np.einsum("nk,k->n", apart[..., 0], card[:, 1])
+    turn = np.arctan2(sin, cos)
+    c, s = np.cos(turn)[:, None], np.sin(turn)[:, None]
+    laid = np.stack([c * card[:, 0] - s * card[:, 1], s * card[:, 0] + c * card[:, 1]], axis=2)
+    return np.asarray(apart - laid, np.float64)
+
+
+def _fitted(
+    outlines: Points, first: Points | None, card_mm: tuple[float, float], start: Points | None = None
+) -> tuple[Points, float]:
+    """The homography to the table that fits the outlines best, sought from ``start`` or from the one that fits
+    ``first`` alone, and the sum of its weighed errors."""
+    if start is None:
+        assert first is not None
+        width, length = card_mm
+        card = np.array([(0, 0), (width, 0), (width, length), (0, length)], np.float32)
+        start = np.asarray(cv2.getPerspectiveTransform(first.astype(np.float32), card), np.float64)
+    unknown = (start / start[2, 2]).ravel()[:8]
+
+    def errors(unknown: Points) -> tuple[Points, float]:
+        off = _left_over(np.append(unknown, 1.0).reshape(3, 3), outlines, card_mm).ravel()
+        size = np.abs(off)
+        cost = np.where(size < KIND_MM, 0.5 * off**2, KIND_MM * (size - 0.5 * KIND_MM)).sum()
+        return off * np.sqrt(np.minimum(1.0, KIND_MM / np.maximum(size, 1e-12))), float(cost)
+
+    damping = 1e-3
+    weighed, cost = errors(unknown)
+    for _ in range(ROUNDS):
+        steps = 1e-6 * np.maximum(np.abs(unknown), 1e-2)
+        slope = np.stack(
+            [(errors(unknown + np.eye(8)[n] * steps[n])[0] - weighed) / steps[n] for n in range(8)], axis=1
+        )
+        square = slope.T @ slope
+        move = np.linalg.lstsq(square + damping * np.diag(np.diag(square) + 1e-12), -slope.T @ weighed, rcond=None)[0]
+        moved, less = errors(unknown + move)
+        if less < cost:
+            done = cost - less < 1e-9 * cost
+            unknown, weighed, cost, damping = unknown + move, moved, less, damping / 5
+            if done:
+                break
+        else:
+            damping *= 5
+            if damping > 1e9:
+                break
+    return np.append(unknown, 1.0).reshape(3, 3), cost

@@ -1,0 +1,149 @@
+"""The printed sheet: eight markers whose places are known to a fraction of a millimeter, and a gray patch.
+
+It is laid where the discard pile will lie; its middle is then 0, 0 of the table. It fits on A4 and on Letter paper.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.calibrate.plane import Plane, from_points
+from cardsight.errors import NotCalibrated
+from cardsight.rectify import Image
+
+PAPER_MM: Final = (279.0, 210.0)
+"""As wide as Letter is and as high as A4 is: what both can print."""
+MARKER_MM: Final = 44.0
+MARKERS_MM: Final = ((-100, -70), (0, -70), (100, -70), (-100, 0), (100, 0), (-100, 70), (0, 70), (100, 70))
+"""The middle of each marker; its place here is its number."""
+PATCH_MM: Final = (-45.0, -30.0, 45.0, 22.0)
+"""Left, top, right, bottom of the gray patch."""
+GRAY: Final = 0.5
+"""How dark the patch is printed; as printers differ, only its color is relied on, not its strength."""
+LINE_MM: Final = 100.0
+"""Length of the line to measure the print by."""
+LINE_Y_MM: Final = 33.0
+WORDS: Final = (
+    (38.0, "This line is 100 mm long. If not, say its length: --line-mm"),
+    (43.0, "Lay the sheet flat where the discard pile will lie."),
+)
+_DICTIONARY: Final = cv2.aruco.DICT_4X4_50
+_CELLS: Final = 6
+LEAST: Final = 3
+"""So many markers must be seen; their twelve corners are enough to be exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A filled rectangle on the sheet: left, top, right, bottom in mm from its middle; 0 black … 1 white."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    gray: float = 0.0
+
+
+def boxes() -> list[Box]:
+    """All that is printed on the sheet but the words."""
+    cell = MARKER_MM / _CELLS
+    dictionary = cv2.aruco.getPredefinedDictionary(_DICTIONARY)
+    drawn = [Box(*PATCH_MM, gray=GRAY), Box(-LINE_MM / 2, LINE_Y_MM - 0.4, LINE_MM / 2, LINE_Y_MM + 0.4)]
+    for number, (x, y) in enumerate(MARKERS_MM):
+        cells = cv2.aruco.generateImageMarker(dictionary, number, _CELLS)
+        left, top = x - MARKER_MM / 2, y - MARKER_MM / 2
+        for row, col in zip(*np.nonzero(cells == 0), strict=True):
+            drawn.append(Box(left + col * cell, top + row * cell, left + (col + 1) * cell, top + (row + 1) * cell))
+    return drawn
+
+
+def as_picture(dpi: int = 150) -> Image:
+    """The sheet as a picture of this resolution."""
+    scale = dpi / 25.4
+    middle = np.array(PAPER_MM) / 2
+    width, height = (round(side * scale) for side in PAPER_MM)
+    image = np.full((height, width, 3), 255, np.uint8)
+    for box in boxes():
+        (x0, y0), (x1, y1) = (
+            np.rint((middle + at) * scale).astype(int) for at in ((box.left, box.top), (box.right, box.bottom))
+        )
+        image[y0:y1, x0:x1] = round(box.gray * 255)
+    for y, text in WORDS:
+        x0, y0 = np.rint((middle + (-LINE_MM / 2, y)) * scale).astype(int).tolist()
+        cv2.putText(image, text, (x0, y0), cv2.FONT_HERSHEY_SIMPLEX, 0.1 * scale, (0, 0, 0), 1, cv2.LINE_AA)
+    return image
+
+
+def as_pdf() -> bytes:
+    """The sheet as a PDF page of its true size (PDF 1.4; rectangles and Helvetica need no library)."""
+    point = 72 / 25.4
+    wide, high = (side * point for side in PAPER_MM)
+
+    def place(x: float, y: float) -> str:
+        return f"{wide / 2 + x * point:.3f} {high / 2 - y * point:.3f}"
+
+    lines = [
+        f"{box.gray:g} g {place(box.left, box.bottom)} {(box.right - box.left) * point:.3f} "
+        f"{(box.bottom - box.top) * point:.3f} re f"
+        for box in boxes()
+    ]
+    lines += [f"0 g BT /F 9 Tf {place(-LINE_MM / 2, y)} Td ({text}) Tj ET" for y, text in WORDS]
+    content = zlib.compress("\n".join(lines).encode("ascii"))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {wide:.3f} {high:.3f}] /Contents 4 0 R "
+        "/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>".encode("ascii"),
+        f"<< /Length {len(content)} /Filter /FlateDecode >>\nstream\n".encode("ascii") + content + b"\nendstream",
+    ]
+    out, places = bytearray(b"%PDF-1.4\n"), []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n".encode("ascii") + body + b"\nendobj\n"
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    end = (
+        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\n"
+    )
+    return bytes(out) + f"{end}startxref\n{len(out)}\n%%EOF\n".encode("ascii")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetSeen:
+    """The sheet in a picture: the plane it lies in, the markers that were seen, and its gray patch (4, 2) in px."""
+
+    plane: Plane
+    markers: tuple[int, ...]
+    patch_px: NDArray[np.float32]
+
+
+def find(image: Image, line_mm: float = LINE_MM) -> SheetSeen | None:
+    """The sheet in a picture, or ``None`` where there is no marker of it. ``line_mm``: what its line measures in print.
+
+    Raises `NotCalibrated`: there are too few of its markers.
+    """
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(_DICTIONARY), parameters)
+    found, numbers, _ = detector.detectMarkers(image)
+    seen = {int(n): corners[0] for n, corners in zip([] if numbers is None else numbers.ravel(), found, strict=True)}
+    seen = {number: corners for number, corners in sorted(seen.items()) if number < len(MARKERS_MM)}
+    if not seen:
+        return None
+    if len(seen) < LEAST:
+        raise NotCalibrated(
+            f"{len(seen)} of the {len(MARKERS_MM)} markers of the sheet seen; expected at least {LEAST}"
+        )
+    half, scale = MARKER_MM / 2, line_mm / LINE_MM
+    around = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    plane = from_points(
+        np.concatenate([(around + MARKERS_MM[number]) * scale for number in seen]), np.concatenate(list(seen.values()))
+    )
+    left, top, right, bottom = (side * scale * 0.8 for side in PATCH_MM)  # its middle, which nothing shines into
+    patch = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return SheetSeen(plane, tuple(seen), patch.astype(np.float32))

@@ -1,0 +1,61 @@
+"""What white looks like under the table's lamp, and a picture with that taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from cardsight.errors import NotCalibrated
+from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, pyramid
+
+White = tuple[float, float, float]
+"""Blue, green, red, 0…255."""
+
+BORDER: Final = 0.03
+"""How far inside its edge, in parts of a card's sides, its border is white."""
+DARKEST: Final = 40.0
+BRIGHTEST: Final = 250.0
+"""White that is darker holds too little color to measure, and one that is brighter was cut off by the camera."""
+
+
+def white_of_patch(image: Image, patch_px: Quad, reflects: float) -> White:
+    """White, by a patch in the picture that reflects this part (0…1) of what white does, in the picture's own numbers.
+
+    Raises `NotCalibrated`: too dark, or too bright.
+    """
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(patch_px).astype(np.int32), 1)
+    return _checked(np.median(image[mask > 0], axis=0) / reflects if mask.any() else np.zeros(3), 255 * 2)
+
+
+def white_of_cards(image: Image, quads: Sequence[Quad]) -> White:
+    """White, by the borders of these cards; cards without a white border mislead it.
+
+    Raises `NotCalibrated`: no cards, or their borders are too dark or too bright.
+    """
+    if not quads:
+        raise NotCalibrated("no cards seen; expected some with a white border, or the sheet")
+    levels = pyramid(image)
+    (left, top), (right, bottom) = IDEAL[0], IDEAL[2]
+    dx, dy = BORDER * CUT_W, BORDER * CUT_H
+    rim = np.zeros((CUT_H, CUT_W), np.uint8)
+    cv2.rectangle(rim, (round(left + dx), round(top + dy)), (round(right - dx), round(bottom - dy)), 1, 1)
+    borders = [np.percentile(cut(levels, quad)[rim > 0], 60, axis=0) for quad in quads]
+    return _checked(np.median(borders, axis=0), BRIGHTEST)
+
+
+def balanced(image: Image, white: White) -> Image:
+    """The picture as it would be in white light of the same strength."""
+    return np.clip(image * (max(white) / np.array(white, np.float32)), 0, 255).astype(np.uint8)
+
+
+def _checked(white: object, brightest: float) -> White:
+    b, g, r = (float(channel) for channel in np.asarray(white))
+    if max(b, g, r) < DARKEST or min(b, g, r) < 1:
+        raise NotCalibrated("white is nearly black in the picture; switch on a light or let the camera expose longer")
+    if min(b, g, r) > brightest:
+        raise NotCalibrated("white is too bright to tell its color; take away some light or let the camera expose less")
+    return b, g, r
