@@ -90,13 +90,20 @@ class ShoeReport:
     fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One picture of the camera, taken at ``t`` give or take ``u``."""
+class Frame(Protocol):
+    """One picture of the camera, as the simulated camera and those of `cardsight.sources` give them."""
 
-    t: float
-    image: Image
-    u: float = 0.0
+    @property
+    def t(self) -> float:
+        """When it was taken …"""
+
+    @property
+    def u(self) -> float:
+        """… give or take so much."""
+
+    @property
+    def image(self) -> Image:
+        """The picture."""
 
 
 @dataclass(frozen=True, slots=True)

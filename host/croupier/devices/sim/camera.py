@@ -6,6 +6,7 @@ sensor. Same seed, same frames.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import atan2, degrees, hypot
 from typing import Final
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from croupier.cards import BACK
-from croupier.devices.protocols import Frame, Image
+from croupier.devices.protocols import Image
 from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
 from croupier.devices.sim.ground import Ground, Lamp, draw_ground
 from croupier.devices.sim.hand import draw_hand, shifted
@@ -32,6 +33,15 @@ _ABOVE_MM: Final = 700.0  # how high the camera hangs
 
 _SKINS: Final = ((125, 165, 215), (85, 125, 180), (55, 80, 120), (150, 190, 235))
 _SLEEVES: Final = ((60, 55, 50), (120, 80, 50), (70, 70, 140), (190, 190, 185))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """One drawn picture of the table as it was at ``t`` give or take ``u``."""
+
+    t: float
+    image: Image
+    u: float = 0.0
 
 
 class SimCamera:
@@ -61,9 +71,9 @@ class SimCamera:
         self.glare: tuple[float, float] | None = None
         """Where a lamp is mirrored on the table (mm), if anywhere."""
 
-    def frame(self) -> Frame:
+    def frame(self) -> Drawn:
         """The picture of the table now."""
-        return Frame(self._table.now, self.developed(self.scene()))
+        return Drawn(self._table.now, self.developed(self.scene()))
 
     def now(self) -> float:
         """The simulated time."""

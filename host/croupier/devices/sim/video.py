@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.devices.protocols import Frame, Image
-from croupier.devices.sim.camera import SimCamera
+from croupier.devices.protocols import Image
+from croupier.devices.sim.camera import Drawn, SimCamera
 from croupier.devices.sim.table import SimTable
 
 FPS: Final = 30.0
@@ -51,7 +51,7 @@ class Video:
     """Takes ``fps`` frames a second of the table that ``camera`` looks at.
 
     video = Video(table, camera, spells=(Spell("flicker", 3.0, 8.0),))
-    frame = video.frame()       # 1/30 s of simulated time later; None where the camera is unplugged
+    frame = video.frame()       # 1/30 s of simulated time later
 
     The ``t`` of a frame is the middle of the exposure of its middle row, ``u`` what the other rows are off by.
     """
@@ -61,9 +61,12 @@ class Video:
         self._spells = spells
         self._count = int(table.now * fps) + 1
         self._last: Image | None = None
+        self._is_closed = False
 
-    def frame(self) -> Frame | None:
-        """The next frame; time goes on to its end."""
+    def frame(self) -> Drawn:
+        """The next frame; time goes on to its end. Raises OSError where the camera is unplugged or was closed."""
+        if self._is_closed:
+            raise OSError("the simulated camera is closed")
         self._count += 1
         t = self._count * self._frame_s
         scene = self._exposed(t)
@@ -72,11 +75,19 @@ class Video:
             if (part := self._part(kind, t)) is not None:
                 picture = fault(picture, part)
         if self._part("unplugged", t) is not None:
-            return None
+            raise OSError("the simulated camera is unplugged")
         if self._part("frozen", t) is not None and self._last is not None:
             picture = self._last
         self._last = picture
-        return Frame(t, picture, READOUT_S / 2)
+        return Drawn(t, picture, READOUT_S / 2)
+
+    def now(self) -> float:
+        """The simulated time."""
+        return self._table.now
+
+    def close(self) -> None:
+        """Take no more frames."""
+        self._is_closed = True
 
     def _exposed(self, t: float) -> Image:
         self._table.run_to(t + _MOMENTS[0])

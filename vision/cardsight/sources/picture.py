@@ -1,4 +1,4 @@
-"""Pictures from files: whatever a phone, a camera or a scanner writes, as one plain array.
+"""Picture files: whatever a phone, a camera or a scanner writes, as one plain array.
 
 OpenCV decodes; what it leaves to its caller is done here: to know the size before decoding, to fill what is
 transparent, and to say in one line why a file is not a picture.
@@ -61,7 +61,7 @@ def decode_picture(data: bytes) -> Picture:
         )
     if min(width, height) < MIN_SIDE_PX:
         raise NotAPicture(f"{width}x{height} pixels are too few to show a card; expected at least {MIN_SIDE_PX} a side")
-    with _quiet_stderr():
+    with quiet_stderr():
         picture = _decode(np.frombuffer(data, np.uint8))
     if picture is None:
         raise NotAPicture("the picture is damaged or cut off; expected a whole one, copy or take it again")
@@ -121,7 +121,7 @@ def _over_ground(stored: npt.NDArray[Any]) -> Picture:
 
 
 @contextmanager
-def _quiet_stderr() -> Iterator[None]:
+def quiet_stderr() -> Iterator[None]:
     """Keeps off standard error what the decoders' C libraries print there themselves: the fault is told in one line."""
     try:
         kept = os.dup(2)

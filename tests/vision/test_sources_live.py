@@ -1,0 +1,281 @@
+"""Every source of frames keeps to the same: frames in the order of their time, none twice, faults in one line."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.sources import pi
+from cardsight.sources.files import PictureFiles, VideoFile
+from cardsight.sources.pi import PiCamera
+from cardsight.sources.usb import UsbCamera
+from croupier.devices.protocols import Camera
+from croupier.devices.sim.camera import SimCamera
+from croupier.devices.sim.ground import Lamp
+from croupier.devices.sim.style import STYLES
+from croupier.devices.sim.table import SimTable
+from croupier.devices.sim.video import Spell, Video
+from tests.vision import picamera2_stand_in as stand_in
+
+SIZE = (64, 48)
+FRAMES = 12
+FPS = 25.0
+Source = PictureFiles | VideoFile | UsbCamera | PiCamera | Video
+
+LONG_S = 5.0
+"""More than any thread here needs; never waited for where all is well."""
+
+
+@pytest.fixture
+def film(tmp_path: Path) -> Path:
+    """A video of frames that grow brighter."""
+    path = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
+    for number in range(FRAMES):
+        writer.write(np.full((SIZE[1], SIZE[0], 3), 10 * number, np.uint8))
+    writer.release()
+    return path
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"{number}.png" for number in range(FRAMES)]
+    for number, path in enumerate(paths):
+        cv2.imwrite(str(path), np.full((SIZE[1], SIZE[0], 3), 10 * number, np.uint8))
+    return paths
+
+
+@pytest.fixture
+def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[stand_in.Picamera2]]:
+    monkeypatch.setitem(sys.modules, "picamera2", stand_in.module())
+    stand_in.Picamera2.opened.clear()
+    yield stand_in.Picamera2
+    stand_in.Picamera2.hangs.clear()
+
+
+def drawn(*spells: Spell) -> Video:
+    rng = np.random.default_rng(1)
+    table = SimTable(2, rng, ("red-7", "blue-2"))
+    camera = SimCamera(table, style=STYLES["modern"], ground="cloth", lamp=Lamp(), rng=rng, size=(320, 180))
+    return Video(table, camera, spells=spells)
+
+
+@pytest.fixture(params=["pictures", "video", "usb", "pi", "drawn"])
+def source(request: pytest.FixtureRequest) -> Iterator[Source]:
+    makers: dict[str, Callable[[], Source]] = {
+        "pictures": lambda: PictureFiles(request.getfixturevalue("pictures")),
+        "video": lambda: VideoFile(request.getfixturevalue("film")),
+        "usb": lambda: UsbCamera(str(request.getfixturevalue("film")), patience_s=LONG_S, retry_s=0.01),
+        "pi": lambda: request.getfixturevalue("picamera2") and PiCamera(size=SIZE, patience_s=LONG_S),
+        "drawn": drawn,
+    }
+    made = makers[request.param]()
+    yield made
+    made.close()
+
+
+def taken(source: Source, n: int) -> list[Any]:
+    return [source.frame() for _ in range(n)]
+
+
+def test_frames_come_in_the_order_of_their_time_and_none_twice(source: Source) -> None:
+    frames = taken(source, FRAMES)
+    times = [frame.t for frame in frames]
+    assert times == sorted(set(times))
+    assert all(frame.u >= 0 for frame in frames)
+    assert all(frame.image.dtype == np.uint8 and frame.image.shape[2] == 3 for frame in frames)
+    assert times[-1] <= source.now() + frames[-1].u
+
+
+def test_a_source_that_is_closed_gives_no_frames_and_may_be_closed_again(source: Source) -> None:
+    source.frame()
+    source.close()
+    source.close()
+    with pytest.raises(OSError, match=r"shown|end|closed"):
+        taken(source, 2 * FRAMES)
+
+
+def test_a_video_has_its_own_times_and_comes_to_an_end(film: Path) -> None:
+    video = VideoFile(film, begin=100.0)
+    times = [video.frame().t for _ in range(FRAMES)]
+    assert times == pytest.approx([100 + number / FPS for number in range(FRAMES)], abs=1e-3)
+    with pytest.raises(NoMoreFrames, match="after 12 frames"):
+        video.frame()
+
+
+def test_pictures_are_frames_in_the_order_given_and_a_bad_one_is_left_out(pictures: list[Path], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.png"
+    bad.write_bytes(b"no picture")
+    source = PictureFiles([pictures[0], bad, pictures[2]], every_s=0.5)
+    assert source.frame().t == 0.0
+    with pytest.raises(NoFrame, match=r"bad\.png: not a picture"):
+        source.frame()
+    last = source.frame()
+    assert (last.t, int(last.image[0, 0, 0])) == (1.0, 20)
+    with pytest.raises(NoMoreFrames):
+        source.frame()
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [pytest.param(None, "no such file", id="missing"), pytest.param(b"no video", "not a video", id="not-a-video")],
+)
+def test_what_is_no_video_is_told_in_one_line(
+    content: bytes | None, complaint: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "film.mp4"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(NoCamera, match=complaint) as told:
+        VideoFile(path)
+    assert "\n" not in str(told.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_no_usb_camera_is_told_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(NoCamera, match="is it plugged in"):
+        UsbCamera("/dev/video99")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_usb_camera_that_comes_back_goes_on_by_itself(film: Path) -> None:
+    camera = UsbCamera(str(film), patience_s=LONG_S, retry_s=0.01)
+    seen = [int(frame.image[0, 0, 0]) for frame in taken(camera, 3 * FRAMES)]
+    camera.close()
+    assert any(later < earlier for earlier, later in pairwise(seen)), "it was never opened again"
+
+
+def test_a_usb_camera_that_is_gone_for_good_is_told_with_how_long(film: Path) -> None:
+    camera = UsbCamera(str(film), patience_s=0.2, retry_s=0.01)
+    camera.frame()
+    film.unlink()
+    with pytest.raises(NoFrame, match=r"there is none.*\(no picture for \d"):
+        taken(camera, 2 * FRAMES)
+    camera.close()
+
+
+def test_a_usb_camera_that_does_not_say_when_it_took_a_frame_is_unsure_by_a_frame(film: Path) -> None:
+    before = time.monotonic()
+    camera = UsbCamera(str(film), fps=20.0, patience_s=LONG_S)
+    frame = camera.frame()
+    camera.close()
+    assert frame.u == pytest.approx(0.05)
+    assert before <= frame.t + frame.u <= time.monotonic() + 0.05
+
+
+def test_the_pi_camera_stamps_the_middle_of_the_exposure_with_the_sensors_clock(
+    picamera2: type[stand_in.Picamera2],
+) -> None:
+    before = time.monotonic()
+    camera = PiCamera(size=SIZE, patience_s=LONG_S, clock=lambda: time.monotonic() + 1000)
+    frame = camera.frame()
+    now = time.monotonic()
+    camera.close()
+    exposure_s = stand_in.EXPOSURE_US / 1e6
+    assert frame.u == pytest.approx((1 / 30 + exposure_s) / 2, abs=1e-4)
+    middle = (1 / 30 - exposure_s) / 2
+    assert before + middle <= frame.t - 1000 <= now + middle + 0.01
+
+
+def test_the_pi_camera_is_set_as_its_lens_and_sensor_can_be(picamera2: type[stand_in.Picamera2]) -> None:
+    PiCamera(size=SIZE, distance_m=0.7, exposure_ms=8, gain=2.0).close()
+    (opened,) = picamera2.opened
+    assert opened.configuration == {
+        "main": {"size": SIZE, "format": "RGB888"},
+        "controls": {
+            "FrameDurationLimits": (33333, 33333), "AeEnable": False, "ExposureTime": 8000, "AnalogueGain": 2.0,
+        },
+    }  # fmt: skip
+    assert opened.is_closed
+    assert opened.lent == 0
+
+
+def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody(picamera2: type[stand_in.Picamera2]) -> None:
+    camera = PiCamera(size=SIZE, patience_s=0.2)
+    camera.frame()
+    picamera2.hangs.set()
+    with pytest.raises(NoFrame, match="is silent"):
+        taken(camera, 5)
+    picamera2.hangs.clear()
+    camera._patience_s = LONG_S
+    camera.frame()
+    camera.close()
+
+
+@pytest.mark.parametrize(
+    ("module", "number", "complaint"),
+    [
+        pytest.param(None, 0, "apt install python3-picamera2", id="not-installed"),
+        pytest.param(stand_in.module(), 1, "is its cable in", id="no-camera"),
+    ],
+)
+def test_no_pi_camera_is_told_in_one_line(
+    module: object, number: int, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    with pytest.raises(NoCamera, match=complaint) as told:
+        PiCamera(number)
+    assert "\n" not in str(told.value)
+
+
+def picamera2_source() -> Path | None:
+    folder = os.environ.get("PICAMERA2_SOURCE")
+    if folder:
+        return Path(folder) / "picamera2"
+    spec = importlib.util.find_spec("picamera2")
+    return Path(spec.origin).parent if spec and spec.origin else None
+
+
+def signatures(source: str, owner: str) -> dict[str, list[str]]:
+    """The names of the parameters of each method of a class; of an overloaded one those of the last definition."""
+    classes = [one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.ClassDef) and one.name == owner]
+    (found,) = classes
+    return {
+        method.name: [argument.arg for argument in method.args.args]
+        for method in found.body
+        if isinstance(method, ast.FunctionDef)
+    }
+
+
+def test_the_driver_calls_nothing_that_the_stand_in_has_not() -> None:
+    """So that nothing but what is compared below is used."""
+    called = {
+        node.attr
+        for node in ast.walk(ast.parse(inspect.getsource(pi._PiDevice)))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self._camera", "request")
+    }
+    assert called
+    assert called <= set(dir(stand_in.Picamera2)) | set(dir(stand_in.CompletedRequest))
+
+
+@pytest.mark.skipif(picamera2_source() is None, reason="picamera2 is not installed, and PICAMERA2_SOURCE not set")
+@pytest.mark.parametrize(
+    ("file", "owner"), [("picamera2.py", stand_in.Picamera2), ("request.py", stand_in.CompletedRequest)]
+)
+def test_the_stand_in_has_the_signatures_of_the_real_picamera2(file: str, owner: type) -> None:
+    folder = picamera2_source()
+    assert folder is not None
+    real = signatures((folder / file).read_text(encoding="utf-8"), owner.__name__)
+    ours = signatures(Path(inspect.getfile(owner)).read_text(encoding="utf-8"), owner.__name__)
+    assert {name: real.get(name) for name in ours if name != "__init__" or owner is stand_in.Picamera2} == {
+        name: arguments for name, arguments in ours.items() if name != "__init__" or owner is stand_in.Picamera2
+    }
+
+
+def test_every_source_can_be_the_tables_camera() -> None:
+    """Checked by mypy: what the app asks of a camera, every source has."""
+    kinds: list[type[Camera]] = [PictureFiles, VideoFile, UsbCamera, PiCamera, Video, SimCamera]
+    assert all(callable(kind.frame) and callable(kind.now) for kind in kinds)
