@@ -78,7 +78,7 @@ def _seat(meaning: str) -> Field:
 # is lost of them is followed by another of its kind.
 MESSAGES = (
     Message("hello", TO_PICO, False, (
-        number("version", 1, 9999, "of the protocol"),
+        number("version", 0, 9999, "of the protocol"),
         number("schema", 0, 0xFFFFFFFF, "checksum of the table of messages"),
     ), "The host is there and begins the session that stands at the head of this line, or goes on with it."),
     Message("ping", TO_PICO, False, (
@@ -125,7 +125,7 @@ MESSAGES = (
     ), "Leave the firmware; the outputs are safe before."),
     Message("ack", BOTH, False, (), "Nothing but the acknowledgement at the head of the line."),
     Message("hello", TO_HOST, False, (
-        number("version", 1, 9999, "of the protocol"),
+        number("version", 0, 9999, "of the protocol"),
         number("schema", 0, 0xFFFFFFFF, "checksum of the table of messages"),
         label("board", "what the firmware runs on"),
         choice("world", WORLDS, "a real machine, or a simulation"),

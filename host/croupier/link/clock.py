@@ -33,6 +33,9 @@ WANDER: Final = 0.2e-6
 STAMP_S: Final = 50e-6
 """A stamp may be so late: the Pico's interrupts wait for each other (notes: firmware, fair buttons)."""
 
+_STRETCH: Final = 1e-3
+"""More than clocks differ, so that moments far from each other are told as they are."""
+
 _FAR: Final = 1e6
 _CORNERS: Final = 32
 _SPARE: Final = 2e-3
@@ -60,6 +63,7 @@ class ClockMap:
         self._at = 0.0  # the Pico's seconds at which the offsets stand
         self._zero = 0.0  # table time at the first ping
         self._ticks = 0  # of the first ping
+        self._latest: tuple[float, float] | None = None  # the last moment: the Pico's seconds and what was told
         self.restarts = 0
         """How often no line was left: one of the clocks jumped, or its rate changed faster than `WANDER`."""
 
@@ -79,6 +83,7 @@ class ClockMap:
         lines = self._within(ping, read)
         if not lines:
             self.restarts += 1
+            self._latest = None
             self._lines = _ANY
             lines = self._within(ping, read)
         self._lines = lines
@@ -94,6 +99,22 @@ class ClockMap:
         offsets = [offset + rate * away for offset, rate in self._lines]
         low, high = min(offsets), max(offsets)
         return self._zero + at + (low + high) / 2, (high - low) / 2 + WANDER * away * away / 2 + STAMP_S
+
+    def moment(self, ticks: int, near: float) -> tuple[float, float]:
+        """As `time`, for what is reported: who learns the clock better meanwhile does not turn the order round.
+
+        Two moments keep their order and their distance to a thousandth, and the uncertainty grows by what that takes.
+        """
+        t, u = self.time(ticks, near)
+        at = self._seconds(ticks, near)
+        if self._latest is not None:
+            since = at - self._latest[0]
+            least = self._latest[1] + since - abs(since) * _STRETCH
+            kept = max(t, least) if since >= 0 else min(t, least + 2 * abs(since) * _STRETCH)
+            t, u = kept, u + abs(kept - t)
+        if self._latest is None or at >= self._latest[0]:
+            self._latest = at, t
+        return t, u
 
     def _seconds(self, ticks: int, near: float) -> float:
         """The Pico's seconds since the first ping, unwrapped by the table time that they are near to."""

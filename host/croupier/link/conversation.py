@@ -246,7 +246,7 @@ class Conversation:
 
     def _report(self, frame: Frame, now: float) -> Report:
         values = dict(zip((field.name for field in frame.message.fields), frame.values, strict=True))
-        t, u = self.clock.time(values.pop("ticks"), now)
+        t, u = self.clock.moment(values.pop("ticks"), now)
         report: Report = _REPORTS[frame.message.name](t=t, u=u, **values)
         return report
 

@@ -1,0 +1,120 @@
+"""The host's side of the line and the firmware's own (`firmware/pico/link.py`), with a line between them, in step."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
+from typing import Any, Protocol, TypeVar
+
+from croupier.devices.sim.board.pico import firmware_folder
+from croupier.link.conversation import Conversation
+from tablewire.messages import TICKS
+
+STEP_S = 0.005
+
+E = TypeVar("E")
+
+
+class _Clock(Protocol):
+    now: float
+
+
+def firmware_link(clock: _Clock) -> Any:
+    """The firmware's module, which finds the Pico's clock to be ``clock``."""
+    pico = SimpleNamespace(
+        ticks_us=lambda: int(clock.now * 1e6) % TICKS,
+        ticks_ms=lambda: int(clock.now * 1e3) % TICKS,
+    )
+    with _modules(micropython=SimpleNamespace(const=lambda value: value), pico=SimpleNamespace(clock=pico)):
+        spec = importlib.util.spec_from_file_location("firmware_link", firmware_folder() / "pico/link.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def _modules(**stand_ins: Any) -> Iterator[None]:
+    before: dict[str, ModuleType | None] = {name: sys.modules.get(name) for name in stand_ins}
+    sys.modules.update(stand_ins)
+    yield
+    for name, module in before.items():
+        if module is None:
+            del sys.modules[name]
+        else:
+            sys.modules[name] = module
+
+
+class Rig:
+    """``heard``: the commands that the Pico carried out. ``told``: what the host was told. ``boot`` says which start of
+    the Pico this is; its clock runs ``drift`` faster than the table's."""
+
+    def __init__(self, *, start: float = 0.0, drift: float = 0.0) -> None:
+        self.now, self.drift = start, drift
+        self.host = Conversation()
+        self.heard: list[tuple[Any, ...]] = []
+        self.told: list[Any] = []
+        self.is_plugged_in = self.is_read = True
+        self._to_pico, self._to_host = b"", b""
+        self.boot = 0
+        self._clock = SimpleNamespace(now=0.0)
+        self._firmware = firmware_link(self._clock)
+        self.start_pico()
+
+    # The port, as the firmware's `Port` has it.
+
+    def read(self) -> bytes:
+        data, self._to_pico = self._to_pico, b""
+        return data
+
+    def write(self, data: bytes) -> int:
+        if not self.is_read:
+            return 0
+        self._to_host += data
+        return len(data)
+
+    def start_pico(self, cause: str = "power") -> None:
+        """The Pico starts (anew)."""
+        self.boot += 1
+        self._set_clock()
+        self._to_pico = b""
+        self.pico = self._firmware.Link(self, "test", "SIMULATION", cause, self.boot)
+
+    def plug(self, is_plugged_in: bool) -> None:
+        self.is_plugged_in = is_plugged_in
+        self._to_pico = self._to_host = b""
+        if is_plugged_in:
+            self.host.connected(self.now)
+        else:
+            self.host.disconnected(self.now)
+
+    def run(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.now < end:
+            self.now += STEP_S
+            self._set_clock()
+            if self.is_plugged_in:
+                self._to_pico += self.host.due(self.now)
+            self.heard += [(name, *values) for name, values in self.pico.poll()]
+            if self.pico.is_new_session:
+                self.pico.report("state", "idle", 0, "filled", 0, 0, 0, self.pico.lost)
+            self.pico.flush()
+            data, self._to_host = self._to_host, b""
+            if self.is_plugged_in and data:
+                self.host.receive(data, self.now)
+            self.told += self.host.events()
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [one for one in self.told if isinstance(one, kind)]
+
+    @property
+    def ticks(self) -> int:
+        """What the Pico's clock shows now."""
+        return int(self._clock.now * 1e6) % TICKS
+
+    def _set_clock(self) -> None:
+        self._clock.now = 1000 * self.boot + self.now * (1 + self.drift)
