@@ -9,20 +9,17 @@ import cv2
 from cardsight.model import FOLDER, NETWORKS
 from training import folds
 from training.measure import models
-from training.measure.calibration import fit
 from training.measure.sets import photographs
-from training.photos import DRAWN_ON, load
+from training.photos import load
 
 
 def main() -> None:
     """Train on everything; the confidence is calibrated on what the folds' models read of sources unknown to them."""
     cv2.setNumThreads(1)
     photos = load()
-    judged = models.folds(photos)
-    scenes = photographs([p for p in photos if p.source not in DRAWN_ON])
-    figures = fit(models.read(judged, judged.readers(plain=True), scenes))
+    _, _, line = models.calibrated(models.folds(photos), photographs(photos))
     folder = folds.trained("all", folds.for_training(photos))
-    folds.with_figures(folder, *figures)
+    folds.with_figures(folder, *line)
     FOLDER.mkdir(exist_ok=True)
     for name in (*(f"{n}.onnx.xz" for n in NETWORKS), "figures.json"):
         shutil.copy(folder / name, FOLDER / name)

@@ -43,11 +43,13 @@ def measure(
     """Read everything with one model and write its report."""
     report.title(f"model {judged.name}: sources it has not seen: {', '.join(judged.folder_of)}")
     scenes = sets.photographs([p for p in photos if p.source in judged.folder_of])
-    readers, figures = models.calibrated(judged, scenes)
-    report.figures("slope and offset of the confidence, by model", figures)
+    readers, line_of, shipped = models.calibrated(judged, scenes)
+    rounded = {source: [round(figure, 3) for figure in line] for source, line in line_of.items()}
+    report.figures("slope and offset of the confidence, by source, fitted to the other folds", rounded)
+    report.figures("fitted to all, for a model that ships", [round(figure, 4) for figure in shipped])
     results: list[Result] = []
     if "photographs" in parts or "peers" in parts:
-        results = models.read(judged, readers, scenes)
+        results = models.read(readers, scenes)
         photographs(report, results)
     made: list[Result] = []
     if "made" in parts:
@@ -55,7 +57,7 @@ def measure(
             fold = next(sources for sources in FOLDS if source in sources)
             beside = [p for p in photos if p.source in fold and p.source in judged.folder_of]
             own = [p for p in photos if p.source == source]
-            made += models.read(judged, readers, sets.made(own, beside, share))
+            made += models.read(readers, sets.made(own, beside, share))
         made_sets(report, made)
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
     told = [(s.confidence, right) for r in (*scored, *made) for s, right in r.told]

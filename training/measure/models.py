@@ -21,20 +21,14 @@ WORK = ROOT / "out" / "training"
 
 @dataclass(frozen=True)
 class Judged:
-    """A model to be measured: its name, and for each source the folder of the one that has not seen it.
-
-    ``folds`` says that confidence is to be calibrated here, for each fold on the others' readings; otherwise the
-    model's own figures count.
-    """
+    """A model to be measured: its name, and for each source the folder of the one that has not been trained on it."""
 
     name: str
     folder_of: Mapping[str, Path]
-    folds: bool
 
-    def readers(self, plain: bool = False) -> dict[Path, Reader]:
-        """A reader for each folder, calibrated as the folder says or, where ``plain``, not at all."""
-        loaded = {folder: models.load(folder) for folder in sorted(set(self.folder_of.values()))}
-        return {f: Reader(replace(m, slope=1.0, offset=0.0) if plain else m) for f, m in loaded.items()}
+
+Line = tuple[float, float]
+"""Slope and offset of the confidence."""
 
 
 def folds(photos: Sequence[Photo]) -> Judged:
@@ -46,10 +40,8 @@ def folds(photos: Sequence[Photo]) -> Judged:
             from training import folds as training_of_folds  # needs PyTorch, which measuring does not
 
             training_of_folds.fold(number, photos)
-        if not (folder / "figures.json").exists():
-            (folder / "figures.json").write_text('{"slope": 1.0, "offset": 0.0}\n', encoding="utf-8")
         folder_of |= dict.fromkeys(sources, folder)
-    return Judged("folds", folder_of, True)
+    return Judged("folds", folder_of)
 
 
 def one(spec: str) -> Judged:
@@ -59,16 +51,42 @@ def one(spec: str) -> Judged:
     wrong = sorted(set(filter(None, seen.split(","))) - set(known))
     if wrong:
         raise ValueError(f"{spec}: no such source {', '.join(wrong)}; there are {', '.join(known)}")
-    return Judged(Path(folder).name, {s: Path(folder) for s in known if s not in seen.split(",")}, False)
+    return Judged(Path(folder).name, {s: Path(folder) for s in known if s not in seen.split(",")})
 
 
-def read(judged: Judged, readers: Mapping[Path, Reader], scenes: Iterable[Scene]) -> list[Result]:
-    """What the readers tell of the scenes; those of sources that the model knows are left out."""
-    return [
-        timed(readers[judged.folder_of[scene.source]].read, scene)
-        for scene in scenes
-        if scene.source in judged.folder_of
-    ]
+def readers(judged: Judged, line_of: Mapping[str, Line] | None = None) -> dict[str, Reader]:
+    """A reader for each source, its confidence by a line for each source, or as the network says it."""
+    loaded: dict[tuple[Path, Line], Reader] = {}
+    by_source = {}
+    for source, folder in judged.folder_of.items():
+        line = (line_of or {}).get(source, (1.0, 0.0))
+        if (folder, line) not in loaded:
+            loaded[folder, line] = Reader(_loaded(folder, line))
+        by_source[source] = loaded[folder, line]
+    return by_source
+
+
+def calibrated(judged: Judged, photographs: Sequence[Scene]) -> tuple[dict[str, Reader], dict[str, Line], Line]:
+    """Readers whose confidence for the sources of a fold is fitted to the readings of all other folds' photographs; the
+    line of each source; and the line fitted to all, which is that of a model that ships.
+    """
+    plain = read(readers(judged), [scene for scene in photographs if scene.source not in DRAWN_ON])
+    line_of = {}
+    for sources in FOLDS:
+        line = fit(result for result in plain if result.scene.source not in sources)
+        line_of |= {source: line for source in sources if source in judged.folder_of}
+    return readers(judged, line_of), line_of, fit(plain)
+
+
+def _loaded(folder: Path, line: Line) -> models.Model:
+    if not (folder / "figures.json").exists():  # its own confidence is fitted last of all
+        (folder / "figures.json").write_text('{"slope": 1.0, "offset": 0.0}\n', encoding="utf-8")
+    return replace(models.load(folder), slope=line[0], offset=line[1])
+
+
+def read(by_source: Mapping[str, Reader], scenes: Iterable[Scene]) -> list[Result]:
+    """What the readers tell of the scenes; those of sources that no reader is for are left out."""
+    return [timed(by_source[scene.source].read, scene) for scene in scenes if scene.source in by_source]
 
 
 def timed(way: Callable[[Array], Reading], scene: Scene) -> Result:
@@ -80,21 +98,3 @@ def timed(way: Callable[[Array], Reading], scene: Scene) -> Result:
     result = judge(scene, reading)
     result.ms = spent
     return result
-
-
-def calibrated(
-    judged: Judged, photographs: Iterable[Scene]
-) -> tuple[dict[Path, Reader], dict[str, tuple[float, float]]]:
-    """Readers with calibrated confidence, and slope and offset by folder.
-
-    Those of a fold are fitted to the readings of all other folds; ``drawn on`` photographs do not count.
-    """
-    loaded = {folder: models.load(folder) for folder in sorted(set(judged.folder_of.values()))}
-    figures = {folder: (m.slope, m.offset) for folder, m in loaded.items()}
-    if judged.folds:
-        scenes = [scene for scene in photographs if scene.source not in DRAWN_ON]
-        plain = read(judged, judged.readers(plain=True), scenes)
-        for folder in figures:
-            figures[folder] = fit(r for r in plain if judged.folder_of[r.scene.source] != folder)
-    readers = {f: Reader(replace(m, slope=figures[f][0], offset=figures[f][1])) for f, m in loaded.items()}
-    return readers, {folder.name: (round(s, 4), round(o, 4)) for folder, (s, o) in figures.items()}
