@@ -18,10 +18,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import serial
-from serial_asyncio_fast import create_serial_connection
 
 from croupier.errors import NoPort, one_line
 from croupier.link.commands import Command
@@ -48,7 +47,7 @@ class Link:
         self._lock = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._work, name="link", daemon=True)
-        self._transport: Any = None  # of pyserial-asyncio, which brings the port's bytes; they are written here
+        self._port: serial.Serial | None = None
         self._unwritten = b""
         self._gone = asyncio.Event()
         self._is_closing = False
@@ -135,30 +134,29 @@ class Link:
             path = self._finder.find()
             if path is None:
                 self.trouble = self._finder.missing()
-            elif (transport := await self._open(path)) is not None:
-                await self._talk(transport)
+            elif self._open(path):
+                await self._talk()
+                self._close()
             if not self._is_closing:
                 await asyncio.sleep(RETRY_S)
 
-    async def _open(self, path: str) -> asyncio.WriteTransport | None:
-        self._gone.clear()
+    def _open(self, path: str) -> bool:
         try:
-            transport, _ = await create_serial_connection(
-                self._loop, lambda: _Protocol(self), path, baudrate=115200, exclusive=True
-            )
+            port = serial.Serial(path, baudrate=115200, exclusive=True, timeout=0)
         except (OSError, ValueError) as err:
             self.trouble = f"{path}: {_reason(err)}"
-            return None
+            return False
         self._finder.opened(path)
+        self._gone.clear()
         with self._lock:
-            self._path, self._transport = path, transport
-        self.trouble = ""
-        return transport
-
-    async def _talk(self, transport: asyncio.WriteTransport) -> None:
-        """Until the port is gone, or nobody answers on it."""
-        with self._lock:
+            self._path, self._port = path, port
             self._conversation.connected(self._clock())
+        self._loop.add_reader(port.fileno(), self._read, port.fileno())
+        self.trouble = ""
+        return True
+
+    async def _talk(self) -> None:
+        """Until the port is gone, or nobody answers on it."""
         heard = self._loop.time()
         while not (self._gone.is_set() or self._is_closing):
             self._write()
@@ -168,21 +166,28 @@ class Link:
                 break
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._gone.wait(), TICK_S)
-        self._lost()
-        transport.abort()
+
+    def _close(self) -> None:
         with self._lock:
+            if self._port is not None:
+                self._loop.remove_reader(self._port.fileno())
+                self._port.close()
+            self._port, self._unwritten = None, b""
             self._conversation.disconnected(self._clock())
         self._news.set()
 
-    def _lost(self) -> None:
-        """The port is gone, or is about to be closed: from here on nobody writes to it."""
-        with self._lock:
-            self._transport = None
-            self._unwritten = b""
-        self._gone.set()
-
-    def _received(self, data: bytes) -> None:
+    def _read(self, file: int) -> None:
+        try:
+            data = os.read(file, 4096)
+        except BlockingIOError:
+            return
+        except OSError:  # unplugged
+            data = b""
         now = self._clock()
+        if not data:
+            self._gone.set()
+            self._loop.remove_reader(file)
+            return
         with self._lock:
             self._conversation.receive(data, now)
         self._write()
@@ -191,27 +196,14 @@ class Link:
     def _write(self) -> None:
         """Write what is due, from whichever thread. What finds no room waits for the next look."""
         with self._lock:
-            if self._transport is None:
+            if self._port is None:
                 return
             if not self._unwritten:
                 self._unwritten = self._conversation.due(self._clock())
             if self._unwritten:
                 with suppress(OSError):  # a port that is gone is noticed where it is read
-                    written = os.write(self._transport.serial.fileno(), self._unwritten)
+                    written = os.write(self._port.fileno(), self._unwritten)
                     self._unwritten = self._unwritten[written:]
-
-
-class _Protocol(asyncio.Protocol):
-    """Hands on what the port says."""
-
-    def __init__(self, link: Link) -> None:
-        self._link = link
-
-    def data_received(self, data: bytes) -> None:
-        self._link._received(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._link._lost()
 
 
 def _reason(err: Exception) -> str:
