@@ -15,6 +15,7 @@ from cardsight.rectify import CUT_H, CUT_W, IDEAL
 from cardsight.sighting import Corners
 from training.measure.calibration import reliability
 from training.measure.judging import Result
+from training.measure.tables import is_scored
 from training.photometry import Array
 
 _INK, _PALE, _RED = (40, 40, 40), (210, 210, 210), (40, 40, 200)
@@ -53,7 +54,7 @@ def reliability_diagram(told: Sequence[tuple[float, bool]], to: Path) -> None:
 
 
 def contact_sheet(results: Sequence[Result], to: Path) -> int:
-    """A tile for each wrong face and each scene of one card that was not read; how many there are."""
+    """A tile for each wrong face, and for each scored card that lies alone and was not read; how many there are."""
     tiles = []
     for result in results:
         image = result.scene.picture()
@@ -61,7 +62,7 @@ def contact_sheet(results: Sequence[Result], to: Path) -> int:
             _tile(_cut(image, wrong.corners_px), result, f"told {wrong.face} {wrong.confidence:.2f}")
             for wrong in result.wrong
         ]
-        if len(result.states) == 1 and result.states[0] != "read" and not result.wrong:
+        if len(result.states) == 1 and result.states[0] != "read" and not result.wrong and is_scored(result):
             scale = (_TILE_H - 50) / image.shape[0]
             small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)[:, :_TILE_W]
             tiles.append(_tile(small, result, result.states[0]))

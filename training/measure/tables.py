@@ -22,6 +22,12 @@ COUNTED: dict[str, Callable[[Card], bool]] = {
 """Which cards of a made set are scored: those whose reading it is about."""
 
 
+def is_scored(result: Result) -> bool:
+    """Whether any of its cards is to be told: none of a gray picture can be, but for its mark."""
+    counts = COUNTED.get(result.scene.kind, lambda card: True)
+    return result.scene.kind != "gray" and any(counts(card) for card in result.scene.cards)
+
+
 def by(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
     """The results in groups, in the order of the names."""
     groups: dict[str, list[Result]] = defaultdict(list)
