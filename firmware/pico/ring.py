@@ -26,10 +26,21 @@ ROUND_MS = const(2_000)
 
 _WINK_MS = const(160)
 
-WHITE = (90, 90, 90)
-OFF = (0, 0, 0)
-COLORS = {"none": (24, 24, 24), "red": (110, 0, 0), "yellow": (80, 60, 0), "green": (0, 100, 0), "blue": (0, 20, 130)}
 WINKS = {"none": 0, "red": 1, "yellow": 2, "green": 3, "blue": 4}
+_WHITE = (90, 90, 90)
+_COLORS = {"none": (24, 24, 24), "red": (110, 0, 0), "yellow": (80, 60, 0), "green": (0, 100, 0), "blue": (0, 20, 130)}
+
+
+def _light(color, divided_by=1):
+    """The four bytes of a light, in the order in which the ring takes them."""
+    red, green, blue = color
+    return bytes((0, blue // divided_by, red // divided_by, green // divided_by))
+
+
+OFF = bytes(4)
+WHITE, WHITE_DIM = _light(_WHITE), _light(_WHITE, 3)
+BRIGHT = {name: _light(color) for name, color in _COLORS.items()}
+DIM = {name: _light(color, 4) for name, color in _COLORS.items()}
 
 
 class Ring:
@@ -92,10 +103,8 @@ class Ring:
     def _draw_play(self, phase):
         n = self._n
         wink, part = phase // (2 * _WINK_MS), phase % (2 * _WINK_MS)
-        if wink < WINKS[self._color] and part >= _WINK_MS:
-            self._fill(0, n, OFF)
-        else:
-            self._fill(0, n, tuple(channel // 4 for channel in COLORS[self._color]))
+        if wink >= WINKS[self._color] or part < _WINK_MS:
+            self._fill(0, n, DIM[self._color])
         runner = phase * n // ROUND_MS
         self._fill(runner if self._direction == "left" else n - 1 - runner, 1, WHITE)
         if self._turn >= 0:
@@ -105,34 +114,32 @@ class Ring:
     def _draw_challenge(self, phase):
         half = self._n // 2
         first = half if phase // 250 % 2 else 0
-        self._fill(first, half, tuple(channel // 2 for channel in WHITE))
-        self._fill(first + half, self._n - half, tuple(channel // 2 for channel in COLORS[self._color]))
+        self._fill(first, half, WHITE_DIM)
+        self._fill(first + half, self._n - half, DIM[self._color])
 
     def _draw_penalty(self, phase):
-        seat = self._at(max(0, self._turn))
-        reach = self._n // 2 - (phase % 1000) * (self._n // 2 + 1) // 1000
-        self._fill(seat + reach, self._n - 2 * reach if self._n > 2 * reach else 1, OFF)
-        self._fill(seat - self._n // 2, self._n // 2 - reach, COLORS["red"])
-        self._fill(seat + reach + 1, self._n // 2 - reach, COLORS["red"])
+        seat, half = self._at(max(0, self._turn)), self._n // 2
+        filled = phase % 1000 * half // 1000
+        self._fill(seat - half, filled, BRIGHT["red"])
+        self._fill(seat + half - filled, filled, BRIGHT["red"])
         self._fill(seat, 1, WHITE)
 
     def _draw_fault(self, phase):
         if phase // 250 % 2:
             for at in range(0, self._n, 3):
-                self._fill(at, 1, COLORS["red"])
+                self._fill(at, 1, BRIGHT["red"])
 
     def _at(self, seat):
         return self._places.get(seat, 0) * self._n // 3600
 
-    def _fill(self, first, count, color):
+    def _fill(self, first, count, light):
         """Set ``count`` lights from ``first`` on; the ring goes round."""
-        buffer, n = self._buffer, self._n
-        red, green, blue = color
-        for at in range(first, first + count):
-            light = at % n * 4
-            buffer[light + 1] = blue
-            buffer[light + 2] = red
-            buffer[light + 3] = green
+        n = self._n
+        first %= n
+        whole = min(count, n - first)
+        self._buffer[4 * first : 4 * (first + whole)] = light * whole
+        if whole < count:
+            self._buffer[: 4 * (count - whole)] = light * (count - whole)
 
     def current_ma(self):
         """What the frame draws."""

@@ -33,11 +33,13 @@ OFF_MAGNET = STEPS // 18
 LOST_STEPS = STEPS // 180
 """A magnet that is met 2° from where it should be tells that steps were lost (steps)."""
 
-# The way home: steps to go, whether slowly, and the leg that follows where the magnet was met, and where it was not.
-# It is always measured clockwise; where it does not lie that way, the cable's stop ends the first leg.
+# The way home: steps to go, whether slowly, and the leg that follows where the magnet was met, and where it was not:
+# then the cable's stop ended the leg. It is always measured clockwise.
 _LEGS = {
-    "right": (2 * REACH, False, "away", "left"),
-    "left": (-2 * REACH, False, "away", "no-magnet"),
+    "right": (2 * REACH, False, "away", "then left"),
+    "left": (-2 * REACH, False, "away", "then right"),
+    "then right": (2 * REACH, False, "away", "no-magnet"),
+    "then left": (-2 * REACH, False, "away", "no-magnet"),
     "away": (-OFF_MAGNET, False, "slowly", "slowly"),
     "slowly": (2 * OFF_MAGNET, True, "home", "no-magnet"),
 }
@@ -142,7 +144,8 @@ class Turntable:
             raise ValueError("no such place")
         self._goal = steps
         if self.steps is None:
-            self._walk("away" if self._home.is_on() else "right")
+            first = "left" if self._track is not None and self._track > 0 else "right"
+            self._walk("away" if self._home.is_on() else first)
         elif steps != self.steps:
             self._begin(steps - self.steps, self._ramp)
 
@@ -170,8 +173,10 @@ class Turntable:
         self.is_turning = False
         if not self._leg:
             return self._arrive()
-        if self._track is not None:
-            self._track += self._moved() if met and self._stops_at_magnet else self._move
+        if self._stops_at_magnet and not met:
+            self._track = None
+        elif self._track is not None:
+            self._track += self._moved() if self._stops_at_magnet else self._move
         return self._walk(_LEGS[self._leg][2 if met else 3])
 
     def _walk(self, leg):

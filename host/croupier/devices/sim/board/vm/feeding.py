@@ -27,10 +27,14 @@ _FULL = 65535
 
 
 class Card:
-    """A card on its way: where its leading edge is, how fast it is, how well the roller grips, where it sticks."""
+    """A card on its way: where its leading edge is, how fast it is, how well the roller grips, where it sticks.
 
-    def __init__(self, at, grip):
+    It comes no nearer than ``distance`` to the card ``before`` it, if there is one.
+    """
+
+    def __init__(self, at, grip, before, distance):
         self.at, self.grip = at, grip
+        self.before, self.distance = before, distance
         self.speed = 0.0
         self.sticks_at = None
         self.is_hard = False
@@ -96,6 +100,10 @@ class Feeding:
         if self.cards and self.cards[-1].at <= 0:
             self._take_along()
 
+    def weaken(self):
+        """From now on the supply breaks down when the running motor is reversed."""
+        self.weak_supply = True
+
     def cover(self, ms):
         """Something covers the card exit for so long."""
         self._edge(1, None)
@@ -132,10 +140,9 @@ class Feeding:
         """The roller takes the next card once it has none."""
         if self._speed <= 0 or not self._in_hopper or any(card.at <= GRIP_END for card in self.cards):
             return
-        at = READY
-        if self.cards:
-            at = max(READY, self.cards[-1].at - CARD - GAP)
-        card = Card(at, random.uniform(0.96, 1.0))
+        before = self.cards[-1] if self.cards else None
+        at = max(READY, before.at - CARD - GAP) if before else READY
+        card = Card(at, random.uniform(0.96, 1.0), before, CARD)
         self.cards.append(card)
         self._in_hopper -= 1
         if self._next_sticks:
@@ -150,7 +157,8 @@ class Feeding:
     def _take_along(self):
         if self._next_double is not None and self._in_hopper:
             first = self.cards[-1]
-            self.cards.append(Card(first.at - self._next_double, first.grip))
+            distance = self._next_double
+            self.cards.append(Card(first.at - distance, first.grip, first, min(CARD, distance)))
             self._in_hopper -= 1
         self._next_double = None
 
@@ -169,6 +177,8 @@ class Feeding:
                 now = was
             elif now > card.sticks_at:
                 now = max(was, card.sticks_at)
+        if card.before in self.cards:
+            now = max(min(now, card.before.at - card.distance), min(was, now))
         if card.speed < 0:
             now = max(now, min(was, READY))
         card.at = now

@@ -68,8 +68,10 @@ class Turning:
                 is_lost = is_lost or asked > strength(speed, self.torque)
             goes = 0 if is_lost or self.is_held else sign * steps
             goal = max(-CABLE, min(CABLE, at + goes))
-            self._way.append((now, now + lasts + 3, at, goal))
-            self._meet_magnet(now, lasts, at, goal)
+            moves = lasts if goal == at + goes else lasts * abs(goal - at) // steps
+            self._way.append((now, now + moves, at, goal))
+            self._way.append((now + moves, now + lasts + 3, goal, goal))
+            self._meet_magnet(now, moves, at, goal)
             at, now = goal, now + lasts + 3
             speed_before, lasted_before = speed, lasts
         self._stopped_us = 0
@@ -109,7 +111,7 @@ class Turning:
     def _angle_at(self, us):
         for begins, ends, first, last in self._way:
             if us < ends:
-                return first + (last - first) * max(0, us - begins) / (ends - begins)
+                return first + (last - first) * (us - begins) / (ends - begins)
         return self._way[-1][3]
 
     def _speed_at(self, us):

@@ -1,0 +1,140 @@
+"""Who pressed, and when: no seat is favored, a bouncing contact counts once, a stuck one harms nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+
+from croupier.link.commands import Buzz, Lamps, Test
+from croupier.link.conversation import Greeted
+from tests.firmware.rig import Rig
+
+SEATS = range(10)
+
+
+@pytest.fixture(scope="module")
+def board() -> Iterator[Rig]:
+    # The Pico's ticks wrap at 2^30 µs: here in the middle of the tests.
+    with Rig(start_us=(1 << 30) - 6_000_000) as rig:
+        rig.run(3, lambda: bool(rig.of(Greeted)))
+        rig.run(0.5)
+        yield rig
+
+
+@pytest.fixture
+def table(board: Rig) -> Rig:
+    board.run(0.2)
+    board.told.clear()
+    return board
+
+
+def test_buttons_pressed_in_one_instant_are_told_as_one_instant_for_all_pairs_of_seats(table: Rig) -> None:
+    for pair, (a, b) in enumerate(combinations(SEATS, 2)):
+        table.pico.press(1 << a | 1 << b, bounces=pair % 3, up_after_us=40_000)
+        table.run(0.07)
+    masks = [press.mask for press in table.of_kind("press")]
+    assert masks == [1 << a | 1 << b for a, b in combinations(SEATS, 2)]
+
+
+@pytest.mark.parametrize("bounces", [0, 1, 2])
+def test_the_first_edge_of_a_bouncing_contact_is_the_press(table: Rig, bounces: int) -> None:
+    at = table.now + 0.0123
+    table.pico.press(0b100, at_us=table.began_us + round(at * 1e6), bounces=bounces)
+    table.run(0.2)
+    (press,) = table.of_kind("press")
+    assert press.t == pytest.approx(at, abs=press.u)
+
+
+def test_presses_a_millisecond_apart_come_in_their_order_for_all_pairs_of_seats(table: Rig) -> None:
+    pairs = [(a, b) for a in SEATS for b in SEATS if a != b]
+    for a, b in pairs:
+        at_us = table.pico.now_us + 3_000
+        table.pico.press(1 << a, at_us=at_us, bounces=2, up_after_us=20_000)
+        table.pico.press(1 << b, at_us=at_us + 1_000, bounces=2, up_after_us=20_000)
+        table.run(0.06)
+    told = table.of_kind("press")
+    assert [press.mask for press in told] == [1 << seat for pair in pairs for seat in pair]
+    apart = [second.t - first.t for first, second in zip(told[::2], told[1::2], strict=True)]
+    assert apart == pytest.approx([0.001] * len(pairs), abs=0.0001)
+
+
+def test_a_button_that_is_held_is_pressed_once_and_again_after_it_was_let_go(table: Rig) -> None:
+    table.pico.press(1, up_after_us=500_000)
+    table.run(0.6)
+    table.pico.press(1, up_after_us=50_000)
+    table.run(0.2)
+    assert [press.mask for press in table.of_kind("press")] == [1, 1]
+
+
+def test_a_stuck_button_is_told_and_the_others_go_on_working(table: Rig) -> None:
+    table.pico.press(0b10, up_after_us=None)
+    table.run(11)
+    assert [(fault.kind, fault.detail) for fault in table.of_kind("fault")] == [("stuck-button", 0b10)]
+    table.pico.press(0b1)
+    table.run(0.2)
+    table.pico.do("board", "release", 0b10)
+    table.run(0.2)
+    table.pico.press(0b10)
+    table.run(0.2)
+    assert [press.mask for press in table.of_kind("press")] == [0b10, 0b1, 0b10]
+    assert len(table.of_kind("fault")) == 1
+
+
+def test_nobody_floods_the_line_with_a_loose_contact(table: Rig) -> None:
+    for n in range(400):
+        table.pico.press(0b1000, at_us=table.pico.now_us + 2_000 * n, up_after_us=1_000)
+    table.run(1.0)
+    table.pico.press(0b1)
+    table.run(0.2)
+    masks = [press.mask for press in table.of_kind("press")]
+    assert masks[-1] == 1
+    assert masks[:-1] == [0b1000]
+
+
+def look(table: Rig) -> tuple[int, list[int], int, int]:
+    table.pico.do("board", "look")
+    table.run(0.01)
+    return next(event.values for event in reversed(table.events) if event.kind == "look")
+
+
+def test_lamps_light_as_they_are_told(table: Rig) -> None:
+    for mask in (0b1, 0b1000000001, 0):
+        table.send(Lamps(mask=mask))
+        table.run(0.05)
+        assert look(table)[2] == mask
+
+
+def test_a_tone_ends_by_itself(table: Rig) -> None:
+    table.send(Buzz(pitch=880, duration=200))
+    table.run(0.1)
+    assert look(table)[3] > 0
+    table.run(0.2)
+    assert look(table)[3] == 0
+
+
+def test_each_part_can_be_tried_by_itself(table: Rig) -> None:
+    table.pico.press(0b101, up_after_us=300_000)
+    table.run(0.1)
+    for part in ("buttons", "shoe", "lamps", "ring", "buzzer"):
+        table.send(Test(part=part))
+        table.run(1.2, lambda: bool(table.of_kind("tested")) and table.of_kind("tested")[-1].part == part)  # noqa: B023
+    told = [(tested.part, tested.ok, tested.detail) for tested in table.of_kind("tested")]
+    assert told == [("buttons", 0, 0b101), ("shoe", 1, 0), ("lamps", 1, 0), ("ring", 1, 0), ("buzzer", 1, 0)]
+
+
+def test_the_turntable_says_how_far_it_was_off() -> None:
+    with Rig() as rig:
+        rig.ready()
+        rig.send(Test(part="turntable"))
+        rig.stand_still()
+        rig.deal(1, 2, 1)
+        rig.pico.do("turning", "turn_by_hand", 1230.0)  # it stood at 1200
+        rig.run(0.05)
+        rig.send(Test(part="turntable"))
+        rig.run(10, lambda: len(rig.of_kind("tested")) == 2)
+        straight, off = rig.of_kind("tested")
+        assert (straight.ok, off.ok) == (1, 1)
+        assert straight.detail <= 12  # 1°: found at speed, it does not stand at once
+        assert off.detail == pytest.approx(30, abs=12)
