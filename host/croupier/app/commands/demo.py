@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-_SPEED = 4.0
-
 
 def demo(
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed plays the same game.")] = 1,
@@ -29,7 +27,17 @@ def demo(
     picture: Annotated[
         str | None, typer.Option(metavar="OUT.png", help="What the camera saw at the end, with what was read.")
     ] = None,
-    speed: Annotated[float, typer.Option(metavar="X", min=0.1, help="Simulated seconds in a second.")] = _SPEED,
+    speed: Annotated[
+        float | None,
+        typer.Option(metavar="X", min=0.1, help="Simulated seconds in a second; with the page 1, without 4."),
+    ] = None,
+    journal: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the game in this journal, which the page then shows.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; without: the first free one.")
+    ] = None,
+    page: Annotated[bool, typer.Option("--page/--no-page", help="Show it on a page, too.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Close with one JSON line.")] = False,
 ) -> int:
     """Play at a simulated table with the real reader and referee.
@@ -41,11 +49,15 @@ def demo(
 
     from cardsight.reader import Reader
     from croupier.app.demo.game import DemoOptions
-    from croupier.app.demo.play import play
+    from croupier.app.demo.play import Showing, play
 
     options = DemoOptions(
         seed=seed, ruleset=ruleset, seats=seats, rounds=None if until_game_over else rounds, faults=faults
     )
     if picture is None and not headless:
         picture = str(Path(mkdtemp(prefix="croupier-")) / "table.png")
-    return play(options, Reader(), headless=headless, as_json=as_json, log=log, picture=picture, speed=speed)
+    showing = Showing(
+        headless=headless, with_page=page and not headless, as_json=as_json, log=log, journal=journal, picture=picture,
+        speed=speed, port=port,
+    )  # fmt: skip
+    return play(options, Reader(), showing)

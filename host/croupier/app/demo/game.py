@@ -19,6 +19,7 @@ from croupier.app.demo.judge import Judge
 from croupier.app.demo.misreader import Misreader
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
 from croupier.cards import COLORS, DECKS
+from croupier.devices.protocols import Panel
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.people import Manners, SimPeople
@@ -78,6 +79,8 @@ class Demo:
         self.camera = SimCamera(self.table, style=style, ground=ground, lamp=random_lamp(rng), rng=rng)
         self.shoe = SimShoe(self.table, rng, _SHOE_FAULTS if options.faults else ShoeFaults())
         self.people = SimPeople(self.table, self.shoe, rng, _manners(header.ruleset))
+        self.panel: Panel = self.people
+        """What is pressed; with a page, also what is pressed there."""
         self.judge = Judge(self.table)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, rng) if options.faults else None
@@ -105,7 +108,7 @@ class Demo:
             show_card_px=camera.card_px(SHOW_ZONE_MM),
             seats_px=tuple(self._seat_px(seat) for seat in range(self.table.seats)),
         )
-        devices = Devices(camera=camera, shoe=self.shoe, ring=self.people, panel=self.people, page=self.people)
+        devices = Devices(camera=camera, shoe=self.shoe, ring=self.people, panel=self.panel, page=self.people)
         self.run = TableRun(
             referee or Referee(self.header),
             record,

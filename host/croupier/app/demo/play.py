@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter, sleep
-from typing import Final
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep, time
+from typing import TYPE_CHECKING, Final
 
 import cv2
 from rich.console import Console
@@ -18,27 +21,50 @@ from cardsight.sighting import Reading
 from cardsight.track.cards import CardReader
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
+from croupier.app.keeping import Kept, begin
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
 from croupier.app.running.position import Position
 from croupier.app.running.run import TableRun
 from croupier.app.running.sequencer import Told
-from croupier.journal import LogFile
+from croupier.journal import Journal, LogFile
 from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
 
+if TYPE_CHECKING:
+    from croupier.web.serving import Served
+
 _REDRAWS_PER_S: Final = 8
 
+TERMINAL_SPEED: Final = 4.0
+"""Simulated seconds in a second where only a terminal shows them."""
 
-def play(
-    options: DemoOptions, reader: CardReader, *, headless: bool, as_json: bool, log: Path | None, picture: str | None,
-    speed: float,
-) -> int:  # fmt: skip
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """How a demo is shown, and what is kept of it.
+
+    ``headless``: nothing is shown, and it goes as fast as it can. ``with_page``: it is shown on a page, too, at
+    ``port`` (`None`: the first free one). ``speed``: simulated seconds in a second; ``None``: real time with the page,
+    `TERMINAL_SPEED` without. ``log``: the table log as text; ``journal``: the game in a journal.
+    """
+
+    headless: bool = False
+    with_page: bool = False
+    as_json: bool = False
+    log: Path | None = None
+    journal: Path | None = None
+    picture: str | None = None
+    speed: float | None = None
+    port: int | None = None
+
+
+def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
     """Play and report. Returns 0, or 1 where the log has no result or not what really happened at the table.
 
-    ``speed``: simulated seconds in a second; headless as fast as it goes.
-    Raises CannotWrite where ``log`` or ``picture`` cannot be made.
+    Raises CannotWrite where the log, the journal or the picture cannot be made, CannotServe where the page cannot.
     """
+    headless, as_json, picture = showing.headless, showing.as_json, showing.picture
     # The pictures are small: more threads only wait for each other, all the more where other programs run too.
     cv2.setNumThreads(1)
     path = drawing_paths(picture, [picture])[0] if picture else None
@@ -53,26 +79,63 @@ def play(
         )
     camera = _LastHand(demo)
     with ExitStack() as stack:
-        journal = stack.enter_context(LogFile(log, demo.header.to_json())) if log else None
+        kept = _kept(demo, showing, stack)
+        up = _page(demo, kept, showing.port, stack, console) if kept is not None and showing.with_page else None
+        log = stack.enter_context(LogFile(showing.log, demo.header.to_json())) if showing.log else None
 
         def record(observations: Sequence[Observation]) -> None:
-            if journal is not None:
-                journal.append(*map(to_json, observations))
+            if kept is not None:
+                kept.record(observations)
+            if log is not None:
+                log.append(*map(to_json, observations))
 
-        stack.enter_context(_shown(demo, console, headless))
         demo.listeners.append(camera)
-        demo.begin(record)
-        began = perf_counter()
-        while not demo.is_over:
-            demo.step()
-            ahead = demo.table.now / speed - (perf_counter() - began)
-            if not headless and ahead > 0:
-                sleep(ahead)
-    if path and camera.seen:
-        faces = [card.face for card in camera.seen.reading.cards]
-        draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
-    _close(demo, console, path, as_json)
+        speed = showing.speed or (TERMINAL_SPEED if up is None else 1.0)
+        with _shown(demo, console, headless):
+            demo.begin(record)
+            for _ in _steps(demo, None if headless else speed):
+                if up is not None:
+                    up.shelf.ring()
+        if path and camera.seen:
+            faces = [card.face for card in camera.seen.reading.cards]
+            draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
+        _close(demo, console, path, as_json)
+        if up is not None and console.is_terminal and sys.stdin.isatty():
+            console.print("the page stays until Ctrl-C", style="dim")
+            with suppress(KeyboardInterrupt):
+                up.thread.join()
     return 0 if demo.truth_agrees and not demo.gave_up else 1
+
+
+def _steps(demo: Demo, speed: float | None) -> Iterator[None]:
+    """Each step of the demo, at so many simulated seconds in a second; ``None``: one after the other."""
+    began = perf_counter()
+    while not demo.is_over:
+        demo.step()
+        yield
+        if speed is not None:
+            sleep(max(0.0, demo.table.now / speed - (perf_counter() - began)))
+
+
+def _kept(demo: Demo, showing: Showing, stack: ExitStack) -> Kept | None:
+    """The game in the journal that was asked for, or in one for the page alone."""
+    path = showing.journal
+    if path is None and showing.with_page:
+        path = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"
+    return None if path is None else begin(stack.enter_context(Journal(path)), demo.header, now=time())
+
+
+def _page(demo: Demo, kept: Kept, port: int | None, stack: ExitStack, console: Console) -> Served | None:
+    """The page, where it is installed; told where it is."""
+    try:
+        from croupier.app.demo.page import page
+    except ModuleNotFoundError as missing:
+        console.print(f"no page: {missing.name} is not installed (pip install croupier with its extra web)")
+        return None
+    up, code = stack.enter_context(page(demo, kept, _everything_read, port))
+    console.print(f"{LABEL}: the page is at {up.address}", highlight=False)
+    console.print(f"to correct and to provoke faults there, come in with the code {code}", highlight=False)
+    return up
 
 
 @contextmanager

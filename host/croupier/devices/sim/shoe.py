@@ -17,6 +17,10 @@ _SLIDE_S: Final = 0.35  # from the exit to the hand
 _LINK_S: Final = 0.04  # a report is so much older than its arrival, at most
 
 
+FAULTS: Final = ("jam", "double-feed")
+"""What can go wrong, by the names of its reports."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShoeFaults:
     """How often a feed goes wrong: probabilities for each card."""
@@ -36,6 +40,7 @@ class SimShoe:
         self._outbox: list[tuple[float, ShoeReport]] = []
         self._running = False
         self._surplus: list[tuple[int, int]] = []
+        self._provoked: deque[str] = deque()
         self.is_stopped = False
         self.faults_shown = 0
         self.fed = 0
@@ -48,6 +53,10 @@ class SimShoe:
             self._begun.add(feed.job)
             self._jobs.append(feed)
             self._run()
+
+    def provoke(self, fault: str) -> None:
+        """Let the next card that is fed go wrong: one of `FAULTS`. May be called from any thread."""
+        self._provoked.append(fault)
 
     def reports(self) -> tuple[ShoeReport, ...]:
         """What has arrived since the last call."""
@@ -86,10 +95,17 @@ class SimShoe:
         table = self._table
         if n >= job.n or not table.hopper:
             self._finish(job, n)
-        elif self._rng.random() < self._faults.jam:
+            return
+        provoked = self._provoked[0] if self._provoked else None
+        if provoked == "double-feed" and n + 1 < job.n:
+            provoked = None  # a card too many is only one behind the last
+        if provoked is not None:
+            self._provoked.popleft()
+        if self._rng.random() < self._faults.jam or provoked == "jam":
             self._stop(job, n, "jam")
         else:
-            twice = len(table.hopper) > 1 and self._rng.random() < self._faults.double_feed
+            goes_wrong = self._rng.random() < self._faults.double_feed or provoked == "double-feed"
+            twice = goes_wrong and len(table.hopper) > 1
             for _ in range(2 if twice else 1):
                 table.feed(job.seat, _SLIDE_S)
                 self.fed += 1

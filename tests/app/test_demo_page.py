@@ -1,0 +1,109 @@
+"""The page of a demo: what is played there is on it, and what is wished there happens at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+
+from cardsight.sighting import Reading
+from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.demo.page import DemoDesk, page
+from croupier.app.keeping import Kept, begin
+from croupier.app.running.sequencer import Amended, Unsure
+from croupier.app.running.spoken import Spoken
+from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press
+from croupier.journal import Journal
+from croupier.referee.observations import Fault, Observation, Play, Upcard
+from croupier.web.desk import Dealer, Named, Pressed, Provoked, Ruled, Wish
+from tests.sim.standin import TruthReader
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[tuple[Demo, Kept]]:
+    cv2.setNumThreads(1)
+    demo = Demo(DemoOptions(seed=5, seats=2), TruthReader)
+    with Journal(tmp_path / "croupier.journal") as journal:
+        yield demo, begin(journal, demo.header, now=0.0)
+
+
+def step_until(demo: Demo, kept: Kept, kind: type[Observation], lines: int = 60) -> list[Observation]:
+    """Play on until something of this kind is told; all that was told until then."""
+    told: list[Observation] = []
+    demo.listeners.append(lambda one, rulings, position: told.append(one) if isinstance(one, Observation) else None)
+    demo.begin(kept.record)
+    while not any(isinstance(one, kind) for one in told) and len(told) < lines and not demo.is_over:
+        demo.step()
+    return told
+
+
+def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(kept: tuple[Demo, Kept]) -> None:
+    demo, game = kept
+    nothing_read = Reading((0, 0), ())
+    with page(demo, game, lambda run, shape: nothing_read, port=0) as (up, code):
+        client = httpx.Client(base_url=up.address)
+        step_until(demo, game, Upcard)
+        up.shelf.ring()
+        shown = client.get("games/1").text
+        assert "SIMULATION" in shown
+        assert "Ann" in shown
+        assert "’s turn" in shown or "names a color" in shown or "First card" in shown
+        picture = cv2.imdecode(np.frombuffer(client.get("camera.jpg").content, np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        assert picture.shape == (720, 1280, 3)
+        assert client.post("enter", data={"code": code}).status_code == 303
+        assert client.post("wishes/fault", data={"fault": "jam"}).status_code == 204
+        assert client.post("wishes/fault", data={"fault": "fire"}).status_code == 403
+        client.close()
+
+
+@pytest.mark.parametrize("fault", ["jam", "double-feed"])
+def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], fault: str) -> None:
+    demo, game = kept
+    desk = DemoDesk(demo, game.game, lambda run, shape: Reading((0, 0), ()))
+    assert fault in desk.faults
+    desk.wish(Provoked(fault))
+    told = step_until(demo, game, Upcard)
+    assert [one.kind for one in told if isinstance(one, Fault)] == [fault]
+    assert demo.run is not None
+    assert demo.run.position.hands == (7, 7)
+    assert [len(hand) for hand in demo.table.hands] == [7, 7]
+
+
+SAID: list[tuple[Wish, object]] = [
+    (Pressed(1, "uno"), Press(t=9.875, u=0.125, seat=1, key="uno")),
+    (Named("red-7"), Correction(t=9.875, u=0.125, card="red-7")),
+    (Dealer(0), ChosenDealer(t=9.875, u=0.125, seat=0)),
+    (Ruled(1, 7, "Clap."), NewRule(t=9.875, u=0.125, seat=1, number=7, text="Clap.")),
+]
+
+
+def test_what_is_wished_arrives_beside_the_keys_with_the_doubt_of_a_phone() -> None:
+    class Keys:
+        def presses(self) -> tuple[Press, ...]:
+            return (Press(t=9.0, seat=0, key="go"),)
+
+    spoken = Spoken(Keys(), lambda: 10.0)
+    for wish, _ in SAID:
+        spoken.wish(wish)
+    assert spoken.presses() == (Press(t=9.0, seat=0, key="go"), *(said for _, said in SAID))
+    assert spoken.presses() == (Press(t=9.0, seat=0, key="go"),)
+
+
+def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept]) -> None:
+    demo, game = kept
+    desk = DemoDesk(demo, game.game, lambda run, shape: Reading((0, 0), ()))
+    demo.begin(game.record)
+    assert demo.run is not None
+    position = demo.run.position
+    unsure = Unsure(1.0, ("red-6", "red-9"))
+    for settled in (Amended(2.0, (Play(2.0, card="red-9"),)), Play(2.0, card="blue-1")):
+        desk(unsure, (), position)
+        desk(Play(1.5, card="?"), (), position)
+        assert desk.candidates == ("red-6", "red-9")
+        desk(settled, (), position)
+        assert not desk.candidates
