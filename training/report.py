@@ -26,7 +26,7 @@ from training.measure.judging import Result
 from training.measure.pictures import contact_sheet, reliability_diagram
 from training.measure.writing import Report
 from training.photometry import Array
-from training.photos import DRAWN_ON, FOLDS, ROOT, TABLES, Photo, load, short_first
+from training.photos import DRAWN_ON, FOLDS, PHOTOS, ROOT, TABLES, Photo, load, short_first
 
 PARTS = ("photographs", "made", "peers")
 OUT = ROOT / "out" / "report"
@@ -65,6 +65,8 @@ def measure(
     report.table("reliability", reliability(told))
     report.figures("said against right, on average (expected calibration error)", round(expected_error(told), 5))
     report.figures("told above 0.9", sure_but_wrong(told))
+    report.title("what was to be reached")
+    report.table("goals", tables.goals(scored, made))
     reliability_diagram(told, report.picture("reliability.png"))
     report.figures("misreads in misreads.jpg", contact_sheet([*scored, *made], report.picture("misreads.jpg")))
     if "peers" in parts:
@@ -87,7 +89,7 @@ def photographs(report: Report, results: Sequence[Result]) -> None:
     for name, value in tables.totals(results).items():
         report.figures(name, value)
     on_tables = [r for r in scored if r.scene.source in TABLES]
-    report.figures("milliseconds by stage, median of the tables", tables.stages(on_tables))
+    report.figures("CPU milliseconds by stage, median of the tables", tables.stages(on_tables))
     told = [(s.confidence, right) for r in scored for s, right in r.told]
     report.figures("told above 0.9 in photographs", sure_but_wrong(told))
     report.title("what was taken for what in the photographs")
@@ -173,7 +175,9 @@ def main() -> int:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     try:
-        photos = load()
+        photos = load() if PHOTOS.exists() else []
+        if not photos:
+            raise FileNotFoundError(f"no photographs in {PHOTOS}; name their folder in CROUPIER_PHOTOS")
         judged = [models.one(spec) for spec in args.model] if args.model else [models.folds(photos)]
         for one in judged:
             measure(one, photos, Report(args.out / one.name), args.only or PARTS, args.share, args.recognizers)

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -14,9 +20,10 @@ from training.measure.calibration import expected_error, fit, reliability, sure_
 from training.measure.classical import CARD_H, CARD_W, Classical, template
 from training.measure.cut_outs import CUT_H, CUT_W, CutOut, Table, outline
 from training.measure.judging import Card, Result, Scene, judge
-from training.measure.tables import summary
+from training.measure.tables import goals, summary
 from training.scenes import texture
 
+ROOT = Path(__file__).parents[2]
 SIZE = (1000, 600)
 BOXES = {name: outline(x, 300, 100, 0.0) for name, x in (("left", 200), ("middle", 500), ("right", 800))}
 
@@ -71,6 +78,23 @@ def test_a_summary_counts_recall_and_precision() -> None:
     bad = judged(scene(("red-1", "left")), told("red-2", "left"))
     row = summary("both", [good, bad])
     assert (row["recall"], row["precision"], row["exact"], row["wrong"]) == (0.5, 0.5, 1, 1)
+
+
+def test_goals_tell_what_is_met_and_what_is_not() -> None:
+    fan = replace(scene(("red-1", "left"), ("red-2", "right")), kind="fan")
+    half = judge(fan, Reading(SIZE, (told("red-1", "left"),)))
+    whole = judge(replace(fan, kind="pile"), Reading(SIZE, (told("red-1", "left"), told("?", "right", 0.5, "red-2"))))
+    met = {row["goal"].split()[3]: row["met"] for row in goals([], [half, whole]) if "corner" in row["goal"]}
+    assert met == {"fan": "no", "pile": "yes"}
+
+
+def test_without_photographs_there_is_one_clear_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "training.report"]
+    environment = os.environ | {"CROUPIER_PHOTOS": str(tmp_path / "none")}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert "CROUPIER_PHOTOS" in ended.stderr
 
 
 def test_confidence_that_is_too_low_is_raised_by_the_fit() -> None:

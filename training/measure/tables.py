@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from training.measure.calibration import sure_but_wrong
 from training.measure.judging import Card, Result
 from training.photos import CLOSE, DRAWN_ON, TABLES
 
@@ -124,11 +125,41 @@ def confusion(results: Iterable[Result]) -> list[Row]:
 
 
 def stages(results: Sequence[Result]) -> Row:
-    """Milliseconds by stage, median."""
+    """CPU milliseconds by stage, median."""
     return {
-        name: round(float(np.median([r.reading.stages_ms[name] for r in results])), 2)
+        name: round(float(np.median([r.reading.stages_ms[name] / r.reading.ms * r.ms for r in results])), 2)
         for name in (results[0].reading.stages_ms if results else ())
     }
+
+
+def goals(results: Sequence[Result], made: Sequence[Result]) -> list[Row]:
+    """What the reader was to reach, and what it reaches; only what was measured."""
+    rows: list[Row] = []
+
+    def goal(what: str, wanted: float, reached: float, *, least: bool = True) -> None:
+        met = reached >= wanted if least else reached < wanted
+        rows.append({"goal": what, "wanted": wanted, "reached": round(reached, 4), "met": "yes" if met else "no"})
+
+    scored = [r for r in results if r.scene.source not in DRAWN_ON]
+    if scored:
+        sums = totals(scored)
+        if sums["tables"]:
+            goal("F1 of the tables", 0.999, sums["tables"]["f1"])
+            goal("exact pictures of the tables", 1.0, sums["tables"]["exact"] / sums["tables"]["photos"])
+        if sums["singles on a table, mean of sources"] is not None:
+            goal("single cards on a table read, mean of sources", 0.995, sums["singles on a table, mean of sources"])
+            goal("single cards on a table read, worst source", 0.98, sums["singles on a table, worst source"][1])
+    kinds = {kind: made_row(kind, "all", some) for kind, some in by(made, lambda r: r.scene.kind).items()}
+    for kind, column, wanted in (("covered", "right", 0.98), ("held", "right", 0.97)):
+        if kind in kinds:
+            goal(f"{kind} cards read (made set)", wanted, kinds[kind][column])
+    for kind in ("fan", "pile"):
+        if kind in kinds:
+            goal(f"cards of a {kind} whose corner shows, told or ? (made set)", 1.0, kinds[kind]["read or ?"])
+    told = [(s.confidence, right) for r in (*scored, *made) for s, right in r.told]
+    if told:
+        goal("wrong in a thousand told above 0.9", 1.0, sure_but_wrong(told)["per thousand"], least=False)
+    return rows
 
 
 def misreads(results: Iterable[Result]) -> list[Row]:
