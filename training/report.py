@@ -92,6 +92,8 @@ def photographs(report: Report, results: Sequence[Result]) -> None:
     report.figures("CPU milliseconds by stage, median of the tables", tables.stages(on_tables))
     told = [(s.confidence, right) for r in scored for s, right in r.told]
     report.figures("told above 0.9 in photographs", sure_but_wrong(told))
+    report.title("marks for the color-blind (only modern-symbols has them)")
+    report.table("marks", tables.marks(scored))
     report.title("what was taken for what in the photographs")
     report.table("confusion", tables.confusion(scored))
 

@@ -75,11 +75,15 @@ def _chance(*names: object) -> Random:
 def _relit(photos: Sequence[Photo], share: float) -> Iterator[Scene]:
     """Photographs under other lamps, and as a gray camera takes them."""
     chosen = [photos[int(i)] for i in _chance("light", photos[0].source).permutation(len(photos))]
-    for number, photo in enumerate(chosen[: max(1, round(20 * share))]):
+    some = max(1, round(20 * share))
+    for number, photo in enumerate(chosen):
         name, bgr = list(LIGHTS.items())[number % len(LIGHTS)]
         plain = _photo(photo)
-        yield replace(plain, kind="light", note=name, name=f"{name}: {photo.name}", picture=partial(lit, photo, bgr))
-        yield replace(plain, kind="gray", name=f"gray: {photo.name}", picture=partial(gray, photo))
+        if number < some:
+            picture = partial(lit, photo, bgr)
+            yield replace(plain, kind="light", note=name, name=f"{name}: {photo.name}", picture=picture)
+        if number < some or photo.design == "modern-symbols":  # of the only print with marks, all
+            yield replace(plain, kind="gray", name=f"gray: {photo.name}", picture=partial(gray, photo))
 
 
 def lit(photo: Photo, bgr: tuple[float, float, float]) -> Array:

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from cardsight import Sighting
+from cardsight.marks import MARKS
+from croupier.cards import COLORS
 from training.measure.calibration import sure_but_wrong
 from training.measure.judging import Card, Result
 from training.photos import CLOSE, DRAWN_ON, TABLES
@@ -124,6 +127,24 @@ def confusion(results: Iterable[Result]) -> list[Row]:
     ]
 
 
+def marks(results: Iterable[Result]) -> list[Row]:
+    """Of colored cards seen: how many marks were told, by what is printed; and what those say of the color told."""
+    rows = []
+    for design, some in by(results, lambda r: r.scene.design).items():
+        colored = [s for r in some for s in r.reading.cards if not guess(s).startswith("wild")]
+        told = [s for s in colored if s.symbol is not None]
+        agree = sum(COLORS[MARKS.index(str(s.symbol))] == guess(s).split("-")[0] for s in told)
+        rows.append(
+            {"print": design, "colored cards": len(colored), "marks told": len(told), "of the color told": agree}
+        )
+    return rows
+
+
+def guess(sighting: Sighting) -> str:
+    """The face told, or the likeliest of a ``?``."""
+    return sighting.candidates[0][0] if sighting.face == "?" else sighting.face
+
+
 def stages(results: Sequence[Result]) -> Row:
     """CPU milliseconds by stage, median."""
     return {
@@ -169,6 +190,6 @@ def misreads(results: Iterable[Result]) -> list[Row]:
         if not result.exact:
             missing = [f"{c.face} {s}" for c, s in zip(result.scene.cards, result.states, strict=True) if s != "read"]
             wrong = [f"{s.face} {s.confidence:.3f}" for s in result.wrong]
-            likeliest = [f"{f} {p:.2f}" for s in result.reading.cards if s.face == "?" for f, p in s.candidates[:1]]
+            likeliest = [f"{guess(s)} {s.confidence:.2f}" for s in result.reading.cards if s.face == "?"]
             rows.append({"image": result.scene.name, "missing": missing, "wrong": wrong, "likeliest": likeliest})
     return rows
