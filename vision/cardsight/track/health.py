@@ -6,6 +6,7 @@ the strongest steps happens within one pixel; that needs no picture to compare w
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -30,15 +31,32 @@ _GRAIN_FRAMES: Final = 90
 _DARK_MEAN: Final = 10.0
 _DARK_BRIGHTEST: Final = 24.0
 _WIDE_PX: Final = 6
-_SHARP: Final = 0.35
-"""Of a step over `_WIDE_PX` pixels a sharp picture shows nearly all within one, one out of focus a sixth."""
 _STRONGEST: Final = 0.01
-_PLAIN: Final = 0.12
-"""Where even the strongest steps are less than this part of the brightness, the picture has no shape."""
-_ALL: Final = 0.7
-_MOST: Final = 0.4
-"""Share of the picture that looks different when the lens is covered, and when the camera has been moved."""
+_SHARP: Final = 0.28
+"""Of a step over `_WIDE_PX` pixels a sharp picture shows a good third within one, one out of focus a fifth."""
+_SHAPED: Final = 0.1
+"""Where even the strongest steps are less than this part of the brightness, the picture has no shape …"""
+_LOST: Final = 0.4
+"""… and it has lost its shape if they are less than this part of what they were."""
+_SAME_SCENE: Final = 0.4
+"""So much of what the usual picture shows, both taken without detail, is still seen of the same table …"""
+_OTHER_COLOR: Final = 0.15
+"""… and the change of the commonest color from which it is not: something lies over the lens."""
+_MOVED: Final = 0.8
+"""Of every thing that lay still so much has changed when it was the camera that moved …"""
+_THINGS: Final = 2
+_THING_BLOCKS: Final = 5
+"""… and there are so many things of at least this size: one alone may have been pushed."""
+_STILL: Final = 0.02
 _LEARN_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """A picture of the table: small, and how strong its edges are, as a part of its brightness."""
+
+    small: Small
+    shape: float
 
 
 class Health:
@@ -55,7 +73,7 @@ class Health:
         self._dots: Image | None = None
         self._alike_since: float | None = None
         self._unlike = 0
-        self._usual: Small | None = None
+        self._usual: _View | None = None
         self._last: Small | None = None
 
     def push(self, t: float, image: Image) -> CameraFailed | CameraWell | None:
@@ -126,26 +144,43 @@ class Health:
         brightest = float(np.percentile(gray[::4, ::4], 99))
         if gray.mean() < _DARK_MEAN and brightest < _DARK_BRIGHTEST:
             return "dark"
-        soft = cv2.GaussianBlur(gray, (3, 3), 0.8).astype(np.int16)
-        wide = np.abs(soft[::2, _WIDE_PX:] - soft[::2, :-_WIDE_PX])
+        soft = cv2.GaussianBlur(gray, (3, 3), 0.8)[::2].astype(np.int16)
+        wide = np.abs(soft[:, _WIDE_PX:] - soft[:, :-_WIDE_PX])
         strong = max(float(np.quantile(wide, 1 - _STRONGEST)), 1.0)
-        plain = strong < _PLAIN * brightest
-        if not plain and _sharpness(soft[::2], wide, strong) < _SHARP:
+        now = _View(_coarse(fine), strong / brightest)
+        last, self._last = self._last, now.small
+        usual = self._usual or now
+        is_shaped = now.shape >= _SHAPED
+        if is_shaped and _sharpness(soft, wide, strong) < _SHARP:
             return "blurred"
-        small = _coarse(fine)
-        last, self._last = self._last, small
-        if self._usual is None:
-            self._usual = small
-            return None
-        share = float(differs(small, self._usual).mean())
-        if plain and share > _ALL:
-            return "covered"
-        is_still = last is not None and float(differs(small, last).mean()) < 0.02
-        if share > _MOST:
-            return "moved" if is_still or "moved" in self._since or self.trouble == "moved" else None
-        if is_still and t - self._learned_t >= _LEARN_S and self.trouble is None:
-            self._usual, self._learned_t = small, t
+        if not is_shaped and now.shape < _LOST * usual.shape:
+            return _lost_shape(now.small, usual.small)
+        is_still = last is not None and float(differs(now.small, last).mean()) < _STILL
+        if self.trouble == "moved" or is_still:
+            if _is_moved(now.small, usual.small):
+                return "moved"
+            if t - self._learned_t >= _LEARN_S and self.trouble is None:
+                self._usual, self._learned_t = now, t
         return None
+
+
+def _lost_shape(now: Small, usual: Small) -> Trouble | None:
+    """Out of focus, or something over the lens? Or only empty: the cards may have been taken away."""
+    scenes = [cv2.GaussianBlur(one.pixels.mean(axis=2), (0, 0), BLOCK).ravel() for one in (now, usual)]
+    (_, both), (_, alone) = np.cov(*(scene / max(float(scene.mean()), 1.0) for scene in scenes))
+    if both > _SAME_SCENE * alone:
+        return "blurred"
+    colors, before = (np.median(one.pixels, axis=(0, 1)) for one in (now, usual))
+    return "covered" if np.abs(colors / np.maximum(before, 1.0) - 1).max() > _OTHER_COLOR else None
+
+
+def _is_moved(now: Small, usual: Small) -> bool:
+    """Whether everything that has a shape lies elsewhere."""
+    changed = differs(now, usual)
+    n, labels = cv2.connectedComponents(usual.textured.astype(np.uint8))
+    things = [labels == label for label in range(1, n)]
+    things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
+    return len(things) >= _THINGS and all(changed[thing].mean() > _MOVED for thing in things)
 
 
 def _sharpness(soft: _Levels, wide: _Levels, strong: float) -> float:

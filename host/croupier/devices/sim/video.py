@@ -1,8 +1,8 @@
 """Video of the simulated table at the rate of a real camera: blur of what moves, a rolling shutter, bad light, faults.
 
 Each frame of a moving table is put together from scenes at several moments of its exposure, band by band as a rolling
-shutter reads the sensor. Light acts on the scene, faults on the finished picture. What misbehaves when is data: a list
-of spells.
+shutter reads the sensor. Light and what covers the lens act on the scene, before the sensor adds its noise. What
+misbehaves when is data: a list of spells.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ class Video:
         self._count += 1
         t = self._count * self._frame_s
         scene = self._exposed(t)
-        picture = self._camera.developed(self._lit(scene, t))
-        for kind, fault in _FAULTS.items():
+        for kind, effect in _EFFECTS.items():
             if (part := self._part(kind, t)) is not None:
-                picture = fault(picture, part)
+                scene = effect(scene, part, t)
+        picture = self._camera.developed(scene)
         if self._part("unplugged", t) is not None:
             raise OSError("the simulated camera is unplugged")
         if self._part("frozen", t) is not None and self._last is not None:
@@ -109,12 +109,6 @@ class Video:
                 cv2.accumulate(scenes[moment_number][rows], sum_)
             mixed[rows] = cv2.convertScaleAbs(sum_, alpha=1 / len(seen))
         return mixed
-
-    def _lit(self, scene: Image, t: float) -> Image:
-        for kind, light in _LIGHTS.items():
-            if (part := self._part(kind, t)) is not None:
-                scene = light(scene, part, t)
-        return scene
 
     def _part(self, kind: str, t: float) -> float | None:
         return next((p for spell in self._spells if spell.kind == kind and (p := spell.part(t)) is not None), None)
@@ -157,26 +151,26 @@ def _glare(scene: Image, part: float, t: float) -> Image:
     return np.asarray(cv2.add(scene, cv2.merge([soft * 150] * 3), dtype=cv2.CV_8U), np.uint8)
 
 
-def _dark(picture: Image, part: float) -> Image:
-    return _scaled(picture, 0.02)
+def _dark(scene: Image, part: float, t: float) -> Image:
+    return _scaled(scene, 0.02)
 
 
-def _blurred(picture: Image, part: float) -> Image:
-    side = picture.shape[1] // 60 * 2 + 1
-    return np.asarray(cv2.blur(cv2.blur(picture, (side, side)), (side, side)), np.uint8)
+def _blurred(scene: Image, part: float, t: float) -> Image:
+    side = scene.shape[1] // 60 * 2 + 1
+    return np.asarray(cv2.blur(cv2.blur(scene, (side, side)), (side, side)), np.uint8)
 
 
-def _covered(picture: Image, part: float) -> Image:
+def _covered(scene: Image, part: float, t: float) -> Image:
     """A hand on the lens: what comes through has a color and no shape."""
-    noise = np.asarray(cv2.absdiff(picture, cv2.blur(picture, (9, 9))), np.uint8)
-    return np.asarray(np.array((38, 46, 80)) + noise * 0.2, np.uint8)
+    through = np.full_like(scene, (38, 46, 80))
+    return np.asarray(cv2.addWeighted(through, 1.0, _blurred(_blurred(scene, part, t), part, t), 0.05, 0), np.uint8)
 
 
-def _moved(picture: Image, part: float) -> Image:
-    height, width = picture.shape[:2]
+def _moved(scene: Image, part: float, t: float) -> Image:
+    height, width = scene.shape[:2]
     turn = cv2.getRotationMatrix2D((width / 2, height / 2), 2.5, 1.0)
     turn[:, 2] += (width / 25, -height / 20)
-    return np.asarray(cv2.warpAffine(picture, turn, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(cv2.warpAffine(scene, turn, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _scaled(image: Image, gain: float) -> Image:
@@ -190,9 +184,8 @@ def _times(image: Image, gain: npt.NDArray[np.floating]) -> Image:
     return np.asarray(cv2.multiply(image, gains, dtype=cv2.CV_8U), np.uint8)
 
 
-_LIGHTS: Final[dict[Light, Callable[[Image, float, float], Image]]] = {
+_EFFECTS: Final[dict[Light | Fault, Callable[[Image, float, float], Image]]] = {
     "dim": _dim, "flicker": _flicker, "lamp": _lamp, "shadow": _shadow, "glare": _glare,
-}  # fmt: skip
-_FAULTS: Final[dict[Fault, Callable[[Image, float], Image]]] = {
     "dark": _dark, "blurred": _blurred, "covered": _covered, "moved": _moved,
 }  # fmt: skip
+"""What each of them does to a scene, given how much of its time is over (0…1), and the time."""
