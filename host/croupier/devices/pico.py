@@ -192,6 +192,7 @@ class PicoShoe:
         self._done: dict[int, ShoeReport] = {}
         self._outbox: list[ShoeReport] = []
         self._base: int | None = None
+        self._last = Feed(0, 0, 0)
         self._was_reset = False
         self._is_in_step = False  # has the Pico said how it stands, since it was greeted?
         self._t = 0.0
@@ -355,17 +356,19 @@ class PicoShoe:
 
     def _finish(self, job: _Job, n: int, t: float, u: float) -> None:
         self._jobs.remove(job)
-        feed = job.feed
+        feed = self._last = job.feed
         self._done[feed.job] = ShoeReport(t=t, u=u, kind="fed", job=feed.job, seat=feed.seat, asked=feed.n, n=n)
         self._outbox.append(self._done[feed.job])
 
     def _doubt(self, job: _Job, t: float, u: float) -> None:
         job.state = "doubt"
+        self._last = job.feed
         self._stop(DOUBT, t, u)
 
     def _stop(self, fault: str, t: float, u: float) -> None:
+        """Trouble, on the job that ended last or is in doubt."""
         self.fault = fault
-        job = self._jobs[0].feed if self._jobs else Feed(0, 0, 0)
+        job = self._last
         self._outbox.append(ShoeReport(t=t, u=u, kind="fault", job=job.job, seat=job.seat, fault=fault))
 
 

@@ -1,0 +1,34 @@
+"""`croupier bench link`: the form of its lines, and what it says where there is no MicroPython."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from croupier.app.bench import link
+from croupier.app.cli import run
+from croupier.devices.sim.board.pico import interpreter
+
+
+@pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
+def test_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(link, "ROUNDS", 2)
+    monkeypatch.setattr(link, "TRIPS", 20)
+    assert run(["bench", "link", "--json"]) == 0
+    compared, trip, clock, share = map(json.loads, capsys.readouterr().out.splitlines())
+    assert compared["unit"] == trip["unit"] == clock["unit"] == "ms"
+    assert compared["peers"].keys() == compared["ratio"].keys() == {"pyserial echo"}
+    assert compared["ours"] == trip["ours"] > compared["peers"]["pyserial echo"] > 0
+    assert (trip["limit"], clock["limit"]) == (1.0, 0.5)
+    assert share["ours"] >= 0.999
+
+
+def test_without_micropython_it_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(link, "interpreter", lambda: None)
+    assert run(["bench", "link"]) == 2
+    assert capsys.readouterr().err == (
+        "croupier: MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)\n"
+    )

@@ -1,0 +1,300 @@
+"""The Pico as shoe, ring and buttons: what it is told when, and what becomes of jobs when things go wrong."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from croupier.devices.pico import DOUBT, Layout, Pico
+from croupier.devices.protocols import Feed, Light, Press, ShoeReport
+from croupier.link import commands, reports
+from croupier.link.commands import Clear, Command, Deal, Go, Lamps, Place, Ring
+from croupier.link.conversation import Event, Greeted, Mismatch, Silent, mismatch
+
+T = count(1)
+
+
+class Line:
+    """Keeps what the Pico is told, and brings what a test says that it reports."""
+
+    def __init__(self) -> None:
+        self.told: list[Command] = []
+        self.coming: list[Event] = []
+        self.is_full = False
+
+    def send(self, command: Command) -> bool:
+        if not self.is_full:
+            self.told.append(command)
+        return not self.is_full
+
+    def events(self) -> list[Event]:
+        coming, self.coming = self.coming, []
+        return coming
+
+    def take(self) -> list[Command]:
+        told, self.told = self.told, []
+        return told
+
+
+def hello(*, is_new: bool = True, is_reset: bool = False, cause: str = "power") -> Greeted:
+    return Greeted(t=next(T), board="rp2-pico", world="SIMULATION", cause=cause, is_new=is_new, is_reset=is_reset)
+
+
+def state(job: int = 0, *, step: str = "idle") -> reports.State:
+    return reports.State(
+        t=next(T), u=0, step=step, armed=0, hopper="filled", job=job, asked=0, fed=0, lost=0  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def card(job: int, index: int) -> reports.Card:
+    return reports.Card(t=next(T), u=0, job=job, index=index, pulse=73_000, gap=0)
+
+
+def done(job: int, fed: int, why: str = "complete", asked: int = 7) -> reports.Done:
+    return reports.Done(t=next(T), u=0, job=job, asked=asked, fed=fed, why=why)  # type: ignore[arg-type]
+
+
+def refused(job: int, why: str) -> reports.Refused:
+    return reports.Refused(t=next(T), u=0, job=job, why=why)  # type: ignore[arg-type]
+
+
+def fault(kind: str) -> reports.Fault:
+    return reports.Fault(t=next(T), u=0, kind=kind, detail=0)  # type: ignore[arg-type]
+
+
+def cleared() -> reports.Cleared:
+    return reports.Cleared(t=next(T), u=0)
+
+
+class Table:
+    """A Pico that has been greeted and may run its motors."""
+
+    def __init__(self, last_job: int = 0, *, armed: bool = True) -> None:
+        self.line = Line()
+        self.pico = Pico(self.line, Layout(seats=4))
+        if armed:
+            self.pico.shoe.arm()
+        self.hear(hello(), state(last_job))
+        self.first = self.line.take()
+
+    def hear(self, *events: Event) -> list[tuple[str, int, int, str]]:
+        """What the shoe reports after this: kind, job, cards, fault."""
+        self.line.coming.extend(events)
+        return [(one.kind, one.job, one.n, one.fault) for one in self.pico.shoe.reports()]
+
+    def feed(self, job: int, seat: int = 1, n: int = 7) -> list[Command]:
+        self.pico.shoe.feed(Feed(job, seat, n))
+        return self.line.take()
+
+
+def test_a_pico_is_told_how_the_table_is_built_before_all_else() -> None:
+    table = Table()
+    places = [one for one in table.first if isinstance(one, Place)]
+    assert isinstance(table.first[0], commands.Config)
+    assert [(one.seat, one.angle) for one in places] == [(0, 0), (1, 900), (2, -1800), (3, -900)]
+    assert table.first.index(Go()) > table.first.index(places[-1])
+
+
+def test_angles_must_be_one_for_each_seat() -> None:
+    with pytest.raises(ValueError, match="2 angles for 4 seats"):
+        Layout(seats=4, angles=(0.0, 90.0)).commands()
+
+
+def test_the_motors_may_not_run_before_a_person_says_go() -> None:
+    table = Table(armed=False)
+    assert Go() not in table.first
+    assert table.feed(1) == []
+    table.pico.shoe.arm()
+    assert table.line.take() == [Go(), Deal(job=1, seat=1, n=7)]
+
+
+def test_a_job_is_told_and_its_end_is_reported_with_what_really_passed() -> None:
+    table = Table()
+    assert table.feed(1) == [Deal(job=1, seat=1, n=7)]
+    assert table.hear(card(1, 1), card(1, 2), done(1, 6, "jam"), fault("jam")) == [
+        ("fed", 1, 6, ""),
+        ("fault", 1, 0, "jam"),
+    ]
+
+
+def test_jobs_are_told_one_after_the_other() -> None:
+    table = Table()
+    assert table.feed(1) == [Deal(job=1, seat=1, n=7)]
+    assert table.feed(2, seat=2) == []
+    table.hear(done(1, 7))
+    assert table.line.take() == [Deal(job=2, seat=2, n=7)]
+
+
+def test_the_same_job_twice_is_only_reported_again() -> None:
+    table = Table()
+    table.feed(1)
+    assert table.feed(1) == []
+    (first,) = table.hear(done(1, 7))
+    assert table.feed(1) == []
+    assert table.hear() == [first]
+
+
+def test_numbers_on_the_wire_go_on_from_what_the_pico_remembers() -> None:
+    table = Table(last_job=40)
+    assert table.feed(1) == [Deal(job=41, seat=1, n=7)]
+    assert table.hear(done(41, 7)) == [("fed", 1, 7, "")]
+
+
+def test_after_a_silence_the_job_is_told_again_and_the_end_comes_once() -> None:
+    table = Table()
+    table.feed(1)
+    table.hear(Silent(t=next(T)))
+    assert "silent" in table.pico.trouble
+    assert table.feed(2) == []
+    table.hear(hello(is_new=False))
+    assert [one for one in table.line.take() if isinstance(one, Go | Deal)] == [Go(), Deal(job=1, seat=1, n=7)]
+    assert table.hear(done(1, 7), done(1, 7)) == [("fed", 1, 7, "")]
+    assert table.pico.trouble == ""
+
+
+@pytest.mark.parametrize(
+    ("remembered", "cause"),
+    [pytest.param(1, "watchdog", id="the-job-itself"), pytest.param(40, "watchdog", id="the-job-before")],
+)
+def test_after_a_reset_a_job_that_the_pico_can_account_for_is_told_again(remembered: int, cause: str) -> None:
+    table = Table(last_job=0 if remembered == 1 else 40)
+    deal = table.feed(1)
+    assert table.hear(hello(is_reset=True, cause=cause), state(remembered)) == []
+    assert [one for one in table.line.take() if isinstance(one, Deal)] == deal
+
+
+def in_doubt() -> Table:
+    table = Table()
+    table.feed(1)
+    table.feed(2)
+    assert table.hear(card(1, 1), card(1, 2), hello(is_reset=True), state(0)) == [("fault", 1, 0, DOUBT)]
+    table.line.take()
+    return table
+
+
+def test_where_the_power_was_lost_in_mid_job_nothing_is_fed_until_a_person_has_counted() -> None:
+    table = in_doubt()
+    assert table.pico.shoe.in_doubt == (Feed(1, 1, 7), 2)
+    table.pico.shoe.clear()
+    table.pico.shoe.arm()
+    assert table.hear(hello(is_new=False)) == []
+    assert not [one for one in table.line.take() if isinstance(one, Deal | Clear)]
+
+
+def test_what_the_person_counted_is_what_was_fed_and_play_goes_on() -> None:
+    table = in_doubt()
+    table.pico.shoe.settle(3)
+    assert table.line.take() == [Clear(), Go()]
+    assert table.hear(cleared()) == [("fed", 1, 3, ""), ("ready", 0, 0, "")]
+    assert table.line.take() == [Deal(job=2, seat=1, n=7)]
+    assert table.pico.shoe.in_doubt is None
+
+
+def test_power_lost_again_while_a_person_counts_asks_only_once() -> None:
+    table = in_doubt()
+    assert table.hear(hello(is_reset=True), state(0)) == []
+    assert table.pico.shoe.in_doubt is not None
+
+
+def test_power_lost_before_the_job_was_told_is_no_doubt() -> None:
+    table = Table(armed=False)
+    table.feed(1)
+    assert table.hear(hello(is_reset=True), state(0)) == []
+    table.pico.shoe.arm()
+    assert Deal(job=1, seat=1, n=7) in table.line.take()
+
+
+def test_a_job_that_the_pico_itself_doubts_is_settled_by_a_person() -> None:
+    table = Table()
+    table.feed(1)
+    assert table.hear(fault("in-doubt"), done(1, 2, "in-doubt")) == [("fault", 1, 0, DOUBT)]
+    table.pico.shoe.settle(2)
+    assert table.hear(cleared()) == [("fed", 1, 2, ""), ("ready", 0, 0, "")]
+
+
+def test_trouble_waits_for_a_person_and_then_the_next_job_is_told() -> None:
+    table = Table()
+    table.feed(1)
+    table.feed(2)
+    assert table.hear(done(1, 3, "jam"), fault("jam")) == [("fed", 1, 3, ""), ("fault", 1, 0, "jam")]
+    assert table.line.take() == [Deal(job=2, seat=1, n=7)], "it is told before the trouble is known"
+    assert table.hear(refused(2, "fault")) == []
+    assert table.line.take() == []
+    table.pico.shoe.clear()
+    assert table.line.take() == [Clear(), Go()]
+    assert table.hear(cleared()) == [("ready", 0, 0, "")]
+    assert table.line.take() == [Deal(job=2, seat=1, n=7)]
+
+
+def test_trouble_from_before_this_program_began_is_told() -> None:
+    table = Table()
+    assert table.hear(hello(), state(3, step="fault")) == [("fault", 0, 0, "not-cleared")]
+
+
+def test_a_motor_that_was_disarmed_by_silence_is_armed_again_for_who_said_go() -> None:
+    table = Table()
+    deal = table.feed(1)
+    table.hear(refused(1, "disarmed"))
+    assert table.line.take() == [Go(), *deal]
+
+
+def test_an_empty_hopper_where_cards_should_be_is_a_fault_and_not_asked_again_and_again() -> None:
+    table = Table()
+    table.feed(1)
+    assert table.hear(done(1, 0, "empty")) == [("fed", 1, 0, ""), ("fault", 1, 0, "empty")]
+
+
+def test_a_hopper_that_runs_out_is_no_fault_and_filling_it_is_reported() -> None:
+    table = Table()
+    table.feed(1)
+    filled = reports.Hopper(t=next(T), u=0, level="filled")
+    assert table.hear(done(1, 5, "empty"), filled) == [("fed", 1, 5, ""), ("loaded", 0, 0, "")]
+
+
+def test_a_stuck_button_does_not_stop_the_shoe() -> None:
+    table = Table()
+    assert table.hear(fault("stuck-button")) == []
+    assert table.feed(1) != []
+
+
+def test_seats_that_pressed_in_the_same_instant_have_the_same_time() -> None:
+    table = Table()
+    table.line.coming = [reports.Press(t=12.5, u=0.001, mask=0b1000000101)]
+    assert table.pico.buttons.presses() == tuple(Press(t=12.5, u=0.001, seat=seat, key="uno") for seat in (0, 2, 9))
+    assert table.pico.buttons.presses() == ()
+
+
+def test_the_ring_shows_and_shows_again_after_a_reset() -> None:
+    table = Table()
+    table.pico.ring.show(Light(2, "right", "blue", "penalty"))
+    shown: list[Command] = [Ring(turn=2, direction="right", color="blue", mode="penalty"), Lamps(mask=4)]
+    assert table.line.take() == shown
+    table.hear(hello(is_reset=True), state())
+    assert [one for one in table.line.take() if isinstance(one, Ring | Lamps)] == shown
+    table.pico.ring.show(Light(None, "left", None))
+    assert table.line.take() == [Ring(turn=-1, direction="left", color="none", mode="play"), Lamps(mask=0)]
+
+
+def test_what_finds_no_room_is_told_when_there_is_some() -> None:
+    table = Table()
+    table.line.is_full = True
+    assert table.feed(1) == []
+    table.line.is_full = False
+    table.hear()
+    assert table.line.take() == [Deal(job=1, seat=1, n=7)]
+
+
+def test_firmware_of_another_version_is_trouble_with_a_remedy() -> None:
+    table = Table()
+    table.hear(Mismatch(t=next(T), error=mismatch(0)))
+    assert "croupier firmware install" in table.pico.trouble
+    assert table.feed(1) == []
+
+
+def test_cards_put_back_by_a_person_are_reported() -> None:
+    table = Table()
+    table.pico.shoe.returned(2, 1)
+    (report,) = table.pico.shoe.reports()
+    assert isinstance(report, ShoeReport)
+    assert (report.kind, report.seat, report.n) == ("returned", 2, 1)
