@@ -66,11 +66,12 @@ def contact_sheet(results: Sequence[Result], to: Path) -> int:
             scale = (_TILE_H - 50) / image.shape[0]
             small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)[:, :_TILE_W]
             tiles.append(_tile(small, result, result.states[0]))
+    misread = len(tiles)
     if tiles:
         tiles += [np.full((_TILE_H, _TILE_W, 3), 255, np.uint8)] * (-len(tiles) % _COLUMNS)
         rows = [np.hstack(tiles[i : i + _COLUMNS]) for i in range(0, len(tiles), _COLUMNS)]
         cv2.imwrite(str(to), np.vstack(rows))
-    return len(tiles)
+    return misread
 
 
 def _cut(image: Array, corners: Corners) -> Array:

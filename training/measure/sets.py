@@ -57,8 +57,7 @@ def made(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -
             cards = tuple(
                 Card(card.face, table.seen(i), table.corner(i), quad) for i, (card, quad) in enumerate(table.laid)
             )
-            picture = table.picture()
-            scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, partial(np.copy, picture))
+            scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, _taken(table.picture()))
             yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], chance) if kind == "oblique" else scene
 
 
@@ -66,6 +65,12 @@ def _photo(photo: Photo) -> Scene:
     return Scene(
         photo.name, photo.source, photo.design, "photographs", tuple(Card(face) for face in photo.faces), photo.picture
     )
+
+
+def _taken(picture: Array) -> Callable[[], Array]:
+    """The picture as a camera leaves it, in little memory."""
+    _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    return partial(cv2.imdecode, jpeg, cv2.IMREAD_COLOR)
 
 
 def _chance(*names: object) -> Random:
@@ -80,13 +85,13 @@ def _relit(photos: Sequence[Photo], share: float) -> Iterator[Scene]:
         name, bgr = list(LIGHTS.items())[number % len(LIGHTS)]
         plain = _photo(photo)
         if number < some:
-            picture = partial(lit, photo, bgr)
+            picture = partial(under_lamp, photo, bgr)
             yield replace(plain, kind="light", note=name, name=f"{name}: {photo.name}", picture=picture)
         if number < some or photo.design == "modern-symbols":  # of the only print with marks, all
             yield replace(plain, kind="gray", name=f"gray: {photo.name}", picture=partial(gray, photo))
 
 
-def lit(photo: Photo, bgr: tuple[float, float, float]) -> Array:
+def under_lamp(photo: Photo, bgr: tuple[float, float, float]) -> Array:
     """The photograph under a lamp, exposed so that its white is as bright as before."""
     linear = (photo.picture().astype(np.float32) / 255) ** 2.2 * np.float32(bgr)
     return (np.clip(linear, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
@@ -186,7 +191,7 @@ def _leaned(scene: Scene, tilt_deg: float, rng: Random) -> Scene:
     matrix = _framed(np.concatenate([_through(matrix, card) for card in scene.cards])) @ matrix
     picture = cv2.warpPerspective(scene.picture(), matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
     cards = tuple(replace(card, quad=_through(matrix, card)) for card in scene.cards)
-    return replace(scene, cards=cards, note=f"{tilt_deg} degrees", picture=partial(np.copy, picture))
+    return replace(scene, cards=cards, note=f"{tilt_deg} degrees", picture=_taken(picture))
 
 
 def _through(matrix: Array, card: Card) -> Array:
