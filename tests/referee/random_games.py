@@ -53,7 +53,7 @@ class RandomGame:
                 self.rounds += 1
                 if not is_counted:
                     return
-                yield self._watch({"obs": "dealt", **self._cards(table.players[0], 7)})
+                yield self._watch({"obs": "dealt", **self._cards(table.players[0], 7, table.deck)})
 
     def _step(self) -> Step | None:
         """The next thing that happens; nothing where it was one that hidden hands do not allow for."""
@@ -149,12 +149,18 @@ class RandomGame:
 
     # What people do.
 
-    def _cards(self, seat: int, n: int) -> Seen:
-        """Cards from anywhere in the draw pile, as many as there are."""
-        pile = self.slow.table.draw_pile
+    def _cards(self, seat: int, n: int, pile: list[str] | None = None) -> Seen:
+        """Cards from anywhere in the draw pile (or another), as many as there are."""
+        pile = self.slow.table.draw_pile if pile is None else pile
         really = self.random.sample(pile, min(n, len(pile)))
         seen: Seen = {"seat": seat, "n": len(really), "really": really}
-        return seen | {"cards": really} if self.is_open else seen
+        return seen | {"cards": [*map(self._as_read, really)]} if self.is_open else seen
+
+    def _as_read(self, card: str) -> str:
+        """A card as the camera reads it, which now and then overlooks the Add-a-Rule icon, or sees one that is none."""
+        if not self.says["house rules"] or cards.number_of(card) is None or not self._by_chance(0.1):
+            return card
+        return card.rstrip("*") if card.endswith("*") else f"{card}*"
 
     def _draw(self, seat: int, n: int) -> Seen | None:
         return {"obs": "drew", **self._cards(seat, n)} if self.slow.table.draw_pile else None
@@ -164,7 +170,7 @@ class RandomGame:
 
     def _show(self, seat: int) -> Seen:
         hand = self.slow.table.hands[seat]
-        return {"obs": "shown", "seat": seat, "cards": self.random.sample(hand, len(hand))}
+        return {"obs": "shown", "seat": seat, "cards": [*map(self._as_read, self.random.sample(hand, len(hand)))]}
 
     def sensible(self) -> Seen | None:
         """Something that the game asks for now."""
@@ -222,14 +228,14 @@ class RandomGame:
                 return {"obs": "lift", "seat": seat}
             return {
                 "obs": "play",
-                "card": self.random.choice(fitting),
+                "card": self._as_read(self.random.choice(fitting)),
                 **({"seat": seat} if self._by_chance(0.5) else {}),
             }
         return self._draw(seat, 1) or {"obs": "pass", "seat": seat}
 
     def _in_drawn(self, table: Any) -> Seen | None:
         if table.fits(table.drawn) and self._by_chance(0.8):
-            return {"obs": "play", "card": table.drawn}
+            return {"obs": "play", "card": self._as_read(table.drawn)}
         if self._by_chance(0.5):
             return {"obs": "pass", "seat": table.turn}
         seat = table.next_to(table.turn)
@@ -237,7 +243,7 @@ class RandomGame:
             return self._draw(seat, 1)
         if self._by_chance(0.3) or not table.hands[seat]:
             return {"obs": "lift", "seat": seat}
-        return {"obs": "play", "seat": seat, "card": self.random.choice(table.hands[seat])}
+        return {"obs": "play", "seat": seat, "card": self._as_read(self.random.choice(table.hands[seat]))}
 
     def _in_color(self, table: Any) -> Seen:
         return self._color() | ({"seat": table.turn} if self._by_chance(0.5) else {})

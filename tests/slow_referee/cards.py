@@ -44,6 +44,13 @@ def fits(card: str, top: str, color: str) -> bool:
     return not is_wild(top) and symbol_of(card) == symbol_of(top)
 
 
+def held_as(hand: list[str], card: str) -> str | None:
+    """Which card of a hand this one is: itself, else its like, since the Add-a-Rule star is easily overlooked."""
+    if card in hand:
+        return card
+    return next((like for like in hand if like.rstrip("*") == card.rstrip("*")), None)
+
+
 def points(card: str) -> int:
     """Number cards count what they show, action cards 20, all wilds 50."""
     number = number_of(card)

@@ -131,7 +131,8 @@ class Table:
         really = seen["really"][first:last]
         for card in really:
             self.draw_pile.remove(card)
-        self.hands[seat] += really
+        # A card goes by the name under which it was last seen.
+        self.hands[seat] += seen["cards"][first:last] if "cards" in seen else really
         self.known[seat] += seen.get("cards", [])[first:last]
         if really:
             self.called.discard(seat)

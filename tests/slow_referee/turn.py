@@ -38,18 +38,19 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
         return rulings + play(table, seen) if table.turn == seat else rulings
     if seat != table.turn:
         return refused(seat, "not-your-turn", seen)
-    hand = table.hands[seat]
-    if card not in hand:
+    hand, known = table.hands[seat], table.known[seat]
+    own, own_known = cards.held_as(hand, card), cards.held_as(known, card)
+    if own is None:
         return refused(seat, "not-in-hand", seen, "match.basic")
-    if table.phase == "drawn" and card != table.drawn:
+    if table.phase == "drawn" and own != table.drawn:
         return refused(seat, "hand-card-after-draw", seen, "draw.then_hand_card")
     if not table.fits(card):
         return refused(seat, "no-match", seen, "match.action_on" if cards.is_action(card) else "match.basic")
 
     turn_begins(table, "play")
-    hand.remove(card)
-    if card in table.known[seat]:
-        table.known[seat].remove(card)
+    hand.remove(own)
+    if own_known:
+        known.remove(own_known)
     table.discard_pile.append(card)
     table.color_before, table.color = table.color, cards.color_of(card)
     table.top = card

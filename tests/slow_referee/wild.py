@@ -74,7 +74,9 @@ def shown(table: Table, seen: Seen) -> list[Ruling]:
     seat, held = seen["seat"], table.hands[seen["seat"]]
     if len(seen["cards"]) != len(held):
         return [ruled("mismatch", what="hand", expected=len(held), seen=len(seen["cards"]), rule=None)]
-    table.known[seat] = held.copy()
+    table.hands[seat], table.known[seat] = seen["cards"].copy(), seen["cards"].copy()
+    if table.phase == "drawn" and seat == table.turn and table.drawn is not None:
+        table.drawn = cards.held_as(table.hands[seat], table.drawn)
     if table.phase == "challenge" and seat == table.turn and table.challenger is not None:
         return judged(table, seat, table.challenger)
     return []

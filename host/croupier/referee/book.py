@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, UNREAD
@@ -16,6 +17,12 @@ KIND_SEEN: Final = {**KIND, BACK: UNKNOWN, UNREAD: UNKNOWN}
 """Kinds of what a camera may report."""
 
 
+@cache
+def _counted(deck: str) -> tuple[int, ...]:
+    """How many cards of each kind are in a deck."""
+    return tuple(DECKS[deck].get(face, 0) for face in FACES)
+
+
 class Book:
     """What never changes while a game is played. ``deck`` counts by kind, ``team_of`` gives each seat's team."""
 
@@ -27,7 +34,7 @@ class Book:
         self.seats = len(header.seats)
         self.team_of = {seat: number for number, team in enumerate(header.teams) for seat in team}
         self.accounts = len(header.teams) or self.seats
-        self.deck = [DECKS[rules.deck].get(face, 0) for face in FACES]
+        self.deck = _counted(rules.deck)
         self.deck_size = sum(self.deck)
         self.first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
         self.hand_size = rules.number("deal.hand")

@@ -44,20 +44,22 @@ class Circle:
         self._number = rules.number
         self.seats = seats
         self.players = tuple(seat for seat in range(seats) if not out >> seat & 1)
+        # By seat: the others that play.
+        self.others = tuple(tuple(other for other in self.players if other != seat) for seat in range(seats))
         # By direction and seat: the next seat that plays.
         self.after = (self._neighbours(1), self._neighbours(-1))
         self._first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
         self._first_side = DIRECTIONS.index(str(rules.value("start.first_player")))
-        # By direction, effect and the seat that laid the card.
-        self.laid = tuple(
-            tuple(tuple(self._laid(effect, seat, way) for seat in range(seats)) for effect in EFFECTS)
-            for way in range(len(DIRECTIONS))
+        # By direction, the seat that laid the card, and its effect.
+        self.laid = self._by_direction_and_seat(
+            lambda seat, way: tuple(self._laid(effect, seat, way) for effect in EFFECTS)
         )
         # The same, but None where more than the next turn may follow.
         most = NOTHING - 1 if rules.value("house.add.trigger") != "none" else DRAW2
-        self.plain = tuple(
-            tuple(sequels if effect <= most else (None,) * seats for effect, sequels in enumerate(by_effect))
-            for by_effect in self.laid
+        self.plain = self._by_direction_and_seat(
+            lambda seat, way: tuple(
+                sequel if effect <= most else None for effect, sequel in enumerate(self.laid[way][seat])
+            )
         )
         # By direction and the seat whose turn it is then.
         self.passed = self._by_direction_and_seat(self._passed)
@@ -154,7 +156,7 @@ class Circle:
         rule = "wd4.challenge.who"
         seats: tuple[int, ...] = (self.after[way][accused],)
         if self._value(rule) == "any":
-            seats = tuple(seat for seat in self.players if seat != accused)
+            seats = self.others[accused]
         return MayChallenge(self._basis(rule), seats)
 
     def _as_written(self, seat: int, way: int, cards: int, skip: bool, again: bool) -> Sequel:

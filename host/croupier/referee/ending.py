@@ -53,11 +53,10 @@ def settle(table: Table) -> Rulings:
         return ()
     if table.went_out == UNKNOWN or table.book.target is None:
         return ()
-    known, hands, players = table.known, table.hands, table.circle.players
-    for seat in players:
-        if len(known[seat]) != hands[seat] and _counts(table, seat):
+    losers, known, hands = _losers(table), table.known, table.hands
+    for seat in losers:
+        if len(known[seat]) != hands[seat]:
             return ()
-    losers = [seat for seat in players if _counts(table, seat)]
     table.scored = True
     if table.book.options.limit is not None:
         return _eliminate(table, losers, table.book.options.limit)
@@ -66,15 +65,15 @@ def settle(table: Table) -> Rulings:
     return _count_winner(table, losers)
 
 
-def _counts(table: Table, seat: int) -> bool:
-    """Whether the hand of a seat counts: those of all others do, or those of the other teams."""
-    book, out = table.book, table.went_out
+def _losers(table: Table) -> tuple[int, ...]:
+    """The seats whose hands count: all others, or those of the other teams."""
+    book, others = table.book, table.circle.others[table.went_out]
     if book.team_of and book.options.scoring == "winner":
-        return book.team_of[seat] != book.team_of[out]
-    return seat != out
+        return tuple(seat for seat in others if book.team_of[seat] != book.team_of[table.went_out])
+    return others
 
 
-def _count_winner(table: Table, losers: list[int]) -> Rulings:
+def _count_winner(table: Table, losers: tuple[int, ...]) -> Rulings:
     """Who went out gets what the others hold (``score.values``, ``partners.score``)."""
     rules, winner = table.book.rules, table.went_out
     rule = "score.values"
@@ -83,14 +82,14 @@ def _count_winner(table: Table, losers: list[int]) -> Rulings:
     elif table.last_served:
         rule = "out.last_draw_card.counts"
     account = table.book.team_of.get(winner, winner)
-    won = sum(points(table.known[seat]) for seat in losers)
+    won = points(*[table.known[seat] for seat in losers])
     score = _score(table, rule, account, won)
     if score.total < (table.book.target or 0):
         return (score,)
     return (score, _won(table, rules.basis("score.target"), winner))
 
 
-def _count_lowest(table: Table, losers: list[int]) -> Rulings:
+def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
     """Each keeps what it was caught with; at the target the lowest total wins (``score.alt_lowest``)."""
     caught: dict[int, int] = {}
     for seat in losers:
@@ -105,7 +104,7 @@ def _count_lowest(table: Table, losers: list[int]) -> Rulings:
     return (*scores, _won(table, table.book.rules.basis("score.alt_lowest", "tie" if is_tie else "target"), *best))
 
 
-def _eliminate(table: Table, losers: list[int], limit: int) -> Rulings:
+def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
     """Each keeps what it was caught with; who reaches the limit is out, until one is left (``elim.*``)."""
     rules, before = table.book.rules, table.circle.players
     scores = [_score(table, "elim.out", seat, points(table.known[seat])) for seat in losers]

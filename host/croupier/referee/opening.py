@@ -105,11 +105,9 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
         if to == "aside":
             table.locate((kind,))
             table.draw_pile -= 1
-            table.discard_pile += 1
         return in_order(*rulings, ReturnCard(table.book.rules.basis(rule), obs.card, str(to)))
     table.locate((kind,))
     table.draw_pile -= 1
-    table.discard_pile += 1
     table.up = LAID[kind]
     sequel = table.circle.first(effect, table.dealer)
     table.enter(sequel)

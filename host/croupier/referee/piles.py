@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from croupier.cards import PLAIN
@@ -57,8 +58,18 @@ def _place(ruling: Ruling) -> int:
 
 def kinds_of(cards: tuple[str, ...]) -> tuple[int, ...]:
     """The kinds of those cards that could be read."""
-    kinds = tuple(map(KIND_SEEN.__getitem__, cards))
-    return tuple([kind for kind in kinds if kind != UNKNOWN]) if UNKNOWN in kinds else kinds
+    kinds = [KIND_SEEN[card] for card in cards]
+    return tuple(kinds) if UNKNOWN not in kinds else tuple([kind for kind in kinds if kind != UNKNOWN])
+
+
+def known_as(known: Sequence[int], kind: int) -> int:
+    """As which of the known cards a hand holds a card of this kind; `UNKNOWN`: as none of them.
+
+    The icon on a number is easily overlooked, so ``red-5`` is also that ``red-5*`` of which nothing else is known.
+    """
+    if kind in known:
+        return kind
+    return next((like for like in known if PLAIN[like] == PLAIN[kind]), UNKNOWN)
 
 
 def too_often(table: Table, plain: int) -> Ruling:
@@ -68,15 +79,17 @@ def too_often(table: Table, plain: int) -> Ruling:
 
 def see(table: Table, kinds: tuple[int, ...]) -> Ruling | None:
     """These cards were not seen before and are now; or the mismatch, where the deck does not hold so many."""
-    unseen = table.unseen
-    for i, kind in enumerate(kinds):
-        plain = PLAIN[kind]
-        if not unseen[plain]:
-            for seen in kinds[:i]:
-                unseen[PLAIN[seen]] += 1
-            return too_often(table, plain)
-        unseen[plain] -= 1
-    return None
+    unseen, plain_of, too_many = table.unseen, PLAIN, UNKNOWN
+    for kind in kinds:
+        plain = plain_of[kind]
+        left = unseen[plain] = unseen[plain] - 1
+        if left < 0:
+            too_many = plain
+    if too_many == UNKNOWN:
+        return None
+    for kind in kinds:
+        unseen[PLAIN[kind]] += 1
+    return too_often(table, too_many)
 
 
 def take(table: Table, seat: int, n: int, cards: tuple[str, ...]) -> Ruling | None:
@@ -126,8 +139,7 @@ def recycled(table: Table, obs: Recycled) -> Rulings:
     """The discard pile, less its top card, became the draw pile: its faces are unseen again."""
     if table.discard_pile > 1:
         table.draw_pile += table.discard_pile - 1
-        table.discard_pile = 1
-        table.unseen = table.book.deck.copy()
+        table.unseen = list(table.book.deck)
         table.locate((table.up.kind,))
         for known in table.known:
             table.locate(known)

@@ -147,18 +147,15 @@ def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
     piles = {
         name: checks.whole(said[name], f"{what}: {name}") for name in ("draw_pile", "discard_pile") if name in said
     }
-    if "draw_pile" in piles:
-        table.draw_pile = piles["draw_pile"]
-        table.discard_pile = piles.get("discard_pile", size - held - table.draw_pile)
-    else:
-        table.discard_pile = piles.get("discard_pile", int(table.up.kind != UNKNOWN))
-        table.draw_pile = size - held - table.discard_pile
-    together = held + table.draw_pile + table.discard_pile
-    if together != size or table.draw_pile < 0 or table.discard_pile < (table.up.kind != UNKNOWN):
+    up = int(table.up.kind != UNKNOWN)
+    draw_pile = piles.get("draw_pile", size - held - piles.get("discard_pile", up))
+    discard_pile = piles.get("discard_pile", size - held - draw_pile)
+    if held + draw_pile + discard_pile != size or draw_pile < 0 or discard_pile < up:
         raise BadLog(
-            f"{what}: {held} cards in hand, {table.draw_pile} in the draw pile and {table.discard_pile} in the discard "
+            f"{what}: {held} cards in hand, {draw_pile} in the draw pile and {discard_pile} in the discard "
             f"pile: expected {size} together, and the up-card among the discarded"
         )
+    table.draw_pile = draw_pile
 
 
 def _look_at_faces(table: Table, what: str) -> None:

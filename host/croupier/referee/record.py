@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from croupier.cards import PLAIN
 from croupier.referee.book import UNKNOWN
 from croupier.referee.ending import settle
 from croupier.referee.observations import Fault, Hint, Resumed, Shown, Tick
 from croupier.referee.phases import CHALLENGE, DRAWN, HAS_TURN
-from croupier.referee.piles import kinds_of, penalize, see
+from croupier.referee.piles import kinds_of, known_as, penalize, see
 from croupier.referee.rulings import CannotTell, Illegal, Mismatch, Rulings, Void
 from croupier.referee.table import Table
 from croupier.referee.wild import judge
@@ -20,18 +21,15 @@ def shown(table: Table, obs: Shown) -> Rulings:
         return (Mismatch(UNWRITTEN, "hand", table.hands[seat], len(cards)),)
     kinds = kinds_of(cards)
     known = table.known[seat]
-    new = kinds
-    if known:
-        rest = list(kinds)
-        missing = [kind for kind in known if not _removed(rest, kind)]
-        if len(missing) > len(cards) - len(kinds):
-            # The record has a face in this hand that is not there.
-            return (Mismatch(UNWRITTEN, "card", known.count(missing[0]), kinds.count(missing[0])),)
-        new = tuple(rest)
+    new, missing = _compared(known, kinds) if known else (kinds, ())
+    if len(missing) > len(cards) - len(kinds):
+        # The record has a face in this hand that is not there.
+        plain = PLAIN[missing[0]]
+        return (Mismatch(UNWRITTEN, "card", _count(known, plain), _count(kinds, plain)),)
     if mismatch := see(table, new):
         return (mismatch,)
-    table.known[seat] = known + new
-    if table.phase == DRAWN and seat == table.turn and table.drawn == UNKNOWN and len(known) < table.hands[seat]:
+    table.known[seat] = kinds + missing
+    if table.phase == DRAWN and seat == table.turn:
         _look_for_drawn(table, known, new)
     if table.phase == CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
         return judge(table, cards)
@@ -40,19 +38,35 @@ def shown(table: Table, obs: Shown) -> Rulings:
     return settle(table)
 
 
+def _compared(known: tuple[int, ...], kinds: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Which of the cards that are seen (``kinds``) were not known before, and which that were are not seen now."""
+    new, missing = list(kinds), []
+    # The very face goes before its like, which is another by the icon alone.
+    for kind in sorted(known, key=lambda kind: kind not in kinds):
+        like = known_as(new, kind)
+        if like != UNKNOWN:
+            new.remove(like)
+        else:
+            missing.append(kind)
+    return tuple(new), tuple(missing)
+
+
+def _count(kinds: tuple[int, ...], plain: int) -> int:
+    return [PLAIN[kind] for kind in kinds].count(plain)
+
+
 def _look_for_drawn(table: Table, known: tuple[int, ...], new: tuple[int, ...]) -> None:
-    """The hand was shown after a draw that nobody saw: the card drawn is one of those not known before."""
-    if table.held is None:
-        table.held = known
-        if len(new) == 1 and len(known) + 1 == table.hands[table.turn]:
+    """The hand was shown after a draw: if nobody saw the card drawn, it is one of those not known before."""
+    now = table.known[table.turn]
+    if table.drawn != UNKNOWN:
+        table.drawn = known_as(now, table.drawn)
+    elif table.held is None and len(known) < table.hands[table.turn]:
+        held = list(now)
+        for kind in new:
+            held.remove(kind)
+        table.held = tuple(held)
+        if len(new) == 1 and len(held) + 1 == table.hands[table.turn]:
             table.drawn = new[0]
-
-
-def _removed(kinds: list[int], kind: int) -> bool:
-    if kind in kinds:
-        kinds.remove(kind)
-        return True
-    return False
 
 
 def fault(table: Table, obs: Fault) -> Rulings:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final
 
 from croupier.cards import FACES, PLAIN
@@ -42,9 +44,9 @@ from croupier.referee.observations import (
     Upcard,
 )
 from croupier.referee.phases import DRAWN, HAS_TURN, TURN, UPCARD
-from croupier.referee.piles import recycled
+from croupier.referee.piles import known_as, recycled
 from croupier.referee.rulings import Illegal, Rulings
-from croupier.referee.table import Table
+from croupier.referee.table import Snapshot, Table
 from croupier.rules import UNWRITTEN
 
 _Handler = Callable[[Table, Any], Rulings]
@@ -73,23 +75,31 @@ _HANDLERS: Final[dict[type[Observation], _Handler]] = {
     Tick: record.tick,
 }
 
-_PLAY: Final[_Handler] = turn.play
-_DREW: Final[_Handler] = turn.drew
-_PASS: Final[_Handler] = turn.pass_
-
-_WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Shown, Fault, Resumed, Tick})
+_WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Drew, Shown, Fault, Resumed, Tick})
 _SEGMENT: Final = 512
 _SEGMENTS: Final = 3
 UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 """How many observations can be taken back at least: more than the longest round."""
 
 
+@dataclass(slots=True)
+class _Segment:
+    """A stretch of a log: the state at its beginning, and what was observed since.
+
+    ``corrected``: after how many of the observations somebody set the record right, and the state this led to. So
+    corrections take away nothing from what can be taken back, and many in a row are one.
+    """
+
+    begun: Snapshot
+    observed: list[Observation]
+    corrected: dict[int, Snapshot] = field(default_factory=dict)
+
+
 class Referee:
     """The referee of one game.
 
-    What an undo needs is kept in segments: the state at the beginning of each and the observations since. To take
-    back is to restore the state before and to observe again up to there, so that it is exact; the oldest segments
-    are dropped, so that a log of any length takes the same memory.
+    What an undo needs is kept in segments. To take back is to restore a state before and to observe again up to there,
+    so that it is exact; the oldest segments are dropped, so that a log of any length takes the same memory.
 
     Raises:
         BadLog: the header gives a position that cannot be.
@@ -102,9 +112,8 @@ class Referee:
         if header.given is not None:
             self._table = position.read(self._book, header.given, "header: given")
         self._t = float("-inf")
-        self._segment: list[Observation] = []
-        self._segments: deque[tuple[tuple[Any, ...], list[Observation]]] = deque(maxlen=_SEGMENTS)
-        self._segments.append((self._table.snapshot(), self._segment))
+        self._segments: deque[_Segment] = deque(maxlen=_SEGMENTS)
+        self._begin_segment()
 
     def observe(self, observation: Observation) -> Rulings:
         """What the referee says to this observation, in the order of the table log.
@@ -112,26 +121,42 @@ class Referee:
         Raises:
             BadLog: time goes back, or an overrule asks for what cannot be; then nothing has changed.
         """
+        table = self._table
+        # Half of what is reported is this: the seat on turn lays a card that fits out of a hidden hand. It is answered
+        # here, since the way through `turn.play`, which comes to the same, takes twice as long.
+        if type(observation) is Play and not table.paused:
+            t, seat, up = observation.t, observation.seat, table.up.laid[observation.card]
+            if seat is None:
+                seat = table.turn
+            if up and seat == table.turn and table.phase <= DRAWN and not table.known[seat] and t >= self._t:
+                unseen, left = table.unseen[up.plain], table.hands[seat] - 1
+                if unseen:
+                    self._t = t
+                    self._observed.append(observation)
+                    table.unseen[up.plain] = unseen - 1
+                    # What follows is the next turn, and mostly nothing else.
+                    sequel = table.circle.plain[table.direction][seat][up.effect]
+                    if sequel is None or left < 2 or table.watch or not table.draw_pile:
+                        return turn.follow(table, observation, up, ())
+                    table.hands[seat] = left
+                    table.up = up
+                    table.phase = TURN
+                    table.turn = sequel.turn
+                    table.direction = sequel.direction
+                    if sequel.n:
+                        table.owe(sequel.debtor, sequel.n)
+                    return sequel.rulings
         t, kind = observation.t, type(observation)
         if not t >= self._t:
             raise BadLog(f"t {t} goes back: expected {self._t} or later")
         if kind is Overrule:
             return self._overrule(observation)
         self._t = t
-        segment = self._segment
-        if len(segment) >= _SEGMENT:
-            segment = self._begin_segment()
-        segment.append(observation)
-        table = self._table
+        if len(self._observed) >= _SEGMENT:
+            self._begin_segment()
+        self._observed.append(observation)
         if table.paused:
-            return _observe_while_paused(table, observation)
-        # What is most of a game is called by name: Python is quicker that way.
-        if kind is Play:
-            return _PLAY(table, observation)
-        if kind is Drew:
-            return _DREW(table, observation)
-        if kind is Pass:
-            return _PASS(table, observation)
+            return _rule_while_paused(table, observation)
         return _HANDLERS[kind](table, observation)
 
     def position(self) -> dict[str, Any]:
@@ -161,56 +186,44 @@ class Referee:
         return frozenset(
             face
             for kind, face in enumerate(FACES)
-            if table.up.playable[kind] and (kind in known or (hidden and table.unseen[PLAIN[kind]]))
+            if table.up.playable[kind] and (known_as(known, kind) != UNKNOWN or (hidden and table.unseen[PLAIN[kind]]))
         )
 
-    def _begin_segment(self) -> list[Observation]:
-        self._segment = []
-        self._segments.append((self._table.snapshot(), self._segment))
-        return self._segment
+    def _begin_segment(self) -> None:
+        self._observed: list[Observation] = []
+        self._segments.append(_Segment(self._table.snapshot(), self._observed))
 
     def _overrule(self, obs: Observation) -> Rulings:
         """A person corrects the record; said is what is awaited now."""
         assert isinstance(obs, Overrule)
         if obs.set is not None:
             self._table = overruling.corrected(self._table, obs.set)
-            self._segment.append(obs)
+            self._segments[-1].corrected[len(self._observed)] = self._table.snapshot()
         else:
             self._take_back(obs.undo or 0)
         self._t = obs.t
         return overruling.awaited(self._table)
 
     def _take_back(self, n: int) -> None:
-        """Be where the table was before the last ``n`` observations (corrections between them go with them)."""
-        back = 0
-        for place in range(len(self._segments) - 1, -1, -1):
-            snapshot, segment = self._segments[place]
-            for i in range(len(segment) - 1, -1, -1):
-                back += not isinstance(segment[i], Overrule)
-                if back == n:
-                    while len(self._segments) > place + 1:
-                        self._segments.pop()
-                    del segment[i:]
-                    self._segment = segment
-                    self._table.restore(snapshot)
-                    for observation in segment:
-                        self._repeat(observation)
-                    return
-        raise BadLog(f"overrule: undo {n}: expected at most {back}, no more can be taken back")
-
-    def _repeat(self, observation: Observation) -> None:
-        if isinstance(observation, Overrule):
-            self._table = overruling.corrected(self._table, observation.set or {})
-        elif self._table.paused:
-            _observe_while_paused(self._table, observation)
-        else:
-            _HANDLERS[type(observation)](self._table, observation)
+        """Be where the table was before the last ``n`` observations (corrections made since go with them)."""
+        most = sum(len(segment.observed) for segment in self._segments)
+        if n > most:
+            raise BadLog(f"overrule: undo {n}: expected at most {most}, no more can be taken back")
+        while n > len(self._segments[-1].observed):
+            n -= len(self._segments.pop().observed)
+        segment = self._segments[-1]
+        self._observed = segment.observed
+        del self._observed[len(self._observed) - n :]
+        segment.corrected = {place: state for place, state in segment.corrected.items() if place <= len(self._observed)}
+        place, state = max(segment.corrected.items(), default=(0, segment.begun), key=itemgetter(0))
+        self._table.restore(state)
+        for observation in self._observed[place:]:
+            rule = _rule_while_paused if self._table.paused else _HANDLERS[type(observation)]
+            rule(self._table, observation)
 
 
-def _observe_while_paused(table: Table, observation: Observation) -> Rulings:
+def _rule_while_paused(table: Table, observation: Observation) -> Rulings:
     """While play is paused, only what is owed or being dealt, a hand, and trouble may be reported."""
-    if isinstance(observation, Drew):
-        return turn.draw_closely(table, observation)
     if type(observation) in _WHILE_PAUSED:
         return _HANDLERS[type(observation)](table, observation)
     seat, card = getattr(observation, "seat", None), getattr(observation, "card", None)

@@ -17,6 +17,9 @@ from croupier.referee.circle import Circle, Sequel
 from croupier.referee.phases import DEAL, PICK
 from croupier.rules.legality import NO_UP_CARD, UpCard
 
+Snapshot = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""A state of the table that it can be brought back to."""
+
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Table:
@@ -40,7 +43,6 @@ class Table:
     known: list[tuple[int, ...]]
     unseen: list[int]
     draw_pile: int
-    discard_pile: int
 
     # What is still to be drawn: by seat, and together.
     owed: list[int]
@@ -108,9 +110,8 @@ class Table:
         self.up = self.up_before = NO_UP_CARD
         self.hands = [0] * n
         self.known = [()] * n
-        self.unseen = book.deck.copy()
+        self.unseen = list(book.deck)
         self.draw_pile = book.deck_size
-        self.discard_pile = 0
         self.owed = [0] * n
         self.owing = 0
         self.called = self.catchable = 0
@@ -131,6 +132,11 @@ class Table:
         self.catch = self.closed = self.saved = self.early = None
         self.penalty_drawn = False
         self.circle = book.circle(self.out)
+
+    @property
+    def discard_pile(self) -> int:
+        """How many cards lie there: those that are in no hand and not in the draw pile, so that none is ever lost."""
+        return self.book.deck_size - self.draw_pile - sum(self.hands)
 
     @property
     def next_seat(self) -> int:
@@ -168,11 +174,11 @@ class Table:
                 self.unseen[PLAIN[kind]] += 1
         self.known = [()] * self.book.seats
 
-    def snapshot(self) -> tuple[Any, ...]:
+    def snapshot(self) -> Snapshot:
         """Everything that an observation may change."""
         return _plain(self), tuple([value.copy() for value in _lists(self)])
 
-    def restore(self, snapshot: tuple[Any, ...]) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         """Be again as `snapshot` was taken."""
         plain, lists = snapshot
         for name, value in zip(_PLAIN, plain, strict=True):

@@ -7,14 +7,13 @@ from croupier.referee import ending, house, uno
 from croupier.referee.book import KIND_SEEN, UNKNOWN
 from croupier.referee.circle import DIRECTIONS
 from croupier.referee.observations import Drew, Lift, Pass, Play
-from croupier.referee.phases import CHALLENGE, DRAWN, TURN
-from croupier.referee.piles import in_order, is_dry, run_out, see, take, too_often
+from croupier.referee.phases import CHALLENGE, DRAWN, ROUND_OVER, TURN
+from croupier.referee.piles import in_order, is_dry, known_as, run_out, see, take
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn
 from croupier.referee.table import Table
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis
-from croupier.rules.effects import EFFECT_OF
-from croupier.rules.legality import IS_ACTION, LAID, SYMBOL_OF
+from croupier.rules.legality import IS_ACTION, LAID, SYMBOL_OF, UpCard
 
 _ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
 
@@ -38,44 +37,17 @@ def lift(table: Table, obs: Lift) -> Rulings:
 
 def play(table: Table, obs: Play) -> Rulings:
     """A card touched the discard pile."""
-    seat, kind = obs.seat, KIND_SEEN[obs.card]
-    if seat is None:
-        seat = table.turn
-    # The ordinary case must be quick: the seat on turn, a hidden hand, a card that fits.
-    if seat != table.turn or table.phase > DRAWN or table.known[seat] or not table.up.playable[kind]:
-        return _play_closely(table, obs, kind)
-    plain, left = PLAIN[kind], table.hands[seat] - 1
-    if not table.unseen[plain]:
-        return (too_often(table, plain),)
-    table.unseen[plain] -= 1
-    # Then the next turn, and nothing else.
-    sequel = table.circle.plain[table.direction][EFFECT_OF[kind]][seat]
-    if sequel is None or left < 2 or table.watch or not table.draw_pile:
-        return _follow_closely(table, obs, kind, ())
-    table.hands[seat] = left
-    table.discard_pile += 1
-    table.up = LAID[kind]
-    table.phase = TURN
-    table.turn = sequel.turn
-    table.direction = sequel.direction
-    if sequel.n:
-        table.owe(sequel.debtor, sequel.n)
-    return sequel.rulings
-
-
-def _play_closely(table: Table, obs: Play, kind: int) -> Rulings:
-    """As `play`, where it is not plain who laid the card, or that it may be laid."""
+    kind = KIND_SEEN[obs.card]
     is_laid, found = _look_closely(table, obs, kind)
-    return _follow_closely(table, obs, kind, found) if is_laid else found
+    return follow(table, obs, LAID[kind], found) if is_laid else found
 
 
-def _follow_closely(table: Table, obs: Play, kind: int, found: Rulings) -> Rulings:
-    """The seat on turn laid the card: more than the next turn may follow."""
-    seat, effect = table.turn, EFFECT_OF[kind]
+def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
+    """The seat on turn laid the card."""
+    seat, effect = table.turn, up.effect
     left = table.hands[seat] = table.hands[seat] - 1
-    table.discard_pile += 1
     table.up_before = table.up
-    table.up = LAID[kind]
+    table.up = up
     table.challenger = UNKNOWN
     if table.watch:
         found += uno.close(table, obs, "play")
@@ -84,8 +56,8 @@ def _follow_closely(table: Table, obs: Play, kind: int, found: Rulings) -> Rulin
     if left == 1:
         found += uno.touch(table, obs, seat)
     if table.book.plays_house_rules:
-        found += house.card_touched(table, seat, kind)
-    sequel = table.circle.laid[table.direction][effect][seat]
+        found += house.card_touched(table, seat, up.kind)
+    sequel = table.circle.laid[table.direction][seat][effect]
     table.enter(sequel)
     if not table.draw_pile and (sequel.n or table.discard_pile == 2):
         return in_order(*found, *sequel.rulings, *run_out(table))
@@ -93,10 +65,7 @@ def _follow_closely(table: Table, obs: Play, kind: int, found: Rulings) -> Rulin
 
 
 def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
-    """Whether the seat on turn laid the card, where that is not plain: and what is found.
-
-    The card could not be read, does not fit, comes out of a known hand, or from a seat that is not on turn.
-    """
+    """Whether the seat on turn laid the card, and what is found."""
     seat = table.speaker if obs.seat is None else obs.seat
     if table.phase > DRAWN:
         return False, refuse(seat, "wrong-phase", card=obs.card)
@@ -108,25 +77,25 @@ def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
     if kind == UNKNOWN:
         closed = uno.close(table, obs, "play") if table.watch else ()
         return False, (*closed, CannotTell(UNWRITTEN, "play", (seat,)))
-    if objection := _objection(table, seat, kind, obs.card):
-        return False, (objection,)
-    doubt = _doubt(table, seat, kind)
     known = table.known[seat]
-    if kind in known:
-        place = known.index(kind)
+    own = known_as(known, kind)
+    if objection := _objection(table, seat, kind, own, obs.card):
+        return False, (objection,)
+    doubt = _doubt(table, seat, own)
+    if own != UNKNOWN:
+        place = known.index(own)
         table.known[seat] = known[:place] + known[place + 1 :]
     elif mismatch := see(table, (kind,)):
         return False, (mismatch,)
     return True, doubt
 
 
-def _objection(table: Table, seat: int, kind: int, card: str) -> Ruling | None:
-    """Why this card may not be laid, as far as the faces in the hand are known."""
+def _objection(table: Table, seat: int, kind: int, own: int, card: str) -> Ruling | None:
+    """Why this card, in the hand known as ``own``, may not be laid, as far as the faces in the hand are known."""
     known, rules = table.known[seat], table.book.rules
-    is_all_known = len(known) == table.hands[seat]
-    if is_all_known and kind not in known:
+    if own == UNKNOWN and len(known) == table.hands[seat]:
         return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
-    if table.phase == DRAWN and _is_old(table, kind, known):
+    if table.phase == DRAWN and _is_old(table, kind if own == UNKNOWN else own, known):
         return Illegal(rules.basis("draw.then_hand_card"), seat, "hand-card-after-draw", card)
     return None if table.up.playable[kind] else _no_match(table, seat, kind, card)
 
@@ -140,9 +109,9 @@ def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
     return is_all_known and held.count(kind) == known.count(kind) > 0
 
 
-def _doubt(table: Table, seat: int, kind: int) -> Rulings:
+def _doubt(table: Table, seat: int, own: int) -> Rulings:
     """After a draw that nobody saw: was this the card drawn, or its like from the hand?"""
-    if table.phase == DRAWN and table.drawn == UNKNOWN and kind in table.known[seat]:
+    if table.phase == DRAWN and table.drawn == UNKNOWN and own != UNKNOWN:
         return (CannotTell(table.book.rules.basis("draw.then_hand_card"), "play", (seat,)),)
     return ()
 
@@ -158,7 +127,7 @@ def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
 def drew(table: Table, obs: Drew) -> Rulings:
     """Cards were taken from the draw pile: what is owed first, then the turn's draw."""
     seat, n = obs.seat, obs.n
-    # The ordinary case, as in `play`: the turn's draw, which nobody saw, and the pile holds more.
+    # The ordinary case must be quick: the turn's draw, which nobody saw, and the pile holds more.
     if (
         seat != table.turn
         or table.phase != TURN
@@ -167,18 +136,20 @@ def drew(table: Table, obs: Drew) -> Rulings:
         or obs.cards
         or table.draw_pile <= n
         or table.watch
+        or table.paused
     ):
-        return draw_closely(table, obs)
+        return _draw_closely(table, obs)
     table.draw_pile -= n
     table.hands[seat] += n
-    table.called &= ~(1 << seat)
+    if table.called:
+        table.called &= ~(1 << seat)
     table.phase = DRAWN
     table.drawn = UNKNOWN
     table.drew_by_need = table.held = None
     return ()
 
 
-def draw_closely(table: Table, obs: Drew) -> Rulings:
+def _draw_closely(table: Table, obs: Drew) -> Rulings:
     """Cards that are owed, that accept a Wild Draw Four, that end the turn of another; or that nobody may take."""
     seat, n = obs.seat, obs.n
     if n == 0:
@@ -227,8 +198,10 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     table.owe(seat, -n)
     if table.catchable:
         table.penalty_drawn = True
-    rulings = ending.settle(table) if table.draw_pile else (*run_out(table), *ending.settle(table))
-    return in_order(*rulings, *draw_closely(table, rest)) if rest is not None else rulings
+    rulings: Rulings = () if table.draw_pile else tuple(run_out(table))
+    if table.phase == ROUND_OVER:
+        rulings += ending.settle(table)
+    return in_order(*rulings, *_draw_closely(table, rest)) if rest is not None else rulings
 
 
 def pass_(table: Table, obs: Pass) -> Rulings:

@@ -68,7 +68,7 @@ def _follow(table: Table, effect: int) -> Rulings:
     if effect == AS_WRITTEN and written is not None and written.is_ruled:
         sequel = circle.as_written(seat, way, written.draw, written.skip, written.again)
         return _end(table, sequel)
-    sequel = circle.laid[way][NOTHING][seat]
+    sequel = circle.laid[way][seat][NOTHING]
     table.enter(sequel)
     return sequel.rulings
 

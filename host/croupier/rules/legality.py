@@ -6,10 +6,12 @@ The color to match belongs to the table, not to the card: after a wild it is the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
-from croupier.cards import COLORS, FACES, SYMBOLS, WILDS
+from croupier.cards import BACK, COLORS, FACES, KIND, PLAIN, SYMBOLS, UNREAD, WILDS
+from croupier.rules.effects import EFFECT_OF, NOTHING
 
 NO_COLOR: Final = len(COLORS)
 """The color of a wild, and of the table before a color is set."""
@@ -44,37 +46,50 @@ def _playable(symbol: int, color: int) -> tuple[bool, ...]:
     return (*fits, False)
 
 
-_TABLES: Final = tuple(
-    tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(SYMBOLS) + 1)
-)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class UpCard:
     """The card on top of the discard pile, with the color to match and what may be laid on it.
 
-    ``playable[kind]``: whether a card of that kind may be laid; never for a card that could not be read (kind -1).
-    Where no color is known yet, anything may be.
+    ``kind`` (-1: not known), ``plain`` and ``effect`` are those of the card. ``playable[kind]``: whether a card of that
+    kind may be laid; never for a card that could not be read (kind -1). Where no color is known yet, anything may be.
+    ``laid[card]``, by what a camera reports: the up-card that it becomes, ``None`` where it may not be laid.
     """
 
     kind: int
+    plain: int
+    effect: int
     color: int
     playable: tuple[bool, ...]
+    laid: Mapping[str, UpCard | None]
 
 
-NO_UP_CARD: Final = UpCard(-1, NO_COLOR, ANY)
+_TABLES: Final = tuple(
+    tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(SYMBOLS) + 1)
+)
+# Up-cards lead to up-cards: these are filled when there are any.
+_LAID: Final[Mapping[tuple[bool, ...], dict[str, UpCard | None]]] = {
+    playable: {BACK: None, UNREAD: None} for by_color in _TABLES for playable in by_color
+}
+
+
+def _up_card(kind: int, color: int) -> UpCard:
+    playable = _TABLES[SYMBOL_OF[kind]][color]
+    return UpCard(kind, PLAIN[kind], EFFECT_OF[kind], color, playable, _LAID[playable])
+
+
+NO_UP_CARD: Final = UpCard(-1, -1, NOTHING, NO_COLOR, ANY, _LAID[ANY])
 """Before the first card is turned up."""
 
-UP_CARDS: Final = tuple(
-    tuple(UpCard(kind, color, _TABLES[SYMBOL_OF[kind]][color]) for color in range(NO_COLOR + 1))
-    for kind in range(len(FACES))
-)
+UP_CARDS: Final = tuple(tuple(_up_card(kind, color) for color in range(NO_COLOR + 1)) for kind in range(len(FACES)))
 """By kind and active color: the up-card."""
 
 LAID: Final = tuple(UP_CARDS[kind][COLOR_OF[kind]] for kind in range(len(FACES)))
 """By kind: the up-card as it was laid; a wild has no color until one is named."""
 
+for _fits, _laid in _LAID.items():
+    _laid |= {face: LAID[kind] if _fits[kind] else None for face, kind in KIND.items()}
+
 
 def with_color(up: UpCard, color: int) -> UpCard:
     """The same up-card, with this color to match; where the card is not known, any card may be laid on it."""
-    return UP_CARDS[up.kind][color] if up.kind >= 0 else UpCard(up.kind, color, ANY)
+    return UP_CARDS[up.kind][color] if up.kind >= 0 else replace(up, color=color)

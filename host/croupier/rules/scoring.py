@@ -19,6 +19,6 @@ POINTS_OF: Final = tuple(map(_points, FACES))
 """By kind: what it counts in a hand."""
 
 
-def points(kinds: Iterable[int]) -> int:
-    """What these cards (kinds) count together."""
-    return sum([POINTS_OF[kind] for kind in kinds])
+def points(*hands: Iterable[int]) -> int:
+    """What the cards (kinds) of these hands count together."""
+    return sum([POINTS_OF[kind] for hand in hands for kind in hand])
