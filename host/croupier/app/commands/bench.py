@@ -32,6 +32,8 @@ def _told(line: dict[str, object]) -> list[str]:
         told += [f"  {peer}: {rate} {line['unit']}, ours is {ratio[peer]} times that" for peer, rate in peers.items()]
     if "limit" in line:
         told.append(f"  limit: {line['limit']} {line['unit']}, ours is {ratio} of that")
+    if "limit_ratio" in line:
+        told.append(f"  limit: {line['limit_ratio']} times that")
     missing = line.get("missing")
     if isinstance(missing, list):
         told.append(f"  not installed: {', '.join(missing)}")
