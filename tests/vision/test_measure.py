@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from cardsight import Reading, Sighting
+from cardsight.light import one_color
+from croupier.cards import COLORED
 from croupier.devices.sim.artwork import draw_face
 from croupier.devices.sim.style import STYLES
 from tests.vision.laid import Lying, picture
@@ -20,7 +22,9 @@ from training.measure.calibration import expected_error, fit, reliability, sure_
 from training.measure.classical import CARD_H, CARD_W, Classical, template
 from training.measure.cut_outs import CUT_H, CUT_W, CutOut, Table, outline
 from training.measure.judging import Card, Result, Scene, judge
+from training.measure.sets import made
 from training.measure.tables import goals, summary
+from training.photos import Photo
 from training.scenes import texture
 
 ROOT = Path(__file__).parents[2]
@@ -125,6 +129,43 @@ def test_a_table_knows_what_is_seen_of_a_covered_card(shift: float, seen: float)
     assert table.seen(0) == pytest.approx(seen, abs=0.03)
     assert table.seen(1) == pytest.approx(1.0, abs=0.03)
     assert table.corner(0) == (seen >= 0.5)
+
+
+@pytest.fixture(scope="module")
+def photographed(tmp_path_factory: pytest.TempPathFactory) -> list[Photo]:
+    """Drawn pictures of one card each, as if somebody had photographed and outlined them."""
+    folder = tmp_path_factory.mktemp("photographs")
+    photos = []
+    for number, face in enumerate(COLORED[::6]):
+        card = Lying(face, 640, 360, 40.0 * number, 200)
+        cv2.imwrite(str(folder / f"{face}.png"), picture([card], seed=number))
+        photo = Photo(folder / f"{face}.png", face, "set-d", "modern", [face], [(face, card.quad())])
+        photos.append(photo)
+    return photos
+
+
+def test_made_sets_are_the_same_each_time_and_know_what_they_show(photographed: list[Photo]) -> None:
+    first, again = (list(made(photographed, photographed, share=0.1)) for _ in range(2))
+    assert [scene.name for scene in first] == [scene.name for scene in again]
+    assert {scene.kind for scene in first} == {"light", "gray", "covered", "fan", "pile", "oblique", "held"}
+    for one, other in zip(first, again, strict=True):
+        assert np.array_equal(one.picture(), other.picture())
+        assert len({card.face for card in one.cards}) == len(one.cards) > 0
+    for scene in (s for s in first if s.kind in ("covered", "oblique")):
+        height, width = scene.picture().shape[:2]
+        for card in scene.cards:
+            assert card.quad is not None
+            x, y = np.asarray(card.quad).T
+            assert -60 < x.min() < x.max() < width + 60
+            assert -60 < y.min() < y.max() < height + 60
+            assert card.seen > (0.55 if scene.kind == "covered" else 0.95)
+
+
+def test_gray_pictures_hold_no_color_and_other_lamps_all_of_it(photographed: list[Photo]) -> None:
+    for scene in made(photographed, photographed, share=0.1):
+        if scene.kind in ("light", "gray"):
+            color = one_color(np.asarray(scene.picture(), np.uint8))
+            assert (color is None) == (scene.kind == "light"), scene.name
 
 
 def test_the_usual_way_reads_a_bright_card_on_black_and_fails_on_paper() -> None:
