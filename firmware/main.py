@@ -1,9 +1,9 @@
-"""Starts the firmware, unless the service button is held: then MicroPython's prompt is there."""
+"""Starts the firmware, unless the service button is held or the host asked for MicroPython's prompt."""
 
 from pico import board
 
-if board.is_service_pressed():
-    print("Croupier: the service button is held, so the firmware was not started")
+if board.is_prompt_wanted():
+    print("Croupier: the firmware was not started; it starts with the next reset")
 else:
     from pico.app import run
 

@@ -11,7 +11,7 @@ from os import urandom
 import machine
 import rp2
 from machine import PWM, WDT, Pin, Timer, mem32
-from micropython import const, kbd_intr
+from micropython import const
 from pico.pio import RING_HZ, STEP_HZ, lights, steps
 
 from tablewire import pins
@@ -24,6 +24,8 @@ _GPIO_IN = const(0xD0000004)
 _SCRATCH = const(0x4005800C)
 _FEED_HZ = const(20_000)
 _FULL = const(65_535)
+_PROMPT = const(3)  # the register by which `leave` asks for the prompt
+_ASKED = const(0x1E4F_0057)
 _PULLS = {"up": Pin.PULL_UP, "down": Pin.PULL_DOWN, "": 0}
 _BOTH_EDGES = Pin.IRQ_FALLING | Pin.IRQ_RISING
 
@@ -181,7 +183,7 @@ class Tone:
 
 
 class Registers:
-    """Three words that outlive a reset: the watchdog's scratch registers 0 to 2."""
+    """Words that outlive a reset: the watchdog's scratch registers 0 to 3."""
 
     def __getitem__(self, n):
         return mem32[_SCRATCH + 4 * n]
@@ -232,9 +234,12 @@ def watchdog(timeout_ms):
     return WDT(timeout=timeout_ms).feed
 
 
-def is_service_pressed():
-    """Whether the service button is held."""
-    return Sensor("service").is_on()
+def is_prompt_wanted():
+    """Whether MicroPython's prompt was asked for, by `leave` before the reset or by the service button."""
+    registers = Registers()
+    is_asked = registers[_PROMPT] == _ASKED
+    registers[_PROMPT] = 0
+    return is_asked or Sensor("service").is_on()
 
 
 def cause():
@@ -244,10 +249,8 @@ def cause():
 
 def leave(to):
     """Leave the firmware: "reset", "repl" (MicroPython's prompt) or "bootsel" (the boot ROM, which takes a new one)."""
-    if to == "reset":
-        machine.reset()
-    elif to == "bootsel":
+    if to == "bootsel":
         machine.bootloader()
-    else:
-        kbd_intr(3)  # Ctrl-C is Ctrl-C again
-        sys.exit()
+    if to == "repl":
+        Registers()[_PROMPT] = _ASKED  # through a reset, since nothing else ends the watchdog
+    machine.reset()

@@ -68,3 +68,7 @@ class ProtocolMismatch(CroupierError, ConnectionError):
 
 class BadCommand(CroupierError, ValueError):
     """A line for the Pico that is none of its commands."""
+
+
+class CannotInstall(CroupierError, OSError):
+    """The firmware cannot be put onto the Pico; what was there before is still there."""

@@ -22,8 +22,10 @@ from croupier.app.commands import (
     demo,
     enroll,
     examples,
+    firmware,
     journal,
     link,
+    page,
     read,
     referee,
     rules,
@@ -60,10 +62,12 @@ _command(
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )
+_command(page.page, "croupier page", "croupier page game.jsonl")
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
 app.add_typer(rules.app, name="rules")
 app.add_typer(journal.app, name="journal")
 app.add_typer(link.app, name="link")
+app.add_typer(firmware.app, name="firmware")
 _command(bench.bench, "croupier bench rules", "croupier bench --json")
 
 

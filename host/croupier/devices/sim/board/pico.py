@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from typing import Any, Final
 from croupier.errors import CannotSimulate
 
 _VM: Final = Path(__file__).parent / "vm"
+_PATIENCE_S: Final = 60.0
+"""A firmware that does not come back from its step for so long (real time) never will."""
 _HEAP: Final = "2M"  # firmware and physics together, in words of 64 bits
 
 
@@ -76,10 +79,12 @@ class Event:
 class SimPico:
     """The firmware on a simulated board. Time is in µs since the Pico had power; use it as a context manager."""
 
-    def __init__(self, settings: Settings = Settings(), *, on_cpython: bool = False) -> None:
+    def __init__(
+        self, settings: Settings = Settings(), *, on_cpython: bool = False, firmware: Path | None = None
+    ) -> None:
         to_vm, self._commands = os.pipe()
         self._answers, from_vm = os.pipe()
-        folder = firmware_folder()
+        folder = firmware or firmware_folder()
         paths = [str(_VM), str(folder), str(folder / "lib")]
         arguments = [str(to_vm), str(from_vm), json.dumps(asdict(settings))]
         program = None if on_cpython else interpreter()
@@ -150,6 +155,9 @@ class SimPico:
         return events
 
     def _take_answer(self) -> None:
+        if not select.select([self._reader], [], [], _PATIENCE_S)[0]:
+            self._process.kill()
+            raise RuntimeError(f"the firmware loops without end in the simulation, since {self.now_us} µs")
         line = self._reader.readline()
         if not line:
             assert self._process.stderr is not None

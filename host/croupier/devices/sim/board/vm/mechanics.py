@@ -21,7 +21,7 @@ class Mechanics:
 
     def __init__(self, world, settings):
         self._world = world
-        self.scratch = [0, 0, 0]
+        self.scratch = [0, 0, 0, 0]
         self.cause = "power"
         self.timers = []
         self.lamps = self.frames = self.tone = 0
@@ -49,7 +49,7 @@ class Mechanics:
         self.feeding.drive(0, 0)
         self.turning.stop()
         if cause == "power":
-            self.scratch = [0, 0, 0]
+            self.scratch = [0, 0, 0, 0]
 
     # -- what the firmware does ---------------------------------------------------------------------------------
 

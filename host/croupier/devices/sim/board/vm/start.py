@@ -76,8 +76,6 @@ def _run():
         try:
             _boot()
             return
-        except SystemExit:
-            return
         except Reset as reset:
             mechanics.reset(reset.cause)
             world.tell("reset", reset.cause)

@@ -1,0 +1,186 @@
+"""`croupier firmware`: onto a board with nothing but MicroPython, onto one that runs, and what can go wrong.
+
+The board is a real MicroPython prompt with a folder as its file system; after its reset the simulated board runs what
+was put there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import threading
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.app import cli, flash
+from croupier.devices.sim.board import Event, Settings, SimPico, SimPort
+from croupier.devices.sim.board.pico import firmware_folder, interpreter
+
+
+class Board:
+    """A board on a pty: first the prompt, or the firmware in ``disk`` if there is one; after a reset the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.disk = folder, folder / "disk"
+        self.disk.mkdir()
+        self.pattern = str(folder / "ttyACM*")
+        self.is_over = False
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        while not self.is_over:
+            if (self.disk / "main.py").is_file():
+                self._run_firmware()
+            else:
+                self._run_prompt()
+
+    def _run_firmware(self) -> None:
+        left = threading.Event()
+
+        def heed(event: Event) -> None:
+            if event.kind == "left":
+                left.set()
+
+        with SimPico(Settings(), firmware=self.disk) as pico, SimPort(pico, self.folder, on_event=heed) as port:
+            port.start()
+            while not self.is_over and not left.wait(0.05):
+                pass
+        if left.is_set():
+            self._run_prompt()
+
+    def _run_prompt(self) -> None:
+        master, slave = pty.openpty()
+        tty.setraw(slave)
+        path = self.folder / "ttyACM9"
+        path.symlink_to(os.ttyname(slave))
+        program = interpreter()
+        assert program
+        prompt = subprocess.Popen(
+            [program, "-X", "heapsize=4M", str(Path(__file__).parent / "prompt.py")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self.disk, bufsize=0,
+        )  # fmt: skip
+        assert prompt.stdin
+        assert prompt.stdout
+        while not self.is_over:
+            sources: list[Any] = [master, prompt.stdout]
+            ready, _, _ = select.select(sources, [], [], 0.05)
+            if master in ready:
+                prompt.stdin.write(os.read(master, 4096))
+            if prompt.stdout in ready:
+                data = prompt.stdout.read(4096)
+                if not data:
+                    break
+                os.write(master, data)
+        path.unlink()
+        os.close(master)
+        os.close(slave)
+        prompt.stdin.close()
+        prompt.wait()
+        prompt.stdout.close()
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Board]:
+    board = Board(tmp_path)
+    yield board
+    board.is_over = True
+    board.thread.join()
+
+
+def start(board: Board) -> None:
+    board.thread.start()
+    while not list(board.folder.glob("ttyACM*")):
+        pass
+
+
+def on_disk(board: Board) -> dict[str, bytes]:
+    return {path.relative_to(board.disk).as_posix(): path.read_bytes() for path in board.disk.rglob("*.*")}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = cli.run(["firmware", *arguments])
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+def test_the_firmware_comes_onto_an_empty_board_and_starts(
+    board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flash, "ANSWER_S", 0.5)
+    (board.disk / "mine.py").write_text("kept = True")
+    start(board)
+    status, told, err = run(capsys, "install", board.pattern)
+    assert (status, err) == (0, ""), err + told
+    assert told.endswith("rp2-pico runs Croupier (SIMULATION)\n")
+    assert on_disk(board) == flash.files() | {"mine.py": b"kept = True"}
+    status, told, _ = run(capsys, "check", board.pattern, "--json")
+    assert (status, json.loads(told)["world"]) == (0, "SIMULATION")
+
+
+def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, data in flash.files().items():
+        path = board.disk / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (board.disk / "pico/buzzer.py").write_bytes((firmware_folder() / "pico/buzzer.py").read_bytes() + b"# older\n")
+    (board.disk / "pico/long_gone.py").write_text("old = True")
+    (board.disk / "pico/half.py.new").write_text("broken off")
+    start(board)
+    status, told, err = run(capsys, "install", board.pattern)
+    assert (status, err) == (0, ""), err + told
+    assert "asking it to leave" in told
+    assert f"1 of {len(flash.files())} files were new" in told
+    assert on_disk(board) == flash.files()
+
+
+def test_a_board_that_does_not_answer_is_said(
+    board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flash, "ANSWER_S", 0.3)
+    start(board)
+    status, told, _ = run(capsys, "check", board.pattern)
+    assert (status, told) == (1, "nobody answers: run croupier firmware install\n")
+
+
+@pytest.mark.parametrize("command", ["install", "check"])
+def test_a_port_that_is_not_there_is_said(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = run(capsys, command, str(tmp_path / "ttyACM0"))
+    assert status == 2
+    assert err.count("\n") == 1
+    assert "no such port" in err
+
+
+def test_something_that_is_no_board_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flash, "ANSWER_S", 0.2)
+    monkeypatch.setattr(flash, "PROMPT_S", 0.5)
+    master, slave = pty.openpty()
+    try:
+        status, _, err = run(capsys, "install", os.ttyname(slave))
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert status == 2
+    assert err.count("\n") == 1
+    assert "hold the service button" in err
+
+
+def test_a_board_whose_files_cannot_be_written_keeps_the_old_ones(
+    board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(flash, "ANSWER_S", 0.3)
+    (board.disk / "pico").write_text("a file where a folder should be")
+    start(board)
+    status, _, err = run(capsys, "install", board.pattern)
+    assert status == 2
+    assert err.count("\n") == 1
+    assert on_disk(board) == {}
+    assert (board.disk / "pico").read_text() == "a file where a folder should be"
