@@ -86,6 +86,8 @@ def test_json_sums_up_all_pictures(table: Standin, capsys: pytest.CaptureFixture
         "face_down": 0,
         "missing": {"red-7": 1, "blue-2": 1},
         "extra": {},
+        "foreign": [],
+        "worn": [],
         "complete": False,
     }
 

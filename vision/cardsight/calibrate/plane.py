@@ -77,9 +77,7 @@ def from_cards(quads: Sequence[Quad], size_px: tuple[int, int], card_mm: tuple[f
     Raises `NotCalibrated`: fewer than `LEAST_CARDS`, or they do not fit together.
     """
     if len(quads) < LEAST_CARDS:
-        raise NotCalibrated(
-            f"{len(quads)} cards seen; expected at least {LEAST_CARDS}, spread over the table, or the sheet"
-        )
+        raise NotCalibrated(f"cards seen: {len(quads)}; expected at least {LEAST_CARDS} over the table, or the sheet")
     scale = 2.0 / max(size_px)
     middle = np.array(size_px) / 2
     outlines = (np.array(quads, np.float64) - middle) * scale

@@ -2,8 +2,8 @@
 
 The **traits** are what the reader network has made of a card before it names it: its last features, which tell apart
 what it has learned to, and the ones before them, still laid out as on the card, which tell apart what it has not. The
-**print** is the straightened card itself, in gray and a little blurred: it tells one printer's card from another's of
-the same face. Of both, the cosine is the likeness (-1…1).
+**print** is the straightened card itself, without its color and a little blurred: it tells one printer's card from
+another's of the same face. Of both, the cosine is the likeness (-1…1).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def look(net: cv2.dnn.Net, cut: Image) -> Look:
     said = judged(net, cut)
     net.setInput(prepared(cut))
     traits = [_unit(np.asarray(net.forward(layer), np.float32).ravel()) for layer in _inner_layers(net)]
-    return Look(_unit(np.concatenate(traits)), _print(cut), said.faces, 1 - float(said.kinds[KINDS.index("none")]))
+    return Look(_unit(np.concatenate(traits)), print_of(cut), said.faces, 1 - float(said.kinds[KINDS.index("none")]))
 
 
 def upside_down(cut: Image) -> Image:
@@ -58,10 +58,11 @@ def stacked(vectors: Sequence[Vector]) -> Vector:
     return np.asarray(vectors, np.float32).reshape(len(vectors) // 2, 2, -1)
 
 
-def _print(cut: Image) -> Vector:
-    """The card without its outermost rim, in gray over its own white, at half size."""
-    gray = prepared(cut)[0].mean(axis=0)
-    soft = cv2.GaussianBlur(gray, (0, 0), BLUR * CUT_W)
+def print_of(cut: Image) -> Vector:
+    """The print of one cut-out: the card without its outermost rim, at half size, how white it is at each point. The
+    weakest channel tells that of all colors alike: in gray, yellow would be as good as white."""
+    white = prepared(cut)[0].min(axis=0)
+    soft = cv2.GaussianBlur(white, (0, 0), BLUR * CUT_W)
     y, x = CUT_H // 10, CUT_W // 9
     inner = soft[y:-y:2, x:-x:2].ravel()
     return _unit(inner - inner.mean())

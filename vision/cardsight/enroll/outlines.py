@@ -18,6 +18,8 @@ from cardsight.rectify import Image, Quad, overlap
 SIDE_PX: Final = 720
 """Longer side of the copy that is searched; a card is at least `LEAST_PX` long there."""
 LEAST_PX: Final = 40.0
+EDGES: Final = (20, 60)
+"""Thresholds of the edges that are followed, faint and clear ones, in levels of lightness or color."""
 SLIMMEST: Final = 2.0
 STOUTEST: Final = 1.2
 """Length over width: 1.57 on the card, less or more where it is seen aslant."""
@@ -32,12 +34,15 @@ LEAST_OF_GROUND: Final = 0.04
 """What lies on a card and is smaller than this part of it is no card on a table: the signs in the corners."""
 
 
-def outlines(image: Image) -> list[Quad]:
-    """The outlines of all that is shaped like a card, largest first, in px of the picture, short edge first."""
+def outlines(image: Image, *, by_edges: bool = True) -> list[Quad]:
+    """The outlines of all that is shaped like a card, largest first, in px of the picture, short edge first.
+
+    Without ``by_edges`` only of what stands out from the ground: between four cards the ground may have that shape too.
+    """
     scale = min(1.0, SIDE_PX / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     found: list[Quad] = []
-    for mask in _masks(np.asarray(small, np.uint8)):
+    for mask in _masks(np.asarray(small, np.uint8), by_edges):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         found += [quad for contour in contours for quad in _quads(contour)]
     found.sort(key=lambda quad: -cv2.contourArea(quad))
@@ -67,7 +72,7 @@ def _is_ground(quad: Quad, others: list[Quad]) -> bool:
     return any(overlap(one, other) < 0.05 for one in inside for other in inside)
 
 
-def _masks(small: Image) -> Iterator[NDArray[np.uint8]]:
+def _masks(small: Image, by_edges: bool) -> Iterator[NDArray[np.uint8]]:
     """What may be cards: what differs from the ground along the picture's edge, and what lies between edges."""
     lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.0), cv2.COLOR_BGR2LAB)
     rim = np.concatenate([lab[0], lab[-1], lab[:, 0], lab[:, -1]]).astype(np.float32)
@@ -75,7 +80,7 @@ def _masks(small: Image) -> Iterator[NDArray[np.uint8]]:
     far = np.clip(away * 2, 0, 255).astype(np.uint8)
     _, mask = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     yield np.asarray(mask, np.uint8)
-    for low in (20, 60):
+    for low in EDGES if by_edges else ():
         edges = np.max([cv2.Canny(np.ascontiguousarray(lab[..., n]), low, 3 * low) for n in range(3)], axis=0)
         yield np.asarray(cv2.dilate(edges, np.ones((3, 3), np.uint8)), np.uint8)
 

@@ -86,6 +86,10 @@ class DeckProfile:
         known = self._now()
         return most_alike(seen.traits, known.traits), most_alike(seen.print, known.prints)
 
+    def prints(self) -> Vector:
+        """The prints of each of ``cards``, upright and turned, (N, 2, D)."""
+        return self._now().prints
+
     def by_print(self, seen: Look) -> tuple[float, float]:
         """How like the learned back, and how like the most similar learned face, a card is printed (-1…1)."""
         prints = self.alike(seen)[1]

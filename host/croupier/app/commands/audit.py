@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.app.commands.read import AsJson, DeckProfileOption, Images
+from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut
 from croupier.cards import DECKS
 
 
@@ -23,13 +23,18 @@ def audit(
     images: Images,
     deck: Deck = "g7942",
     as_json: AsJson = False,
+    picture: PictureOut = None,
     deck_profile: DeckProfileOption = None,
 ) -> int:
-    """Count the cards in all pictures together: is the deck complete?
+    """Count the cards in all pictures together: is the deck complete? Are cards of another deck in it, or worn ones?
 
-    Each picture must show other cards: a card that lies in two pictures is counted twice.
+    Each picture must show other cards: a card that lies in two pictures is counted twice. A video (.mp4, .mov, .mkv,
+    .avi, .webm) shows the cards one after the other, laid on a pile or held before the camera, each still for a moment.
     """
     from croupier.app.reading.audit import report
-    from croupier.app.reading.own_deck import deck_reader
+    from croupier.app.reading.condition import Condition
+    from croupier.app.reading.own_deck import deck_reader, load_profile, profile_path
 
-    return report(images, deck_reader(deck_profile), deck, as_json=as_json)
+    path = profile_path(deck_profile)
+    condition = Condition(None if path is None else load_profile(path))
+    return report(images, deck_reader(deck_profile), deck, condition, as_json=as_json, picture=picture)

@@ -7,9 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from cardsight.annotate import label
 from cardsight.sighting import Reading
-from croupier.app.reading.pictures import Read, Seen, count, see
+from croupier.app.reading.condition import Condition, Remark
+from croupier.app.reading.pictures import Read, Seen, count, draw, drawing_paths
+from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import DECKS, UNREAD
+from croupier.errors import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +21,8 @@ class Audit:
     """What was read in all pictures together against ``deck``, the name of one of `croupier.cards.DECKS`.
 
     ``missing`` and ``extra`` count by face how many fewer or more were read than the deck holds. ``unreadable`` and
-    ``face_down`` cards are there, but which they are is not known.
+    ``face_down`` cards are there, but which they are is not known. ``foreign`` cards are of another print or another
+    game and count as no cards of the deck; ``worn`` ones count, but read badly.
     """
 
     deck: str
@@ -27,6 +32,8 @@ class Audit:
     face_down: int
     missing: Mapping[str, int]
     extra: Mapping[str, int]
+    foreign: Sequence[Remark] = ()
+    worn: Sequence[Remark] = ()
 
     @property
     def unknown(self) -> int:
@@ -41,13 +48,13 @@ class Audit:
         be too many.
         """
         missing = sum(self.missing.values())
-        if self.extra or missing != self.unknown:
+        if self.extra or self.foreign or missing != self.unknown:
             return False
         return None if self.unknown else True
 
 
-def audit(deck: str, readings: Iterable[Reading]) -> Audit:
-    """Count all cards of ``readings`` against ``deck``; a card that lies in two pictures counts twice.
+def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = (), worn: Sequence[Remark] = ()) -> Audit:
+    """Count all cards of ``readings`` but the ``foreign`` ones against ``deck``; one in two pictures counts twice.
 
     A number with the Add-a-Rule star counts as that number: which ones carry it is for each print to choose.
     """
@@ -57,6 +64,8 @@ def audit(deck: str, readings: Iterable[Reading]) -> Audit:
     for reading in readings:
         seen.update(card.face.removesuffix("*") for card in reading.cards)
         face_down += len(reading.backs)
+    seen.subtract(remark.card.removesuffix("*") for remark in foreign if remark.card is not None)
+    seen += Counter()  # without what is none
     unreadable = seen.pop(UNREAD, 0)
     return Audit(
         deck=deck,
@@ -66,33 +75,61 @@ def audit(deck: str, readings: Iterable[Reading]) -> Audit:
         face_down=face_down,
         missing={face: n - seen[face] for face, n in held.items() if n > seen[face]},
         extra={face: n - held.get(face, 0) for face, n in seen.items() if n > held.get(face, 0)},
+        foreign=foreign,
+        worn=worn,
     )
 
 
-def report(images: Sequence[str], read: Read, deck: str, *, as_json: bool = False) -> int:
-    """Audit ``deck`` in what ``read`` reads in the pictures.
+def report(
+    images: Sequence[str],
+    read: Read,
+    deck: str,
+    condition: Condition | None = None,
+    *,
+    as_json: bool = False,
+    picture: str | None = None,
+) -> int:
+    """Audit ``deck`` in what ``read`` reads in the pictures and videos; ``condition`` tells foreign and worn cards.
 
     Returns 0 where it is complete, 1 where it is not or that cannot be told, 2 where one of the files was no picture.
     """
-    readings = []
-    for seen in see(images, read, "audit"):
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    pictures: list[Seen] = []
+    unseen = 0
+    for seen in see_or_run_through(images, read, "audit"):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
-        if isinstance(seen, Seen):
-            readings.append(seen.reading)
-            if not as_json:
-                print(seen.in_words(), flush=True)
-    found = audit(deck, readings)
-    all_seen = len(readings) == len(images)
+        if not isinstance(seen, Seen):
+            unseen += 1
+            continue
+        if not as_json:
+            print(seen.in_words(), flush=True)
+        pictures.append(seen)
+        if condition is not None:
+            condition.add(seen)
+    remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
+    found = audit(deck, [seen.reading for seen in pictures], *remarks)
     # A deck that looks incomplete is not known to be, as long as a picture could not be seen.
-    complete = found.complete if all_seen else None
+    complete = None if unseen else found.complete
     if as_json:
-        print(json.dumps(asdict(found) | {"complete": complete}))
+        told = asdict(found) | {
+            "foreign": [r.to_json() for r in found.foreign],
+            "worn": [r.to_json() for r in found.worn],
+        }
+        print(json.dumps(told | {"complete": complete}))
     else:
-        _print_audit(found, complete, len(images) - len(readings))
-    if not all_seen:
-        return 2
-    return 0 if complete else 1
+        _print_audit(found, complete, unseen)
+    for place, path in enumerate(drawings):
+        for seen in pictures:
+            if seen.image == images[place]:
+                draw(seen, path, _labels(seen, found))
+    return 2 if unseen else 0 if complete else 1
+
+
+def _labels(seen: Seen, found: Audit) -> list[str]:
+    """What stands on each card of a picture: its face, and whether it is foreign or worn."""
+    words = {remark.corners_px: word for word in ("worn", "foreign") for remark in getattr(found, word)}
+    return [f"{label(card)} {words.get(card.corners_px, '')}".strip() for card in seen.reading.cards]
 
 
 def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
@@ -108,6 +145,11 @@ def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
         print(f"  not readable: {found.unreadable}; take their pictures again")
     if found.face_down:
         print(f"  face down: {found.face_down}; turn them over")
+    for what, remarks in (("foreign", found.foreign), ("worn", found.worn)):
+        for remark in remarks:
+            x, y = (sum(axis) / 4 for axis in zip(*remark.corners_px, strict=True))
+            where = f"{one_line(remark.image)} at {x:.0f}, {y:.0f}"
+            print(f"  {what}: {remark.card or 'a card'}, {where}: {'; '.join(remark.why)}")
     if found.extra:
         print("  A card that lies in two pictures is counted twice.")
 

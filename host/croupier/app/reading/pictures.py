@@ -81,11 +81,20 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unse
         try:
             picture = load_picture(image)
         except NotAPicture as fault:
-            print(f"croupier {command}: {_called(image)}: {fault}", file=sys.stderr, flush=True)
-            yield Unseen(image, str(fault))
+            yield unseen(image, fault, command)
         else:
-            reading = read(picture)
-            yield Seen(image, picture, replace(reading, cards=in_rows(reading.cards)))
+            yield seen_in(image, picture, read(picture))
+
+
+def seen_in(image: str, picture: Picture, reading: Reading) -> Seen:
+    """A picture that was read, its cards in rows."""
+    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)))
+
+
+def unseen(image: str, fault: Exception, command: str) -> Unseen:
+    """A file that is no picture, told on standard error."""
+    print(f"croupier {command}: {_called(image)}: {fault}", file=sys.stderr, flush=True)
+    return Unseen(image, str(fault))
 
 
 def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:

@@ -1,0 +1,116 @@
+"""A deck that is run through before a camera: in a video, the cards that are shown one after the other.
+
+People lay one card on another, or hold each before the camera. What counts is a picture that stands still: whatever
+moves is not read, and a card is told when two pictures of it agree. A card that lies as one of the last few did, with
+the same face, is that card: a hand came over it and went.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.errors import NoCamera, NoMoreFrames
+from cardsight.sighting import Reading, Sighting
+from cardsight.sources import Frame
+from cardsight.sources.files import VideoFile
+from croupier.app.reading.pictures import Read, Seen, Unseen, see, seen_in, unseen
+from croupier.cards import UNREAD
+
+VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
+EVERY_S: Final = 0.12
+"""Frames are compared so often: quicker than a hand lays two cards."""
+SMALL_PX: Final = 160
+DIFFERENT: Final = 20
+STILL: Final = 0.01
+"""A picture stands still where, shrunk to `SMALL_PX`, less than this part of it has changed by `DIFFERENT` levels."""
+MOVED: Final = 0.06
+"""A card has another outline where its corners are further off than this part of its length."""
+RECENT: Final = 5
+
+
+def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
+    """As `pictures.see`; and of a video each card that is shown in it, as a picture of its own."""
+    for image in images:
+        if Path(image).suffix.lower() not in VIDEOS:
+            yield from see([image], read, command)
+            continue
+        try:
+            video = VideoFile(image)
+        except NoCamera as fault:
+            yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+            continue
+        try:
+            for t, frame, reading in shown(_frames(video), read):
+                yield seen_in(f"{image} at {t:.1f} s", frame.image, reading)
+        finally:
+            video.close()
+
+
+def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[float, Frame, Reading]]:
+    """The cards that come to lie before the camera: when, the frame, and a reading of just the new ones."""
+    before: npt.NDArray[np.uint8] | None = None
+    recent: deque[Sighting] = deque(maxlen=RECENT)
+    last: tuple[Sighting, ...] | None = None
+    settled = False
+    next_t = -1.0
+    for frame in frames:
+        if frame.t < next_t:
+            continue
+        next_t = frame.t + EVERY_S
+        small = _small(frame)
+        is_still = before is not None and _changed(small, before) < STILL
+        before = small
+        if not is_still:
+            last, settled = None, False
+            continue
+        if settled:
+            continue
+        reading = read(frame.image)
+        if last is None or not _agree(last, reading.cards):
+            last = reading.cards
+            continue
+        settled = True
+        new = [card for card in reading.cards if not any(_is_that(card, other) for other in recent)]
+        recent.extend(new)
+        if new:
+            yield frame.t, frame, replace(reading, cards=tuple(new), backs=())
+
+
+def _frames(video: VideoFile) -> Iterator[Frame]:
+    while True:
+        try:
+            yield video.frame()
+        except NoMoreFrames:
+            return
+
+
+def _small(frame: Frame) -> npt.NDArray[np.uint8]:
+    height, width = frame.image.shape[:2]
+    size = (SMALL_PX, max(1, round(SMALL_PX * height / width)))
+    return np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _changed(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
+    return float((cv2.absdiff(one, other).max(axis=2) > DIFFERENT).mean())
+
+
+def _agree(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
+    return len(one) == len(other) and all(any(_is_that(card, b) for b in one) for card in other)
+
+
+def _is_that(card: Sighting, other: Sighting) -> bool:
+    """Whether both are one card, that lies where it lay. An outline may begin at either end of a card."""
+    if card.face != other.face and UNREAD not in (card.face, other.face):
+        return False
+    here, there = np.array(card.corners_px), np.array(other.corners_px)
+    length = float(np.linalg.norm(here[1] - here[2]))
+    off = min(float(np.abs(here - np.roll(there, turn, axis=0)).max()) for turn in (0, 2))
+    return off < MOVED * length
