@@ -82,7 +82,7 @@ def made_row(kind: str, source: str, results: Sequence[Result]) -> Row:
     counts = COUNTED.get(kind, lambda card: True)
     states = [s for r in results for card, s in zip(r.scene.cards, r.states, strict=True) if counts(card)]
     tally = Counter(states)
-    share = lambda *which: round(sum(tally[w] for w in which) / max(1, len(states)), 4)  # noqa: E731
+    count = max(1, len(states))
     return {
         "set": kind,
         "source": source,
@@ -92,8 +92,8 @@ def made_row(kind: str, source: str, results: Sequence[Result]) -> Row:
         "unsure": tally["?"],
         "missed": tally["missed"],
         "wrong": sum(len(r.wrong) for r in results),
-        "right": share("read"),
-        "read or ?": share("read", "?"),
+        "right": round(tally["read"] / count, 4),
+        "read or ?": round((tally["read"] + tally["?"]) / count, 4),
         "symbol right": round(sum(r.ranked for r in results) / max(1, sum(len(r.states) for r in results)), 4),
     }
 
