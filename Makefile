@@ -32,8 +32,9 @@ wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
 
 bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
 	$(BIN)/croupier bench
-model: $(VENV)/.train ## makes the model of the card reader from the photographs
-	$(BIN)/python -m training.make_model
+# Large arrays come and go all the time: memory that is kept need not be cleared by the system each time.
+train: $(VENV)/.train ## makes the model of the card reader
+	MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TRIM_THRESHOLD_=2000000000 $(BIN)/python -m training.train
 vision-report: $(VENV)/.train ## measures the card reader on the photographs, source by source
 	$(BIN)/python -m training.report
 
@@ -66,4 +67,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-long check wheels bench model vision-report lock docs clean
+.PHONY: help setup demo test test-long check wheels bench train vision-report lock docs clean

@@ -7,14 +7,14 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from croupier.cards import COLORED
+from croupier.cards import COLORED, WILDS
 from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
 from croupier.devices.sim.shapes import FAMILIES
 from croupier.devices.sim.style import STYLES, Bgr, Style
 from training.photometry import Array, Random
 
-FACES = (*COLORED, "wild", "wild-draw4", "wild-shuffle", "wild-blank")
-"""The faces that the reader learns to tell apart."""
+FACES = (*COLORED, *WILDS)
+"""The faces that the reader learns to tell apart; number cards carry the Add-a-Rule icon now and then."""
 
 
 def _near(rng: Random, bgr: Bgr, hue: float, tone: float) -> Bgr:
@@ -43,7 +43,7 @@ def style(rng: Random) -> Style:
         base,
         red=_near(rng, base.red, 3, 0.12),
         yellow=_near(rng, base.yellow, 3, 0.1),
-        green=_near(rng, base.green, 8, 0.2),
+        green=_near(rng, base.green, 11, 0.2),
         blue=_near(rng, base.blue, 5, 0.15),
         border_side=scale(base.border_side, 0.12),
         border_end=scale(base.border_end, 0.12),

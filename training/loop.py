@@ -6,13 +6,15 @@ import copy
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
-Losses = Callable[[Tensor, list[Tensor]], dict[str, Tensor]]
+Losses = Callable[[Any, list[Tensor]], dict[str, Tensor]]
 """From what the network answered and what is true: the losses by name, already weighed against each other."""
 
 
@@ -52,6 +54,7 @@ def fit(
     """
     if start:
         net.load_state_dict(torch.load(start))
+    cv2.setNumThreads(1)  # one worker is one core
     net = net.to(memory_format=torch.channels_last)
     average = Average(net, 300)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)

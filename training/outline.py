@@ -14,14 +14,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import torch
 
 from cardsight import Sighting
 from cardsight import model as models
-from cardsight.classify import OUTPUTS
 from cardsight.reader import Reader as CardReader
 from training import folds
-from training.nets import Finder, Mark, Reader, export
+from training.nets import Mark
 from training.photometry import Array
 from training.photos import CLOSE, OUTLINES, Photo, load, short_first
 
@@ -32,12 +30,7 @@ Row = tuple[Photo, str, Array]
 def drawn_only() -> models.Model:
     """A model of networks that have seen no photograph."""
     folder = folds.WORK / "drawn"
-    finder, reader = Finder(), Reader(OUTPUTS)
-    finder.load_state_dict(torch.load(folds.finder()))
-    reader.load_state_dict(torch.load(folds.base()))
-    export(finder, (1, 3, 384, 512), folder / "finder.onnx.xz")
-    export(reader, (1, 3, 120, 80), folder / "reader.onnx.xz")
-    export(Mark(), (1, 1, 24, 24), folder / "mark.onnx.xz")
+    folds.written(folder, folds.finder(), folds.base(), Mark())
     return folds.with_figures(folder, 1.0, 0.0)
 
 

@@ -64,7 +64,9 @@ def short_first(quad: Array) -> Array:
 
 
 def load() -> list[Photo]:
-    """All photographs in the order of the labels."""
+    """All photographs in the order of the labels; none where they are not at hand."""
+    if not PHOTOS.exists():
+        return []
     outlines: dict[str, list[tuple[str, Array]]] = defaultdict(list)
     for path in (PHOTOS / "quads.csv", OUTLINES):
         if path.exists():

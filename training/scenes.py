@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -303,9 +304,17 @@ def paste(image: Array, cover: Array, number: int, card: Texture, quad: Array, d
     cover[y0:y1, x0:x1][alpha[..., 0] > 0.5] = number
 
 
-def compose(rng: Random, bank: list[Texture], width: int = 512, height: int = 384) -> tuple[Array, list[Placed]]:
-    """One scene: a uint8 BGR picture and every card in it of which something is to be seen."""
-    image = ground(rng, height, width)
+def part_of(rng: Random, grounds: Sequence[Array], width: int, height: int) -> Array:
+    """Some part of one of the grounds, which are larger than that."""
+    whole = grounds[int(rng.integers(len(grounds)))]
+    x, y = int(rng.integers(whole.shape[1] - width + 1)), int(rng.integers(whole.shape[0] - height + 1))
+    part = whole[y : y + height, x : x + width]
+    return np.array(part[:: rng.choice([-1, 1]), :: rng.choice([-1, 1])])
+
+
+def compose(rng: Random, bank: list[Texture], image: Array) -> tuple[Array, list[Placed]]:
+    """One scene laid onto the ``image`` of a ground: a uint8 BGR picture and every card of which something is seen."""
+    height, width = image.shape[:2]
     if rng.random() < 0.6:
         clutter(rng, image)
     cover = np.zeros((height, width), np.int32)

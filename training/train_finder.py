@@ -15,12 +15,15 @@ from training.cards import FACES, drawn, mask
 from training.loop import fit
 from training.nets import FINDER_STRIDE, Finder
 from training.photometry import Array, Random
-from training.scenes import Placed, Texture, compose, texture
+from training.scenes import Placed, Texture, compose, ground, part_of, texture
 
-SIZES = ((512, 384), (512, 320), (384, 512), (448, 448), (256, 192), (192, 256), (256, 256))
+SIZES = ((384, 288), (384, 224), (288, 384), (320, 320), (192, 128), (192, 160), (160, 192), (192, 192))
 """Widths and heights of the training pictures, in px, for the two sizes at which the finder sees a picture."""
 
-SEEN_ENOUGH, SEEN_HARDLY = 0.5, 0.2
+GROUNDS, GROUND_PX = 32, 448
+"""Grounds at hand at one time, and their sides; each picture shows some part of one."""
+
+SEEN_ENOUGH, SEEN_HARDLY = 0.4, 0.15
 """A card seen at least so much must be found; between the two the finder may say either."""
 
 
@@ -43,7 +46,7 @@ def targets(cards: list[Placed], width: int, height: int) -> tuple[Array, Array,
     for card in cards:
         code = outline_code(card.quad)
         cx, cy = code[0] / FINDER_STRIDE - 0.5, code[1] / FINDER_STRIDE - 0.5
-        if not (-0.5 <= cx < w - 0.5 and -0.5 <= cy < h - 0.5) or code[2] < 14:
+        if not (-0.5 <= cx < w - 0.5 and -0.5 <= cy < h - 0.5) or code[2] < 12:
             continue
         sigma = max(0.6, 0.11 * code[3] / FINDER_STRIDE)
         blob = np.exp(-((xs - cx) ** 2 + (ys - cy) ** 2) / (2 * sigma**2))
@@ -80,20 +83,24 @@ class Scenes(IterableDataset):  # type: ignore[type-arg]
         alpha = mask()
         bank = [texture(drawn(rng, face), alpha, back=False) for _ in range(6) for face in FACES]
         bank += [texture(drawn(rng, "back"), alpha, back=True) for _ in range(40)]
+        grounds = [ground(rng, GROUND_PX, GROUND_PX) for _ in range(GROUNDS)]
         while True:
-            for _ in range(20):  # a card is drawn anew now and then, so that no print is learned by heart
+            grounds[int(rng.integers(GROUNDS))] = ground(rng, GROUND_PX, GROUND_PX)
+            for _ in range(4):  # a card is drawn anew now and then, so that no print is learned by heart
                 place = int(rng.integers(len(bank)))
                 face = "back" if bank[place].back else FACES[int(rng.integers(len(FACES)))]
                 bank[place] = texture(drawn(rng, face), alpha, bank[place].back)
             size = SIZES[int(rng.integers(len(SIZES)))]
             yield tuple(
                 torch.from_numpy(np.stack(part))
-                for part in zip(*(self._one(rng, bank, *size) for _ in range(self.batch)), strict=True)
+                for part in zip(
+                    *(self._one(rng, bank, part_of(rng, grounds, *size)) for _ in range(self.batch)), strict=True
+                )
             )
 
-    def _one(self, rng: Random, bank: list[Texture], width: int, height: int) -> tuple[Array, ...]:
-        image, cards = compose(rng, bank, width, height)
-        return (np.ascontiguousarray(image.transpose(2, 0, 1)), *targets(cards, width, height))
+    def _one(self, rng: Random, bank: list[Texture], bare: Array) -> tuple[Array, ...]:
+        image, cards = compose(rng, bank, bare)
+        return (np.ascontiguousarray(image.transpose(2, 0, 1)), *targets(cards, bare.shape[1], bare.shape[0]))
 
 
 def losses(out: Tensor, truth: list[Tensor]) -> dict[str, Tensor]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -18,6 +19,9 @@ from training.photometry import Array, Random, lit, shot
 from training.photos import Photo
 
 MARK_OF = dict(zip(("red", "yellow", "green", "blue"), range(1, len(MARKS) + 1), strict=True))
+
+SHARES = [0.4, 0.15, 0.15, 0.15, 0.15]
+"""How much of what it is shown has no mark, and each of `MARKS`."""
 
 
 def _drawn(rng: Random) -> tuple[Array, int]:
@@ -44,8 +48,18 @@ def _beside(rng: Random, quad: Array) -> Array:
     return (quad + rng.normal(0, 0.008 * width, (4, 2)) + rng.normal(0, 0.01 * width, 2)).astype(np.float32)
 
 
-def _photographed(rng: Random, photos: Sequence[Photo]) -> list[tuple[Array, int]]:
-    found = []
+class Patches(NamedTuple):
+    """Patches (N, 1, PATCH_PX, PATCH_PX), which of none and `MARKS` each shows, and its source: empty where drawn."""
+
+    seen: Array
+    marks: Array
+    sources: Array
+
+
+def pool(photos: Sequence[Photo], drawn: int = 2400, seed: int = 1) -> Patches:
+    """Make so many drawn patches, and several of each photographed card that is large enough."""
+    rng = np.random.default_rng(seed)
+    made = [(*_drawn(rng), "") for _ in range(drawn)]
     for photo in photos:
         image = photo.picture()
         for face, quad in photo.outlines:
@@ -53,32 +67,30 @@ def _photographed(rng: Random, photos: Sequence[Photo]) -> list[tuple[Array, int
             if color not in MARK_OF or np.linalg.norm(quad[0] - quad[1]) < LEAST_WIDTH_PX:
                 continue
             printed = MARK_OF[color] if photo.design == "modern-symbols" else 0
-            found += [
-                (patch(image, _beside(rng, np.roll(quad, turn, 0))), printed) for turn in (0, 2) for _ in range(4)
+            made += [
+                (patch(image, _beside(rng, np.roll(quad, turn, 0))), printed, photo.source)
+                for turn in (0, 2)
+                for _ in range(4)
             ]
-    return found
+    return Patches(*(np.array(part) for part in zip(*made, strict=True)))
 
 
-def train(photos: Sequence[Photo], steps: int = 1500, seed: int = 1) -> Mark:
-    """Train on drawn patches and on those of the given photographs."""
+def train(patches: Patches, sources: Collection[str], steps: int = 1500, seed: int = 1) -> Mark:
+    """Train on drawn patches and on those of certain sources."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    drawn = [_drawn(rng) for _ in range(2400)]
-    real = _photographed(rng, photos)
-    by_mark = [[p for p in drawn + real if p[1] == mark] for mark in range(len(MARKS) + 1)]
-    share = [0.4, 0.15, 0.15, 0.15, 0.15]
+    known = np.isin(patches.sources, ["", *sources])
+    places = [np.flatnonzero(known & (patches.marks == mark)) for mark in range(len(MARKS) + 1)]
     net = Mark()
     optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-2)
     for step in range(steps):
-        batch = []
-        for mark in rng.choice(5, 64, p=share):
-            seen, _ = by_mark[mark][int(rng.integers(len(by_mark[mark])))]
+        batch, truth = [], rng.choice(len(SHARES), 64, p=SHARES)
+        for mark in truth:
+            seen = patches.seen[places[mark][int(rng.integers(len(places[mark])))]]
             seen = seen * rng.uniform(0.8, 1.2) + rng.normal(0, 0.05)
-            batch.append(
-                (np.roll(seen[:, :, ::-1] if rng.random() < 0.5 else seen, rng.integers(-1, 2, 2), (1, 2)), mark)
-            )
-        x = torch.from_numpy(np.stack([b[0] for b in batch]).astype(np.float32))
-        loss = functional.cross_entropy(net(x), torch.tensor([int(b[1]) for b in batch]), label_smoothing=0.01)
+            batch.append(np.roll(seen[:, :, ::-1] if rng.random() < 0.5 else seen, rng.integers(-1, 2, 2), (1, 2)))
+        x = torch.from_numpy(np.stack(batch).astype(np.float32))
+        loss = functional.cross_entropy(net(x), torch.from_numpy(truth), label_smoothing=0.01)
         for group in optimizer.param_groups:
             group["lr"] = 2e-3 * 0.5 * (1 + np.cos(np.pi * step / steps))
         optimizer.zero_grad()

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight.classify import FACES
-from cardsight.model import FOLDER
+from cardsight.classify import EMBEDDING, FACES, judged
+from cardsight.model import FOLDER, SIZES, load
 from cardsight.reader import SURE, Reader
-from cardsight.rectify import overlap
+from cardsight.rectify import cut, overlap, pyramid
 from croupier.devices.sim.style import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 
@@ -139,6 +139,53 @@ def test_marks_for_the_color_blind_are_read_where_they_are_printed(reader: Reade
     assert seen == {face: printed[face.split("-")[0]] for face in faces}
     plain = [Lying(c.face, c.x, c.y, c.turn, c.width, "modern") for c in cards]
     assert {s.symbol for s in reader.read(picture(plain, size=(1920, 1080))).cards} == {None}
+
+
+def test_the_add_a_rule_icon_is_told_where_it_is_printed(reader: Reader) -> None:
+    faces = ("red-2*", "red-2", "blue-7*", "blue-7", "green-0*", "green-0", "yellow-9", "wild-house", "blue-skip")
+    reading = reader.read(picture(rows(faces, "modern", np.random.default_rng(4))))
+    assert Counter(card.face for card in reading.cards) == Counter(faces)
+
+
+def test_a_card_that_fills_the_picture_and_many_small_ones_are_found_alike(reader: Reader) -> None:
+    one = reader.read(picture([Lying("blue-5", 640, 360, 90, 400)]))
+    assert [card.face for card in one.cards] == ["blue-5"]
+    faces = FACES[:40]
+    small = [Lying(face, 60 + 125 * (i % 10), 90 + 180 * (i // 10), 0, 56) for i, face in enumerate(faces)]
+    told = Counter(card.face for card in reader.read(picture(small)).cards)
+    assert sum((told & Counter(faces)).values()) >= 38
+    assert not told - Counter(faces) - Counter({"?": 9})
+
+
+def test_cards_alike_in_print_are_alike_in_the_embedding() -> None:
+    model = load()
+    place = [Lying(face, 640, 360, turn, 130) for face in ("red-7", "blue-skip") for turn in (0, 180)]
+    cuts = [cut(pyramid(picture([card], seed=n)), card.quad()) for n, card in enumerate(place)]
+    seen = np.stack([verdict.embedding for verdict in judged(model.reader, cuts)])
+    seen /= np.linalg.norm(seen, axis=1, keepdims=True)
+    assert seen.shape == (4, EMBEDDING)
+    likeness = seen @ seen.T
+    assert min(likeness[0, 1], likeness[2, 3]) > max(likeness[0, 2], likeness[0, 3], likeness[1, 2]) + 0.2
+
+
+def test_cut_outs_read_together_are_read_as_each_by_itself() -> None:
+    model = load()
+    cards = rows(FACES[5:10], "classic", np.random.default_rng(2))
+    cuts = [cut(pyramid(picture(cards)), card.quad()) for card in cards]
+    alone = [judged(model.reader, [one])[0].faces for one in cuts]
+    together = [verdict.faces for verdict in judged(model.reader, cuts)]
+    np.testing.assert_allclose(together, alone, atol=1e-4)
+    assert judged(model.reader, []) == []
+
+
+def test_finders_are_kept_ready_for_the_sizes_asked_for_last() -> None:
+    finders = load().finders
+    first = finders[64, 96]
+    others = [finders[32 * n, 128] for n in range(1, SIZES)]
+    assert finders[64, 96] is first
+    assert finders[32, 128] is others[0]
+    assert finders[32, 160] not in others
+    assert finders[64, 128] is not others[1]
 
 
 def test_the_model_that_ships_is_small() -> None:

@@ -1,12 +1,15 @@
-"""What a cut-out shows: the reader network looks at one straightened card.
+"""What a cut-out shows: the reader network looks at straightened cards, all of a picture at once.
 
-It answers with 33 numbers: log odds that the cut-out holds a card face up, a back, or nothing that is well placed; of
-the five colors; of the thirteen symbols and four wilds; and where the corners really are, as parts of the
-cut-out's width and height from their ideal places.
+For each it answers with `OUTPUTS` numbers: log odds that the cut-out holds a card face up, a back, or nothing that is
+well placed; of the five inks; of the thirteen symbols and five wilds; of the Add-a-Rule icon; and where the corners
+really are, as parts of the cut-out's width and height from their ideal places. Its last but one layer, the
+embedding, is what a user's own deck is learned by.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,30 +19,41 @@ from numpy.typing import NDArray
 
 from cardsight.light import colorfulness
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad
-from croupier.cards import COLORS, SYMBOLS, WILDS
+from croupier.cards import COLORED, COLORS, SYMBOLS, WILDS
+
+Chances = NDArray[np.float32]
 
 KINDS: Final = ("face", "back", "none")
+FACE, BACK, NONE = range(len(KINDS))
 INKS: Final = (*COLORS, "black")
-SIGNS: Final = (*SYMBOLS, *WILDS[:4])
-FACES: Final = tuple(f"{color}-{symbol}" for color in COLORS for symbol in SYMBOLS) + WILDS[:4]
-"""What can be told apart; the wild of the Polish deck has never been photographed for us and is read as a wild."""
+SIGNS: Final = (*SYMBOLS, *WILDS)
+FACES: Final = (*COLORED, *WILDS)
+"""What can be told apart, without the Add-a-Rule icon, which is read by itself."""
+EMBEDDING: Final = 128
+"""Length of the embedding."""
 
-_SPLIT: Final = np.cumsum([len(KINDS), len(INKS), len(SIGNS)])
+_SPLIT: Final = np.cumsum([len(KINDS), len(INKS), len(SIGNS), 1])
 OUTPUTS: Final = int(_SPLIT[-1]) + 8
+LAYERS: Final = ("answer", "embedding")
+"""The outputs of the network, by name."""
+
 _INK_OF: Final = np.array([INKS.index("black" if f in WILDS else f.split("-")[0]) for f in FACES])
 _SIGN_OF: Final = np.array([SIGNS.index(f if f in WILDS else f.split("-")[1]) for f in FACES])
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Probabilities (0…1) of the three kinds, of each of ``FACES`` and, whatever the color, of each of ``SIGNS``; the
-    corners in px of the cut-out, and its `light.colorfulness`."""
+    """What one cut-out shows. Probabilities, 0…1, of each of ``KINDS`` and ``FACES``; of each of ``SIGNS``, whatever
+    the color; of the Add-a-Rule icon. The corners in px of the cut-out, its `light.colorfulness`, and the embedding:
+    ``EMBEDDING`` numbers from 0 on."""
 
-    kinds: NDArray[np.float32]
-    faces: NDArray[np.float32]
-    signs: NDArray[np.float32]
+    kinds: Chances
+    faces: Chances
+    signs: Chances
+    icon: float
     corners: Quad
     colorful: float
+    embedding: Chances
 
 
 def prepared(cut: Image) -> NDArray[np.float32]:
@@ -53,17 +67,28 @@ def prepared(cut: Image) -> NDArray[np.float32]:
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], dtype=np.float32)
 
 
-def judged(net: cv2.dnn.Net, cut: Image) -> Verdict:
-    """What the network says of one cut-out."""
-    net.setInput(prepared(cut))
-    kinds, inks, signs, corners = np.split(net.forward()[0], _SPLIT)
-    signs = _log_softmax(signs)
-    faces = _log_softmax(_log_softmax(inks)[_INK_OF] + signs[_SIGN_OF])
-    apart = corners.reshape(4, 2) * np.array([CUT_W, CUT_H], np.float32)
-    corners = (IDEAL + apart).astype(np.float32)
-    return Verdict(np.exp(_log_softmax(kinds)), np.exp(faces), np.exp(signs), corners, colorfulness(cut))
+def judged(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Verdict]:
+    """What the network says of the cut-outs, in their order."""
+    if not cuts:
+        return []
+    net.setInput(np.concatenate([prepared(cut) for cut in cuts]))
+    answers, embeddings = (np.asarray(part, np.float32) for part in net.forward(list(LAYERS)))
+    kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
+    kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
+    faces = _log_softmax(inks[:, _INK_OF] + signs[:, _SIGN_OF])
+    quads = IDEAL + corners.reshape(-1, 4, 2) * np.array([CUT_W, CUT_H], np.float32)
+    return [
+        Verdict(kind, face, sign, icon, quad, colorfulness(cut), embedding)
+        for kind, face, sign, icon, quad, cut, embedding in zip(
+            np.exp(kinds), np.exp(faces), np.exp(signs), _sigmoid(icons[:, 0]), quads, cuts, embeddings, strict=True
+        )
+    ]
 
 
-def _log_softmax(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    x = x - x.max()
-    return np.asarray(x - np.log(np.exp(x).sum()), np.float32)
+def _log_softmax(x: Chances) -> Chances:
+    x = x - x.max(1, keepdims=True)
+    return np.asarray(x - np.log(np.exp(x).sum(1, keepdims=True)), np.float32)
+
+
+def _sigmoid(x: Chances) -> list[float]:
+    return [1 / (1 + math.exp(-odds)) for odds in np.clip(x, -50, 50).tolist()]

@@ -7,46 +7,95 @@ direction of its long side as the cosine and sine of the double angle, since a c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.rectify import Image, Quad, rectangle
+from cardsight.model import Finders
+from cardsight.rectify import Image, Quad, length, rectangle
 
 STRIDE: Final = 8
-BLOCK: Final = 64
-"""The network halves the picture six times, so its sides are filled up to multiples of this."""
+BLOCK: Final = 32
+"""The network halves the picture five times, so its sides are filled up to multiples of this."""
 FILL: Final = (114, 114, 114)
-LEAST_ODDS: Final = -2.0
+LEAST_ODDS: Final = -1.5
 """Log odds from which a cell is a proposal; the reader throws out what is no card."""
+LOOKS_PX: Final = (96, 192, 384)
+"""Longer sides of the small pictures the finder sees. In the last it finds cards from 16 px on, in the first two those
+that fill much of the picture, or all of it."""
+LARGE_PX: Final = 30.0
+LARGE_ODDS: Final = 1.0
+"""Where the first look shows a card of this length as certain as that, all cards are large and the last is spared."""
+BEST_PX: Final = 64.0
+"""Length of a card in the small picture at which the finder is most exact."""
+CLOSER_PX: Final = 768
+"""Where cards are so small that they may have been missed, the finder looks again at this size."""
+SMALL_PX: Final = 36.0
+"""Length of a card in the small picture, below which the finder looks closer."""
+MARGIN: Final = 0.3
+"""Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
+REPEAT: Final = 0.15
+"""Proposals of one size whose middles are nearer than this part of the length are one."""
+MOST: Final = 160
+"""Proposals for one picture: more than a deck."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rough outline in px of the picture, the log odds that a card lies there, and whether it seems to be a back."""
+    """A rough outline in px of the picture, and the log odds that a card lies there."""
 
     quad: Quad
     odds: float
-    back: bool
     length_px: float
     """Its long side in the small picture that the network saw."""
 
+    @property
+    def chance(self) -> float:
+        """The probability, 0…1."""
+        return 1 / (1 + math.exp(-self.odds))
 
-def locate(net: cv2.dnn.Net, levels: list[Image], side_px: int) -> list[Proposal]:
-    """Proposals for the picture (as a `pyramid`) looked at with its longer side at ``side_px``, likeliest first."""
+
+def proposals(finders: Finders, levels: list[Image], *, thorough: bool = False) -> list[Proposal]:
+    """Where cards may lie in the picture (as a `pyramid`), each place once, best first.
+
+    ``thorough`` looks at every size, and farther, for when nothing was read in what a quick look proposed.
+    """
+    small, medium, large = LOOKS_PX
+    first = locate(finders, levels, small)
+    if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in first):
+        return _once(first + locate(finders, levels, medium))
+    found = locate(finders, levels, large)
+    if found and large < max(levels[0].shape[:2]) and float(np.median([p.length_px for p in found])) < SMALL_PX:
+        found += locate(finders, levels, CLOSER_PX)
+    if thorough:
+        found += first + locate(finders, levels, medium)
+    return _once(found or _farther(finders, levels))[:MOST]
+
+
+def _farther(finders: Finders, levels: list[Image]) -> list[Proposal]:
+    """What is proposed when the picture has some empty ground round it."""
+    edge = round(MARGIN * max(levels[0].shape[:2]))
+    wide = cv2.copyMakeBorder(levels[0], edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
+    found = locate(finders, [wide.astype(np.uint8)], LOOKS_PX[1])
+    return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
+
+
+def locate(finders: Finders, levels: list[Image], side_px: int) -> list[Proposal]:
+    """What one look at the picture proposes, with its longer side at ``side_px``."""
     height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     nearest = next((level for level in reversed(levels) if max(level.shape[:2]) >= side_px), levels[0])
-    small = cv2.resize(nearest, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    small = cv2.resize(nearest, size, interpolation=cv2.INTER_LINEAR)  # at most by half, so nothing is skipped
     right, below = -size[0] % BLOCK, -size[1] % BLOCK
     small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
+    net = finders[(small.shape[0], small.shape[1])]
     net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
-    planes = net.forward()[0]
-    return list(_peaks(planes, width / size[0], height / size[1]))
+    return _peaks(net.forward()[0], width / size[0], height / size[1])
 
 
 def _peaks(planes: NDArray[np.float32], kx: float, ky: float) -> list[Proposal]:
@@ -55,11 +104,22 @@ def _peaks(planes: NDArray[np.float32], kx: float, ky: float) -> list[Proposal]:
     rows, cols = np.nonzero((heat == top) & (heat > LEAST_ODDS))
     found = []
     for row, col in zip(rows, cols, strict=True):
-        odds = float(heat[row, col])
-        dx, dy, length, width, cos2, sin2 = (float(v) for v in planes[2:, row, col])
+        dx, dy, log_length, log_width, cos2, sin2 = (float(v) for v in planes[2:, row, col])
         x, y = (col + dx + 0.5) * STRIDE, (row + dy + 0.5) * STRIDE
-        long_px, short_px = 64 * np.exp(np.clip(length, -3, 3)), 40 * np.exp(np.clip(width, -3, 3))
+        long_px, short_px = 64 * np.exp(np.clip(log_length, -3, 3)), 40 * np.exp(np.clip(log_width, -3, 3))
         quad = rectangle(x, y, long_px, short_px, np.arctan2(sin2, cos2) / 2)
         quad = ((quad * (kx, ky)) - 0.5).astype(np.float32)
-        found.append(Proposal(quad, odds, bool(planes[1, row, col] > planes[0, row, col]), float(long_px)))
-    return sorted(found, key=lambda p: -p.odds)
+        found.append(Proposal(quad, float(heat[row, col]), float(long_px)))
+    return found
+
+
+def _once(proposals: list[Proposal]) -> list[Proposal]:
+    """The proposals, best first, without those that repeat a better one of about the same place and size."""
+    kept: list[Proposal] = []
+    places: list[tuple[list[float], float]] = []
+    for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
+        middle, long = one.quad.mean(0).tolist(), length(one.quad)
+        if not any(math.dist(middle, at) < REPEAT * size and 0.7 < long / size < 1.4 for at, size in places):
+            kept.append(one)
+            places.append((middle, long))
+    return kept

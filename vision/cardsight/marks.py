@@ -6,6 +6,8 @@ length from the edge; it is 7 to 10 % of the card's width across, so it can be t
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import cv2
@@ -41,34 +43,31 @@ class Mark(NamedTuple):
         return MARKS[best - 1] if best > 0 and self.chances[best] >= SURE else None
 
 
-def seen_mark(net: cv2.dnn.Net, image: Image, quad: Quad) -> Mark | None:
-    """The mark at the short edges of the card; ``None`` where the card is too small to see one."""
-    width = min(float(np.linalg.norm(quad[0] - quad[1])), float(np.linalg.norm(quad[2] - quad[3])))
-    if width < LEAST_WIDTH_PX:
-        return None
-    net.setInput(np.stack([patch(image, quad), patch(image, np.roll(quad, 2, axis=0))]))
-    odds = net.forward().astype(np.float64)
-    chances = np.exp(odds - odds.max(1, keepdims=True))
-    return Mark((chances / chances.sum(1, keepdims=True)).mean(0), SIZE * width)
+def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
+    """The mark at the short edges of each card; ``None`` where the card is too small to see one."""
+    widths = [min(math.dist(*q[:2].tolist()), math.dist(*q[2:].tolist())) for q in quads]
+    large = [n for n, width in enumerate(widths) if width >= LEAST_WIDTH_PX]
+    marks: list[Mark | None] = [None] * len(quads)
+    if large:
+        net.setInput(np.stack([patch(image, np.roll(quads[n], turn, axis=0)) for n in large for turn in (0, 2)]))
+        odds = net.forward().astype(np.float64)
+        chances = np.exp(odds - odds.max(1, keepdims=True))
+        chances /= chances.sum(1, keepdims=True)
+        for n, both in zip(large, chances.reshape(len(large), 2, -1).mean(1), strict=True):
+            marks[n] = Mark(both, SIZE * widths[n])
+    return marks
+
+
+_W, _H = PATCH_PART
+_UNIT: Final = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+_PLACE: Final = (_UNIT - 0.5) * np.array([_W, _H], np.float32) + np.array([0.5, 0.05], np.float32)
+_TARGET: Final = _UNIT * np.float32(PATCH_PX - 1)
 
 
 def patch(image: Image, quad: Quad) -> NDArray[np.float32]:
     """The place of the mark at the first short edge, upright, (1, PATCH_PX, PATCH_PX), 0…1 between its own extremes."""
-    w, h = PATCH_PART
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    place = np.array(
-        [
-            [0.5 - w / 2, 0.05 - h / 2],
-            [0.5 + w / 2, 0.05 - h / 2],
-            [0.5 + w / 2, 0.05 + h / 2],
-            [0.5 - w / 2, 0.05 + h / 2],
-        ],
-        np.float32,
-    )
-    area = cv2.perspectiveTransform(place[None], cv2.getPerspectiveTransform(unit, quad.astype(np.float32)))[0]
-    side = PATCH_PX - 1
-    target = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32)
-    matrix = cv2.getPerspectiveTransform(area, target)
+    area = cv2.perspectiveTransform(_PLACE[None], cv2.getPerspectiveTransform(_UNIT, quad.astype(np.float32)))[0]
+    matrix = cv2.getPerspectiveTransform(area, _TARGET)
     seen = cv2.warpPerspective(image, matrix, (PATCH_PX, PATCH_PX), borderMode=cv2.BORDER_REPLICATE)
     gray = cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY).astype(np.float32)
     low, high = float(gray.min()), float(gray.max())

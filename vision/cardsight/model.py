@@ -14,21 +14,25 @@ import numpy as np
 
 FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark")
+SIZES: Final = 12
+"""Finders that are kept ready: enough for the looks at a camera's whole frames and at some parts of them."""
 
 
 class Finders:
-    """The finder network, once for each size that pictures are looked at: one that has to change its size from look to
-    look prepares itself anew each time, which takes longer than looking."""
+    """The finder network, once for each size of small pictures: one that has to change its size from look to look
+    prepares itself anew each time, which takes longer than looking."""
 
     def __init__(self, onnx: bytes) -> None:
         self._onnx = onnx
-        self._by_side: dict[int, cv2.dnn.Net] = {}
+        self._by_size: dict[tuple[int, int], cv2.dnn.Net] = {}
 
-    def __getitem__(self, side_px: int) -> cv2.dnn.Net:
-        """The one for pictures whose longer side is ``side_px``."""
-        if side_px not in self._by_side:
-            self._by_side[side_px] = _network(self._onnx)
-        return self._by_side[side_px]
+    def __getitem__(self, size: tuple[int, int]) -> cv2.dnn.Net:
+        """The one for small pictures of this height and width, in px; of the sizes asked for the latest are kept."""
+        net = self._by_size.pop(size, None) or _network(self._onnx)
+        self._by_size[size] = net
+        if len(self._by_size) > SIZES:
+            del self._by_size[next(iter(self._by_size))]
+        return net
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ its first edge a short one. Cards look the same when turned by half, so two of t
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import cv2
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 Image = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 
-CUT_W: Final = 80
-CUT_H: Final = 120
+CUT_W: Final = 72
+CUT_H: Final = 96
 MARGIN: Final = 1 / 12
 """A cut-out shows the card and, all round it, a margin of this part of the cut-out's width and height."""
 
@@ -70,6 +71,17 @@ def rectangle(x: float, y: float, length: float, width: float, angle: float) -> 
 def turned(quad: Quad) -> Quad:
     """The same four corners read a quarter further: for an outline whose short side was taken for the long one."""
     return np.roll(quad, 1, axis=0)
+
+
+def length(quad: Quad) -> float:
+    """The mean of the two long sides, in px."""
+    a, b, c, d = quad.tolist()
+    return (math.dist(b, c) + math.dist(d, a)) / 2
+
+
+def width(quad: Quad) -> float:
+    """The mean of the two short sides, in px."""
+    return length(turned(quad))
 
 
 def overlap(one: Quad, other: Quad) -> float:

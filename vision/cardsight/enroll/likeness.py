@@ -37,7 +37,7 @@ class Look(NamedTuple):
 
 def look(net: cv2.dnn.Net, cut: Image) -> Look:
     """The look of one cut-out (`rectify.cut`), as `cardsight.model.Model.reader` sees it."""
-    said = judged(net, cut)
+    (said,) = judged(net, [cut])
     net.setInput(prepared(cut))
     traits = [_unit(np.asarray(net.forward(layer), np.float32).ravel()) for layer in _inner_layers(net)]
     return Look(_unit(np.concatenate(traits)), print_of(cut), said.faces, 1 - float(said.kinds[KINDS.index("none")]))

@@ -43,6 +43,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "rounded": Family(width=0.68, squareness=2.0, contrast=1.0, round_ends=True, skeletons="school"),
     "square": Family(width=0.60, squareness=4.5, contrast=0.9, skeletons="sport"),
     "narrow": Family(width=0.54, squareness=2.8, contrast=0.7),
+    "open": Family(width=0.74, squareness=2.1, contrast=0.72, skeletons="open"),
 }
 
 _SIX: Final = ("A .5 .67 .5 .33 0 360", "M 0 .67 C 0 .22 .2 0 .52 0 C .74 0 .9 .08 .96 .22")
@@ -77,6 +78,11 @@ SKELETONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "4": ("|M .74 0 L .74 1|", "|M 0 0 L 0 .62 L 1 .62|"),
         "5": ("M .95 0 L .05 0 L .05 .45 L .84 .45 L 1 .58 L 1 .87 L .86 1 L .14 1 L 0 .9 L 0 .8",),
         "7": ("|M 0 0 L .95 0 L .95 .2 L .45 1",),
+    },
+    "open": _PLAIN
+    | {
+        "6": ("A .5 .69 .49 .31 0 360", "M .01 .69 C .01 .2 .25 0 .55 0 C .8 0 .95 .1 .98 .24"),
+        "9": ("A .5 .31 .49 .31 0 360", "M .99 .31 C .99 .8 .75 1 .45 1 C .2 1 .05 .9 .02 .76"),
     },
 }  # fmt: skip
 
