@@ -19,8 +19,11 @@ from croupier.journal import Journal
 from croupier.referee.observations import Observation, Play
 from tests.sim.standin import TruthReader
 
-ENOUGH = 45
+ENOUGH = 28
 """Observations: some turns into the first round."""
+
+LONGEST_S = 150.0
+"""In simulated time that is much more than enough."""
 
 
 @pytest.fixture
@@ -38,14 +41,14 @@ def test_what_could_not_be_written_is_written_later(demo: Demo) -> None:
         log.extend(observations)
 
     demo.begin(record)
-    while len(log) < ENOUGH and not demo.is_over:
+    while len(log) < ENOUGH and demo.table.now < LONGEST_S:
         try:
             demo.step()
         except CannotWrite:
             failed += 1
     played = [one.card for one in log if isinstance(one, Play)]
-    assert failed > 10
-    assert len(played) > 10
+    assert failed > 5
+    assert len(played) > 5
     assert played == demo.table.laid[1 : 1 + len(played)]
     assert all(one.t <= other.t for one, other in pairwise(log))
 
@@ -68,7 +71,7 @@ def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
         kept = begin(journal, demo.header, now=0.0)
         run = demo.begin(kept.record)
         for end in (*cuts, ENOUGH):
-            while len(journal.lines(1)) <= end and not demo.is_over:
+            while len(journal.lines(1)) <= end and demo.table.now < LONGEST_S:
                 demo.step()
             if end is ENOUGH:
                 break
@@ -81,7 +84,7 @@ def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
         dealt = sum(json.loads(line)["n"] for line in journal.lines(1) if '"dealt"' in line)
         assert dealt == 14
         assert list(journal.damages()) == []
-    assert not demo.gave_up
+    assert demo.table.now < LONGEST_S
     assert "paused" not in [phase for phase, _ in ordered]
     assert len({job.job for _, job in ordered}) == len(ordered)
     assert sum(run.position.hands) + run.position.draw_pile + run.position.discard_pile == 108

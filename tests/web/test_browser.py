@@ -1,0 +1,161 @@
+"""The page in a real browser (Debian's Chromium): it follows the game, and is there for everybody."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect, sync_playwright
+from playwright.sync_api import Page as Tab
+
+from croupier.web.desk import Named, Pressed
+from croupier.web.people import Person
+from tests.journal.games import game_lines
+from tests.web.desks import Page, page
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+LINES = game_lines(3, rounds=2)
+SO_FAR = 40
+PHONE, SCREEN, WALL = (390, 844), (1440, 900), (1920, 1080)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with page(tmp_path_factory.mktemp("browser"), LINES[: SO_FAR + 1], LINES) as made:
+        yield made
+
+
+class Visitor:
+    """Somebody with a browser; all that it complains about is kept."""
+
+    def __init__(self, browser: Browser, up: Page, size: tuple[int, int], scheme: str) -> None:
+        self.context: BrowserContext = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if scheme == "dark" else "light",
+            base_url=up.served.address,
+        )
+        self.tab: Tab = self.context.new_page()
+        self.complaints: list[str] = []
+        self.tab.on("console", self._complain)
+        self.tab.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _complain(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+
+@pytest.fixture
+def visit(browser: Browser, up: Page, request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    size, scheme = getattr(request, "param", (SCREEN, "light"))
+    up.desk.wishes.clear()
+    up.desk.candidates = ()
+    visitor = Visitor(browser, up, size, scheme)
+    yield visitor
+    visitor.context.close()
+    assert visitor.complaints == []
+
+
+def come_in(visitor: Visitor, up: Page, person: Person) -> None:
+    """By keyboard alone."""
+    visitor.tab.goto("/enter")
+    visitor.tab.get_by_label("Your code").focus()
+    visitor.tab.keyboard.type(up.people.new_code(person))
+    visitor.tab.keyboard.press("Enter")
+    visitor.tab.wait_for_url("**/games/1")
+
+
+def test_the_table_follows_the_game_without_being_asked(visit: Visitor, up: Page) -> None:
+    tab = visit.tab
+    tab.goto("/games/1")
+    newest = tab.locator(".rulings .newest .seen")
+    before = newest.inner_text()
+    n = len(up.journal.lines(1))
+    up.write(*LINES[n : n + 2])
+    expect(newest).not_to_have_text(before)
+    expect(tab.locator(".oval-table")).to_be_visible()
+
+
+def test_a_replay_goes_from_line_to_line(visit: Visitor) -> None:
+    tab = visit.tab
+    tab.goto("/games/2?at=0")
+    expect(tab.locator(".headline .who")).to_have_text("Dealing")
+    slider = tab.get_by_label("Place in the game")
+    slider.focus()
+    tab.keyboard.press("End")
+    expect(tab.locator(".headline .who")).to_have_text("Round over")
+    tab.keyboard.press("Home")
+    expect(tab.locator(".headline .who")).to_have_text("Dealing")
+    tab.goto("/games/2?at=5")
+    tab.get_by_label("One on").click()
+    assert tab.url.endswith("at=6")
+
+
+@pytest.mark.parametrize("visit", [(PHONE, "light")], indirect=True, ids=["phone"])
+def test_a_player_presses_uno_on_the_phone(visit: Visitor, up: Page) -> None:
+    come_in(visit, up, Person("player", 1))
+    visit.tab.goto("/games/1/seats/1")
+    key = visit.tab.get_by_role("button", name="UNO!")
+    box = key.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    assert box["height"] > 80
+    with visit.tab.expect_response("**/wishes/press") as answer:
+        key.click()
+    assert answer.value.status == 204
+    assert up.desk.wishes == [Pressed(1, "uno")]
+    width = visit.tab.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE[0], "nothing runs off the side"
+
+
+def test_a_card_that_nobody_could_read_is_settled_by_one_tap(visit: Visitor, up: Page) -> None:
+    up.desk.candidates = ("red-6", "red-9")
+    come_in(visit, up, Person("player", 1))
+    with visit.tab.expect_response("**/wishes/card"):
+        visit.tab.get_by_role("button", name="red 9", exact=True).first.click()
+    assert up.desk.wishes == [Named("red-9")]
+
+
+def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
+    up.desk.candidates = ("red-6",)
+    come_in(visit, up, Person("player", 1))
+    up.people.new_code(Person("player", 1))  # somebody made a new code: the old one is void
+    visit.tab.get_by_role("button", name="red 6", exact=True).first.click()
+    expect(visit.tab.get_by_role("status")).to_contain_text("for others to do")
+    visit.complaints.clear()  # the browser itself tells of each 403
+
+
+EVERYWHERE = [
+    pytest.param((size, scheme), path, id=f"{path} {name} {scheme}")
+    for path, name, size in [
+        ("/games/1", "screen", SCREEN), ("/games/1", "phone", PHONE), ("/games/1/board", "wall", WALL),
+        ("/games/1/seats/0", "phone", PHONE), ("/games/2?at=9999", "screen", SCREEN), ("/games", "screen", SCREEN),
+        ("/enter", "phone", PHONE), ("/people", "screen", SCREEN),
+    ]
+    for scheme in ("light", "dark")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("visit", "path"), EVERYWHERE, indirect=["visit"])
+def test_axe_finds_nothing(visit: Visitor, up: Page, path: str) -> None:
+    if path == "/people":
+        come_in(visit, up, Person("admin"))
+    visit.tab.goto(path)
+    found = Axe().run(visit.tab)
+    assert found.violations_count == 0, found.generate_report()
