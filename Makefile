@@ -41,9 +41,10 @@ vision-report: $(VENV)/.train ## measures the card reader on the photographs, so
 lock: $(VENV)/.run ## the newest versions into requirements/
 	$(PIP) uv==$(UV_VERSION)
 	$(BIN)/python -m tools.lock
-docs: $(VENV)/.run ## what the documents tell of rules and messages, from their tables
+docs: $(VENV)/.run ## what the documents tell of rules, messages and pins, from their tables
 	$(BIN)/python -m tools.rules_table
 	$(BIN)/python -m tools.protocol
+	$(BIN)/python -m tools.pin_table
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tablewire import pins
+from tests.firmware.in_vm import in_vm
+from tools import pin_table
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 FILES = sorted(FIRMWARE.rglob("*.py"))
@@ -75,3 +77,18 @@ def test_tones_and_the_motor_do_not_share_a_pwm_slice() -> None:
 def test_a_pin_that_is_not_there_is_said() -> None:
     with pytest.raises(KeyError, match="no-such"):
         pins.pin("no-such")
+
+
+def test_the_page_of_pins_is_as_the_table_is() -> None:
+    text = pin_table.PAGE.read_text(encoding="utf-8")
+    assert pin_table.page(text) == text, "docs/hardware/pins.md is not as the pins are now: run `make docs`"
+
+
+def test_the_firmware_fits_into_the_memory_of_the_pico(tmp_path: Path) -> None:
+    # The Pico leaves some 190 KB to the heap, in words half as wide as here; a third of it is left to work in.
+    modules = ("buttons", "buzzer", "feeder", "link", "memory", "ring", "safety", "selftest", "shoe", "turntable")
+    script = "import gc, json, sys\nclass RP2:\n    def __getattr__(self, name):\n        return self\n"
+    script += "    def __call__(self, *_, **__):\n        return self\nsys.modules['rp2'] = RP2()\ngc.collect()\n"
+    script += "before = gc.mem_alloc()\n" + "".join(f"from pico import {name}\n" for name in modules)
+    script += "gc.collect()\nprint(json.dumps(gc.mem_alloc() - before))\n"
+    assert in_vm(script, tmp_path) < 2 * 190_000 * 2 // 3

@@ -1,0 +1,34 @@
+"""Writes the table of docs/hardware/pins.md from `tablewire.pins`; run as `make docs`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablewire.pins import PINS
+from tools.lock import ROOT
+
+PAGE: Final = ROOT / "docs/hardware/pins.md"
+BEGIN: Final = "<!-- from here on written by `make docs` -->\n"
+
+_WAYS: Final = {"in": "input", "out": "output", "pio": "output (PIO)", "pwm": "output (PWM)"}
+
+
+def page(text: str) -> str:
+    """The page ``text`` with the table after its `BEGIN` as it is now."""
+    written, begin, _ = text.partition(BEGIN)
+    rows = ["| GPIO | name | way | pull | active | wire | what hangs on it |", "|---|---|---|---|---|---|---|"]
+    for pin in sorted(PINS, key=lambda pin: pin.gpio):
+        level = "high" if pin.active else "low"
+        rows.append(
+            f"| {pin.gpio} | `{pin.name}` | {_WAYS[pin.way]} | {pin.pull or '–'} | {level} | {pin.wire} | {pin.to} |"
+        )
+    return "\n".join([f"{written}{begin}", *rows, ""])
+
+
+def main() -> None:
+    """Write the page anew."""
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
