@@ -21,6 +21,9 @@ from croupier.cards import BACK, UNREAD
 SAME_PRINT: Final = 0.7
 """Likeness by print from which a cut-out is that card of that deck, and well placed, whatever the network says of it.
 Measured on photographs: another print of the same face reaches it in fewer than one of a hundred, wilds aside."""
+STRANGER: Final = 0.6
+"""Likeness by print to any learned card, below which a card is not of that deck, or mostly covered: it is left as the
+reader for any deck read it, since what one edition calls green may be another's blue."""
 MOST_SURE: Final = 0.999
 """No face is surer than this by its look: a pair that was never measured together may be alike."""
 COVERS: Final = 0.5
@@ -59,6 +62,8 @@ class DeckReader:
         """The card as the deck has it."""
         seen = look(self._profile.net, cut(levels, np.array(card.corners_px, np.float32)))
         back, face = self._profile.by_print(seen)
+        if max(back, face) < STRANGER:
+            return card
         if card.face == BACK:
             return card if back >= face or face < SAME_PRINT else self._named(card, seen.said, seen)
         if back >= SAME_PRINT and back > face:

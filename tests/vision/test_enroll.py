@@ -1,0 +1,170 @@
+"""The user's own deck: what is learned of it, how it is read, and the file it is kept in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight import model as models
+from cardsight.enroll import DeckProfile, DeckReader
+from cardsight.enroll.likeness import look
+from cardsight.enroll.outlines import outlines
+from cardsight.enroll.profile import load
+from cardsight.errors import NotAProfile, OtherModel
+from cardsight.reader import Reader
+from cardsight.rectify import Image, cut, overlap, pyramid
+from croupier.cards import COLORS
+from tests.vision import edition, laid
+from tests.vision.laid import Lying
+
+FACES = [f"{color}-{number}" for color in COLORS for number in "012345"]
+
+
+def rows(faces: list[str], turn: float, width: float = 150.0) -> list[Lying]:
+    """Up to eight cards in two rows, each turned otherwise."""
+    return [
+        Lying(f, 180 + 300 * (n % 4), 190 + 340 * (n // 4), turn * (n + 1), width) for n, f in enumerate(faces)
+    ]  # fmt: skip
+
+
+def enrolled(border: bool) -> DeckProfile:
+    """A profile of the strange edition, each face shown once."""
+    profile = DeckProfile(models.load().reader)
+    for begin in range(0, len(FACES), 8):
+        cards = rows(FACES[begin : begin + 8], turn=7.0)
+        levels = pyramid(edition.picture(cards, border))
+        for card in cards:
+            profile.learn(card.face, cut(levels, card.quad()))
+    return profile
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+@pytest.fixture(scope="module")
+def profile() -> DeckProfile:
+    return enrolled(border=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("border", [True, False], ids=["bordered", "no-card-to-the-reader"])
+def test_an_edition_that_was_never_seen_is_read_once_each_face_was_shown(reader: Reader, border: bool) -> None:
+    own = DeckReader(reader, enrolled(border))
+    right = wrong = plain = 0
+    for seed, begin in enumerate(range(0, len(FACES), 8)):
+        faces = FACES[begin : begin + 8]
+        image = edition.picture(rows(faces, turn=-31.0, width=130), border, seed=seed + 1)
+        seen, by_itself = (Counter(card.face for card in r.read(image).cards) for r in (own, reader))
+        right += sum((seen & Counter(faces)).values())
+        wrong += sum((seen - Counter(faces) - Counter({"?": 99})).values())
+        plain += sum((by_itself & Counter(faces)).values())
+    assert wrong <= 1
+    assert right >= 0.6 * len(FACES)
+    assert right >= plain + 0.3 * len(FACES)
+
+
+def test_a_deck_that_was_learned_makes_no_other_print_worse(reader: Reader, profile: DeckProfile) -> None:
+    faces = ["red-7", "blue-0", "green-skip", "yellow-9", "wild", "red-draw2", "wild-draw4", "green-6"]
+    own = DeckReader(reader, profile)
+    for style in ("modern", "classic"):
+        image = laid.picture([Lying(c.face, c.x, c.y, c.turn, c.width, style) for c in rows(faces, 13.0)])
+        before, after = (Counter(card.face for card in r.read(image).cards) for r in (reader, own))
+        assert after == before
+
+
+def test_a_face_that_the_network_has_no_name_for_is_told_by_its_look(reader: Reader) -> None:
+    profile = DeckProfile(models.load().reader)
+    shown = [Lying("wild", 300, 350, 5, 220), Lying("wild-draw4", 700, 350, 5, 220)]
+    levels = pyramid(laid.picture(shown))
+    profile.learn("wild", cut(levels, shown[0].quad()))
+    profile.learn("wild-house", cut(levels, shown[1].quad()))  # as if that were its print
+    profile.forget("wild-draw4")
+    image = laid.picture([Lying("wild-draw4", 600, 350, 40, 200)], seed=3)
+    (seen,) = DeckReader(reader, profile).read(image).cards
+    assert seen.face in ("wild-house", "?")
+    assert "wild-house" in (seen.face, *(face for face, _ in seen.candidates))
+
+
+def test_nothing_learned_changes_nothing(reader: Reader) -> None:
+    image = laid.picture(rows(["red-7", "blue-2"], 20.0))
+    nothing = DeckProfile(models.load().reader)
+    assert DeckReader(reader, nothing).read(image).cards == reader.read(image).cards
+
+
+def test_a_name_that_contradicts_what_was_learned_is_told(profile: DeckProfile) -> None:
+    card = Lying("green-3", 400, 350, 11, 150)
+    seen = look(profile.net, cut(pyramid(edition.picture([card], seed=5)), card.quad()))
+    assert profile.taken_for("green-3", seen) is None
+    assert profile.taken_for("red-1", seen) == "green-3"
+
+
+def test_what_was_forgotten_is_not_known_any_more(profile: DeckProfile) -> None:
+    short = DeckProfile(profile.net)
+    for card in profile.cards[:3]:
+        short.learn(card.face, card.cut)
+    assert short.faces == ("red-0", "red-1", "red-2")
+    assert (short.forget("red-1"), short.faces) == (1, ("red-0", "red-2"))
+    assert short.forget("red-1") == 0
+
+
+def test_a_profile_is_what_it_was_after_its_file_was_read(profile: DeckProfile, tmp_path: Path) -> None:
+    path = tmp_path / "ours.deck"
+    profile.save(path, "abc")
+    again = load(path, models.load(), "abc")
+    assert [card.face for card in again.cards] == [card.face for card in profile.cards]
+    assert all((a.cut == b.cut).all() for a, b in zip(again.cards, profile.cards, strict=True))
+    assert [p.name for p in tmp_path.iterdir()] == ["ours.deck"]
+
+
+def test_another_model_asks_for_learning_anew(profile: DeckProfile, tmp_path: Path) -> None:
+    path = tmp_path / "ours.deck"
+    profile.save(path, "abc")
+    with pytest.raises(OtherModel, match="--renew"):
+        load(path, models.load(), "def")
+    assert load(path, models.load(), "def", renew=True).faces == profile.faces
+
+
+def _without(path: Path, key: str) -> None:
+    with np.load(path) as held:
+        parts = {name: held[name] for name in held.files if name != key}
+    np.savez_compressed(path.open("wb"), **parts)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        pytest.param(lambda path: path.unlink(), "no such file", id="missing"),
+        pytest.param(lambda path: path.write_bytes(b""), "no deck profile", id="empty"),
+        pytest.param(lambda path: path.write_text("hello"), "no deck profile", id="text"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-200]), "no deck profile", id="cut-off"),
+        pytest.param(lambda path: _without(path, "cuts"), "no deck profile", id="without-cards"),
+    ],
+)
+def test_a_file_that_is_no_profile_is_told_in_one_line(
+    profile: DeckProfile, tmp_path: Path, change: object, said: str
+) -> None:
+    path = tmp_path / "ours.deck"
+    profile.save(path, "abc")
+    assert callable(change)
+    change(path)
+    with pytest.raises(NotAProfile, match=said) as fault:
+        load(path, models.load(), "abc")
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize("ground", laid.GROUNDS)
+def test_outlines_are_found_by_edges_to_a_few_pixels(ground: str) -> None:
+    cards = [Lying("red-7", 300, 350, 20, 150), Lying("wild", 700, 350, -65, 150), Lying("blue-1", 1050, 300, 4, 150)]
+    image: Image = laid.picture(cards, ground)
+    found = outlines(image)
+    for card in cards:
+        near = [quad for quad in found if overlap(quad, card.quad()) > 0.9 and cv2.contourArea(quad) > 0.9 * 150 * 235]
+        assert near, card.face
+        off = min(np.abs(near[0] - np.roll(card.quad(), turn, axis=0)).max() for turn in (0, 2))
+        assert off < 5
