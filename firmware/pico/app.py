@@ -45,7 +45,7 @@ class App:
         self.guard.heard(link.heard_at)
         if link.is_new_session:
             self._tell_state()
-        if self.guard.is_silent and self.shoe.is_armed:
+        if self.guard.has_cut() and self.shoe.is_armed:
             self.shoe.stop("silence")
             self._tell_state()
         for name, values in commands:

@@ -21,7 +21,8 @@ WORLD = getattr(machine, "WORLD", "hardware")
 """What the greeting says; the stand-in of `machine` calls itself a SIMULATION."""
 
 _GPIO_IN = const(0xD0000004)
-_SCRATCH = const(0x4005800C)
+# Whole addresses, since on the Pico they are no small integers: to add to one would allocate.
+_SCRATCH = (0x4005800C, 0x40058010, 0x40058014, 0x40058018)
 _FEED_HZ = const(20_000)
 _FULL = const(65_535)
 _PROMPT = const(3)  # the register by which `leave` asks for the prompt
@@ -186,10 +187,10 @@ class Registers:
     """Words that outlive a reset: the watchdog's scratch registers 0 to 3."""
 
     def __getitem__(self, n):
-        return mem32[_SCRATCH + 4 * n]
+        return mem32[_SCRATCH[n]]
 
     def __setitem__(self, n, word):
-        mem32[_SCRATCH + 4 * n] = word
+        mem32[_SCRATCH[n]] = word
 
 
 class Board:

@@ -1,0 +1,112 @@
+"""The Pico by itself: off without a host, off when it hangs, and a way back to MicroPython's prompt."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from croupier.devices.sim.board import Settings, SimPico
+from croupier.devices.sim.board.pico import firmware_folder
+from croupier.link.commands import Deal, Leave
+from tests.firmware.rig import Rig
+
+
+@pytest.fixture
+def table() -> Iterator[Rig]:
+    with Rig() as rig:
+        yield rig.ready()
+
+
+def kinds(rig: Rig) -> list[str]:
+    return [event.kind for event in rig.events]
+
+
+def off_within(rig: Rig, seconds: float) -> bool:
+    began = rig.now
+    assert rig.pico.is_driven
+    rig.run(2, lambda: not rig.pico.is_driven)
+    return rig.now - began <= seconds
+
+
+@pytest.mark.parametrize("after", [0.05, 0.3, 0.7, 0.9])
+def test_motors_are_off_half_a_second_after_the_last_word_of_the_host(table: Rig, after: float) -> None:
+    table.send(Deal(job=1, seat=3, n=9))
+    table.run(after)
+    table.faults.is_silent = True
+    assert off_within(table, 0.5)
+    table.run(0.5)
+    table.faults.is_silent = False
+    table.run(1)
+    (done,) = table.of_kind("done")
+    assert (done.why, done.fed) == ("silence", len(table.cards))
+
+
+def test_a_host_that_comes_back_just_after_the_cut_is_told_of_it(table: Rig) -> None:
+    for quiet in (0.42, 0.45, 0.48, 0.52):
+        table.told.clear()
+        table.send(Deal(job=round(quiet * 100), seat=0 if quiet in (0.42, 0.48) else 3, n=1))
+        table.run(0.1)
+        table.faults.is_silent = True
+        table.run(quiet)
+        table.faults.is_silent = False
+        table.run(3)
+        (done,) = table.of_kind("done")
+        if done.why == "complete":
+            assert round(table.cards[-1][1]) in (-90, 180)
+        else:
+            assert (done.why, done.fed) == ("silence", 0)
+            assert table.of_kind("state")[-1].armed == 0
+            table.clear()
+            table.set_up()
+
+
+def test_a_firmware_that_hangs_is_off_at_once_and_starts_anew(table: Rig) -> None:
+    table.send(Deal(job=1, seat=3, n=9))
+    table.run(0.2)
+    table.pico.do("board", "hang")
+    assert off_within(table, 0.5)
+    table.run(4)
+    assert kinds(table) == ["boot", "reset", "boot"]
+
+
+def test_the_service_button_keeps_the_firmware_from_starting() -> None:
+    with Rig() as rig:
+        rig.pico.do("board", "service", True)
+        rig.run(1)
+        assert kinds(rig) == ["boot", "left"]
+        assert not rig.told
+
+
+@pytest.mark.parametrize(("to", "then"), [("reset", ["reset", "boot"]), ("repl", ["reset", "boot", "left"])])
+def test_the_host_may_have_the_firmware_leave(table: Rig, to: str, then: list[str]) -> None:
+    table.send(Leave(to=to))  # type: ignore[arg-type]
+    table.run(2)
+    assert kinds(table) == ["boot", *then]
+
+
+def test_what_is_put_into_the_exit_is_told(table: Rig) -> None:
+    table.pico.do("feeding", "cover", 3_000)
+    table.run(2)
+    assert [fault.kind for fault in table.of_kind("fault")] == ["exit-blocked"]
+    table.run(2)
+    table.clear()
+    table.deal(1, 1, 1)
+    assert table.of_kind("done")[-1].why == "complete"
+
+
+def test_an_interrupt_handler_that_allocates_fails_here_as_on_the_board(tmp_path: Path) -> None:
+    folder = tmp_path / "firmware"
+    shutil.copytree(firmware_folder(), folder)
+    file = folder / "pico/buttons.py"
+    text = file.read_text(encoding="utf-8")
+    first = "        ticks = clock.ticks_us()\n"
+    assert first in text
+    file.write_text(text.replace(first, first + "        self.seen = [ticks, ticks]\n", 1), encoding="utf-8")
+    with SimPico(Settings(), firmware=folder) as pico:
+        pico.run_to(1_000_000)
+        pico.press(1)
+        with pytest.raises(RuntimeError, match="heap is locked"):
+            pico.run_to(2_000_000)
