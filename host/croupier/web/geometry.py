@@ -10,11 +10,11 @@ from itertools import pairwise
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Final
 
-WIDTH: Final = 1320
+WIDTH: Final = 1360
 HEIGHT: Final = 900
 MIDDLE: Final = (WIDTH / 2, HEIGHT / 2)
 
-PLATES: Final = (538.0, 378.0)
+PLATES: Final = (550.0, 378.0)
 """Half axes of the oval on which the name plates of the seats stand; then those of the cards, lights, arrows."""
 FANS: Final = (306.0, 208.0)
 LIGHTS: Final = (404.0, 286.0)
