@@ -25,7 +25,7 @@ def test_lines(is_installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     there = set(rules.PEERS) if is_installed and find_spec("rlcard") else set()
     assert cli.run(["bench", "rules", "--json"]) == 0
     *compared, slowest = map(json.loads, capsys.readouterr().out.splitlines())
-    assert len(compared) == 2
+    assert len(compared) == 3
     for line in compared:
         assert line["unit"] == "hands/cpu-s"
         assert line["ours"] > 0

@@ -21,21 +21,6 @@ def log(*lines: object) -> str:
     return "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in (HEADER, *lines))
 
 
-def test_people_are_told_what_happened_what_to_do_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "game.jsonl"
-    file.write_text(
-        log(
-            {"obs": "play", "t": 1.5, "card": "blue-1"},
-            {"obs": "play", "t": 2, "card": "wild-draw4"},
-            {"obs": "color", "t": 3, "color": "blue"},
-        ),
-        encoding="utf-8",
-    )
-    assert cli.run(["referee", str(file)]) == 0
-    told = capsys.readouterr().out
-    assert told == (Path(__file__).parent / "told.txt").read_text(encoding="utf-8")
-
-
 def test_a_name_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "game.jsonl"
     names = {"seats": ["[red]\u001b[31mAnn", "Ben\nBob"]}

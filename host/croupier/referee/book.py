@@ -48,7 +48,7 @@ class Book:
         self.plain_draw = 0 if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
-        self.plays_house_rules = rules.value("house.add.trigger") != "none"
+        self.most_house_rules = rules.most_house_rules
         self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
         self.colors_again = [ColorIs(rules.basis("card.wild.current_color", "again"), color) for color in COLORS]
         # By seat: its call stands.

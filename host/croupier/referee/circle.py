@@ -55,7 +55,7 @@ class Circle:
             lambda seat, way: tuple(self._laid(effect, seat, way) for effect in EFFECTS)
         )
         # The same, but None where more than the next turn may follow.
-        most = NOTHING - 1 if rules.value("house.add.trigger") != "none" else DRAW2
+        most = NOTHING - 1 if rules.most_house_rules else DRAW2
         self.plain = self._by_direction_and_seat(
             lambda seat, way: tuple(
                 sequel if effect <= most else None for effect, sequel in enumerate(self.laid[way][seat])

@@ -26,7 +26,7 @@ from croupier.rules.scoring import points
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
     """The seat laid its last card. A last Draw Two is still drawn, a last Wild Draw Four may still be challenged."""
     rules = table.book.rules
-    rulings: list[Ruling] = list(house.stop(table)) if table.book.plays_house_rules else []
+    rulings: list[Ruling] = list(house.stop(table)) if table.book.most_house_rules else []
     table.went_out = seat
     table.phase = ROUND_OVER
     table.catchable = 0

@@ -57,7 +57,7 @@ def house_rule(table: Table, obs: HouseRule) -> Rulings:
 def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
     """The rule that decides, and what becomes of the house rule."""
     rules = table.book.rules
-    if not table.book.plays_house_rules:
+    if not table.book.most_house_rules:
         return rules.basis("custom.blank", "before"), "refused"
     seat, kind = table.rule_card or (UNKNOWN, UNKNOWN)
     if seat != obs.seat or not obs.text.strip():
@@ -69,7 +69,7 @@ def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
         return rules.basis("house.add.trigger"), "refused"
     if is_ruled:
         return rules.basis("house.icon_ignored"), "refused"
-    if len(table.house_rules) >= rules.number("house.max"):
+    if len(table.house_rules) >= table.book.most_house_rules:
         return rules.basis("house.max"), "refused"
     return rules.basis("house.add.trigger"), "added"
 
@@ -84,7 +84,7 @@ def decline(table: Table, obs: Decline) -> Rulings:
 def acted(table: Table, obs: Acted) -> Rulings:
     """A seat did what the rule asks; when everybody has, the last draws."""
     players, times = table.circle.players, table.acted
-    if not table.book.plays_house_rules:
+    if not table.book.most_house_rules:
         return (Void(UNWRITTEN, obs.seat, "not-in-document"),)
     if table.running == UNKNOWN or times[obs.seat] is not None or obs.seat not in players:
         return ()

@@ -178,8 +178,7 @@ def _read_uno(table: Table, said: Mapping[str, Any], what: str) -> None:
 def _read_house_rules(table: Table, said: Mapping[str, Any], what: str) -> None:
     what, rules = f"{what}: house_rules", table.book.rules
     written = checks.mapping(said.get("house_rules", {}), what)
-    most = rules.number("house.max") if table.book.plays_house_rules else 0
-    if len(written) > most:
+    if len(written) > (most := table.book.most_house_rules):
         raise BadLog(f"{what}: {len(written)} rules: {rules.name} has {most or 'none'}")
     for number, text in written.items():
         if number not in NUMBERS:

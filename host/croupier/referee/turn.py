@@ -55,7 +55,7 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
         return in_order(*found, *ending.go_out(table, seat, effect))
     if left == 1:
         found += uno.touch(table, obs, seat)
-    if table.book.plays_house_rules:
+    if table.book.most_house_rules:
         found += house.card_touched(table, seat, up.kind)
     sequel = table.circle.laid[table.direction][seat][effect]
     table.enter(sequel)

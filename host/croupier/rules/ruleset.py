@@ -81,6 +81,11 @@ class RuleSet:
         assert isinstance(value, int), rule
         return value
 
+    @property
+    def most_house_rules(self) -> int:
+        """How many house rules may be in play at once (``house.max``); 0 where the document plays none."""
+        return 0 if self.value("house.max") == "none" else self.number("house.max")
+
     def basis(self, rule: str, part: str = "all", also: Basis | None = None) -> Basis:
         """What a ruling on ``rule`` cites, where ``part`` of it decides.
 

@@ -1,15 +1,22 @@
 """How fast the referee is, against RLCard's game of UNO: random play by four players, in hands per CPU second.
 
-What is measured is the work of the engine, on both sides: what players think, and how they shuffle, is not in it. So
-games are played and written down first, and then the clock runs while they are played again:
+What is measured is the work of the engine, on both sides, and what players think is not in it. So games are played and
+written down first, and then the clock runs while they are played again, hand by hand from the deal to the end:
 
 - ours: every observation that the table reported (deal, first card, cards laid and drawn, passes, colors, calls,
   catches, answers to a Wild Draw Four, hands shown) is made from its fields and observed, with all rulings built,
-  points counted, and what an undo needs kept;
-- ``UnoGame.step``: `init_game`, and `step` for each action. It has no calls, challenges, passes or points.
+  points counted, what an undo needs kept, and a new referee for each game of several hands. It holds no deck and
+  shuffles none: cards lie on the table, and what it knows of them is reported;
+- ``UnoGame.step``: `init_game`, which makes a deck, shuffles and deals it, and `step` for each action, which brings the
+  state of the next player along. It has no calls, challenges, passes or points.
 
-A second line has the players in it: ours deal, look for a card that fits and report; RLCard's choose among the legal
-actions that each state brings along. ``env.run`` is RLCard's environment with its own random agents, players included.
+Each side does at the deal what its kind of engine must do, so it stands in the figure of both; but making a deck is
+nothing that ours could be quicker at. Therefore a second line has the deal left out: the clock stands still for it
+(ours: the new referee, four hands dealt, the first card; RLCard's: `init_game`).
+
+A third line has the players in it: ours shuffle, deal, look for a card that fits and report; RLCard's choose among the
+legal actions that each state brings along. ``env.run`` is RLCard's environment with its own random agents, players
+included: it stands beside each of the others as it is.
 
 All of them are run in turn, in this process, on one core, a slice of each; told are the median slice and the median of
 the ratios of slices side by side, so that a busy machine disturbs both alike.
@@ -23,12 +30,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
+from itertools import groupby
 from statistics import median, quantiles
 from time import perf_counter, process_time
 from typing import Any, Final
 
 from croupier.app.bench.random_play import RandomTable
 from croupier.referee import Header, Observation, Referee, Rulings
+from croupier.referee.observations import Dealt, Upcard
 from croupier.rules import load
 
 SLICES: Final = 15
@@ -41,32 +50,37 @@ WRITTEN: Final = 50
 PEERS: Final = ("rlcard UnoGame.step", "rlcard env.run")
 RULESET: Final = "g7942-en"
 
-Slice = Callable[[], object]
+Slice = Callable[[], tuple[int, float]]
+"""Plays some hands; how many, and the seconds among them that do not count."""
 
 
 def measure() -> Iterator[dict[str, Any]]:
     """The referee and its peers, without and with players; and how long one observation takes at most."""
     header = Header(ruleset=load(RULESET), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
-    slices: dict[str, Slice] = {"ours": _replay(header), "ours with players": _play(header)}
-    players = dict(slices)
+    again, after_deal = _replay(header)
+    slices: dict[str, Slice] = {"ours": again}
+    after_deals: dict[str, Slice] = {"ours": after_deal}
+    players: dict[str, Slice] = {"ours": _play(header)}
     if find_spec("rlcard") is not None:
-        step, run, choose = _peers()
+        step, step_after_deal, choose, run = _peers()
         slices |= {"rlcard UnoGame.step": step, "rlcard env.run": run}
+        after_deals |= {"rlcard UnoGame.step": step_after_deal, "rlcard env.run": run}
         players |= {"rlcard UnoGame.step": choose, "rlcard env.run": run}
-    yield _line("4 players, random play", "ours", _rates(slices))
-    yield _line("the same with the players in it", "ours with players", _rates(players))
+    yield _line("4 players, random play", _rates(slices))
+    yield _line("the same without the deal", _rates(after_deals))
+    yield _line("the same with the players in it", _rates(players))
     slowest = {"unit": "ms", "ours": _slowest_ms(header)}
     yield {"bench": "rules", "what": f"one observation, 99 of 100, {RULESET}", **slowest}
 
 
-def _line(what: str, ours: str, rates: dict[str, list[float]]) -> dict[str, Any]:
+def _line(what: str, rates: dict[str, list[float]]) -> dict[str, Any]:
     peers = [name for name in PEERS if name in rates]
-    ratios = {name: [a / b for a, b in zip(rates[ours], rates[name], strict=True)] for name in peers}
+    ratios = {name: [a / b for a, b in zip(rates["ours"], rates[name], strict=True)] for name in peers}
     line: dict[str, Any] = {
         "bench": "rules",
         "what": f"{what}, {RULESET}",
         "unit": "hands/cpu-s",
-        "ours": round(median(rates[ours]), 1),
+        "ours": round(median(rates["ours"]), 1),
         "peers": {name: round(median(rates[name]), 1) for name in peers},
         "ratio": {name: round(median(ratios[name]), 2) for name in peers},
     }
@@ -82,14 +96,14 @@ def _rates(slices: dict[str, Slice]) -> dict[str, list[float]]:
     for _ in range(SLICES):
         for name, run in slices.items():
             begun = process_time()
-            run()
-            rates[name].append(ROUNDS[name] / (process_time() - begun))
+            hands, left_out = run()
+            rates[name].append(hands / (process_time() - begun - left_out))
     return rates
 
 
-def _replay(header: Header) -> Slice:
-    """Games that were written down, observed again."""
-    games: list[list[Callable[[], Observation]]] = []
+def _replay(header: Header) -> tuple[Slice, Slice]:
+    """Games that were written down, observed again; and the same without the deal."""
+    games: list[list[partial[Observation]]] = []
 
     class Writing(Referee):
         def __init__(self, header: Header) -> None:
@@ -105,28 +119,54 @@ def _replay(header: Header) -> Slice:
     for _ in range(WRITTEN):
         table.play_round()
 
-    def again() -> None:
-        for game in games * (ROUNDS["ours"] // WRITTEN):
+    games_of_hands = [_hands(game) for game in games]
+    times = ROUNDS["ours"] // WRITTEN
+
+    def again() -> tuple[int, float]:
+        for game in games * times:
             observe = Referee(header).observe
             for make in game:
                 observe(make())
+        return WRITTEN * times, 0.0
 
-    return again
+    def after_deal() -> tuple[int, float]:
+        dealing = 0.0
+        for hands in games_of_hands * times:
+            begun = process_time()
+            observe = Referee(header).observe
+            dealing += process_time() - begun
+            for deal, rest in hands:
+                begun = process_time()
+                for make in deal:
+                    observe(make())
+                dealing += process_time() - begun
+                for make in rest:
+                    observe(make())
+        return WRITTEN * times, dealing
+
+    return again, after_deal
+
+
+def _hands(game: list[partial[Observation]]) -> list[tuple[list[partial[Observation]], list[partial[Observation]]]]:
+    """The hands of a game: what was reported of the deal, and the rest."""
+    parts = [list(reports) for _, reports in groupby(game, lambda make: make.func in (Dealt, Upcard))]
+    return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def _play(header: Header) -> Slice:
     """Players who deal, choose and report."""
     table = RandomTable(header, 1)
 
-    def play() -> None:
+    def play() -> tuple[int, float]:
         for _ in range(ROUNDS["ours with players"]):
             table.play_round()
+        return ROUNDS["ours with players"], 0.0
 
     return play
 
 
-def _peers() -> tuple[Slice, Slice, Slice]:
-    """RLCard: `step` as written down, its environment, and `step` with a choice among the legal actions."""
+def _peers() -> tuple[Slice, Slice, Slice, Slice]:
+    """RLCard: `step` as written down, without the deal, with a choice among the legal actions; its environment."""
     import numpy as np
     import rlcard
     from rlcard.agents import RandomAgent
@@ -136,7 +176,7 @@ def _peers() -> tuple[Slice, Slice, Slice]:
     game = Game(num_players=4)
     games: list[list[str]] = []
 
-    def choose() -> None:
+    def choose() -> tuple[int, float]:
         """Play and write down; the cards come from the same seed each time."""
         game.np_random = np.random.RandomState(1)
         pick = random.Random(1).choice
@@ -148,13 +188,26 @@ def _peers() -> tuple[Slice, Slice, Slice]:
                 actions.append(pick(state["legal_actions"]))
                 state, _ = game.step(actions[-1])
             games.append(actions)
+        return rounds, 0.0
 
-    def step() -> None:
+    def step() -> tuple[int, float]:
         game.np_random = np.random.RandomState(1)
         for actions in games:
             game.init_game()
             for action in actions:
                 game.step(action)
+        return rounds, 0.0
+
+    def after_deal() -> tuple[int, float]:
+        game.np_random = np.random.RandomState(1)
+        dealing = 0.0
+        for actions in games:
+            begun = process_time()
+            game.init_game()
+            dealing += process_time() - begun
+            for action in actions:
+                game.step(action)
+        return rounds, dealing
 
     choose()
     env = rlcard.make("uno", config={"seed": 1})
@@ -162,11 +215,12 @@ def _peers() -> tuple[Slice, Slice, Slice]:
     env.game.num_players = env.num_players = 4
     env.set_agents([RandomAgent(env.num_actions) for _ in range(4)])
 
-    def run() -> None:
+    def run() -> tuple[int, float]:
         for _ in range(ROUNDS["rlcard env.run"]):
             env.run()
+        return ROUNDS["rlcard env.run"], 0.0
 
-    return step, run, choose
+    return step, after_deal, choose, run
 
 
 def _slowest_ms(header: Header) -> float:

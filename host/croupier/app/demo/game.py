@@ -190,7 +190,7 @@ def _deck(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:
     """The cards of the deck. Where house rules are made, a few numbers of each color carry the icon, on one card of
     two: which ones, no document lists."""
     cards = [face for face, n in DECKS[rules.deck].items() for _ in range(n)]
-    if rules.value("house.max") != "none":
+    if rules.most_house_rules:
         for color in COLORS:
             for number in rng.choice(np.arange(1, 10), _ICONS_A_COLOR, replace=False):
                 cards[cards.index(f"{color}-{number}")] += "*"

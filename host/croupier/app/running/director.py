@@ -42,7 +42,7 @@ class Director:
     def __init__(self, explainer: Explainer, ruleset: RuleSet, first_job: int = 1) -> None:
         self._explainer = explainer
         self._hand = ruleset.number("deal.hand")
-        self._most_house_rules = ruleset.number("house.max") if ruleset.value("house.max") != "none" else 0
+        self._most_house_rules = ruleset.most_house_rules
         self._next_job = first_job
         self._ordered: dict[int, Feed] = {}
         self._phase = ""
