@@ -142,6 +142,25 @@ def test_a_resend_is_due_also_where_the_milliseconds_wrap() -> None:
     assert elapsed(3, TICKS - 2) == 5
 
 
+class Small(int):
+    """A whole number as the Pico keeps it without allocating: 31 bits."""
+
+    def __sub__(self, other: int) -> Small:
+        return self._fit(int(self) - int(other))
+
+    def __and__(self, other: int) -> Small:
+        return self._fit(int(self) & int(other))
+
+    def _fit(self, value: int) -> Small:
+        assert -(1 << 30) <= value < 1 << 30
+        return Small(value)
+
+
+@given(st.integers(0, TICKS - 1), st.integers(0, TICKS - 1))
+def test_time_that_has_passed_is_reckoned_in_small_integers(then: int, passed: int) -> None:
+    assert elapsed(Small((then + passed) % TICKS), Small(then)) == passed
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_every_message_arrives_through_very_much_noise(seed: int) -> None:
