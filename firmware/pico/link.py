@@ -14,10 +14,7 @@ from micropython import const
 from pico import clock
 
 from tablewire.channel import Channel, elapsed
-from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, VERSION
-
-SILENCE_MS = 500
-"""So long after the last line of the host it counts as gone, and the outputs go safe."""
+from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, SILENCE_MS, VERSION
 
 _GREET_MS = const(1000)
 _MOST = const(256)

@@ -8,8 +8,7 @@ from array import array
 from micropython import const
 from pico import clock
 
-SILENCE_MS = const(500)
-"""The motors are off when no line of the host has come for so long."""
+from tablewire.messages import SILENCE_MS
 
 LOOK_MS = const(25)
 """How often the guard looks."""

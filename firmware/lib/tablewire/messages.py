@@ -18,6 +18,9 @@ TICKS = 1 << 30
 
 LONGEST_NAME = 32
 
+SILENCE_MS = 500
+"""So long after the last line of the host the Pico's outputs go safe."""
+
 TO_PICO = "host to Pico"
 TO_HOST = "Pico to host"
 BOTH = "both ways"
