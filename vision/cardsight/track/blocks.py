@@ -34,6 +34,8 @@ _NOISE_SHARE: Final = 0.03
 _DARKER: Final = 0.5
 _LIGHTER: Final = 1.5
 """Shadow and light change a place within these factors, beside what the whole picture does; ink changes it by more."""
+_DARKEST: Final = 0.12
+"""In less light than this part of what it was nothing can be told to be the same."""
 _MUCH: Final = 0.3
 """Where more of the blocks differ, the color of the light may have changed."""
 _TEXTURE: Final = 9.0
@@ -133,6 +135,8 @@ def _differs(now: Small, before: Small) -> Mask:
     both = _block_means(now.pixels * before.pixels)
     gain = both / np.maximum(before.power, 1.0)
     overall = float(np.median(gain))
+    if not _DARKEST < overall < 1 / _DARKEST:
+        return np.ones(gain.shape, np.bool_)
     gain = np.clip(gain, _DARKER * overall, _LIGHTER * overall)
     error = now.power - 2 * gain * both + gain * gain * before.power
     return np.asarray(error > _NOISE**2 + _NOISE_SHARE**2 * now.power)

@@ -64,6 +64,11 @@ def is_same_place(a: Corners | None, b: Corners | None) -> bool:
     return a is b if a is None or b is None else apart(a, b) < _SAME_PLACE
 
 
+def sees(reading: Reading, card: Sighting) -> bool:
+    """Whether something is read where this card lies, whatever it was taken for."""
+    return any(is_same_place(one.corners_px, card.corners_px) for one in reading.cards)
+
+
 def is_same_card(a: Sighting, b: Sighting) -> bool:
     """Whether two sightings are of one card that lies still."""
     return a.face == b.face and is_same_place(a.corners_px, b.corners_px)

@@ -76,6 +76,11 @@ class Health:
         self._usual: _View | None = None
         self._last: Small | None = None
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether something seems to be wrong, for too short a time to tell."""
+        return bool(self._since)
+
     def push(self, t: float, image: Image) -> CameraFailed | CameraWell | None:
         """What this frame changes."""
         self._seen_t = t

@@ -13,7 +13,7 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Mask, Part, Small, differs
-from cardsight.track.cards import apart, is_same_card, is_same_place
+from cardsight.track.cards import apart, is_same_card, is_same_place, sees
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
@@ -119,7 +119,7 @@ class Pile:
             return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, held=self._held(changed, known))
         if top is None:
             return None
-        is_seen = any(is_same_place(card.corners_px, top.corners_px) for card in reading.cards)
+        is_seen = sees(reading, top)
         beside = ~self.own(top)
         if is_seen and self._share(changed, top) < _NEW:
             if len(self.cards) > 1 and self._is_bare(now, beside & self._covered()):
@@ -130,6 +130,11 @@ class Pile:
         if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
             return Finding(is_lifted=True, held=self._held(changed, [top]))
         return None
+
+    def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
+        """Whether the top card is seen no more, and something else is where it lay."""
+        top = self.top
+        return top is not None and not sees(reading, top) and self._share(changed, top) >= _UNCOVERED
 
     def _share(self, mask: Mask, card: Sighting, without: Mask | None = None) -> float:
         place = self._part.inside(card.corners_px)
@@ -162,8 +167,7 @@ class Pile:
         for card in new:
             covered |= self.own(card)
         shown = self._part.inside(top.corners_px) & ~covered
-        is_seen = any(is_same_place(card.corners_px, top.corners_px) for card in reading.cards)
-        if is_seen or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
+        if sees(reading, top) or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
             return False
         return float(differs(now, self._before[-1])[shown].mean()) < _AS_BEFORE
 

@@ -16,7 +16,7 @@ import numpy as np
 from cardsight.rectify import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Box, Mask, Part, Small, differs, joined_to_rim
-from cardsight.track.cards import CardReader, read_part
+from cardsight.track.cards import CardReader, read_part, sees
 from cardsight.track.events import (
     Astray,
     CameraFailed,
@@ -51,6 +51,8 @@ _RESTS_S: Final = 0.4
 _ARM_RESTS_S: Final = 1.5
 """… and what may be an arm when it did so, and most of what is new is the card."""
 _MOST: Final = 0.5
+_GIVEN_UP_S: Final = 2.0
+"""What nobody can explain for so long is taken as it is: the next card is seen all the same."""
 _KEPT: Final = 150
 """Frames kept since the pile was settled last; when there are more, of the older half every second one goes."""
 _ADAPT_S: Final = 1.0
@@ -138,7 +140,7 @@ class PileTracker:
         was_moving, self._moving = self._moving, differs(now.small, last.small)
         changed = differs(now.small, self._settled)
         if changed.mean() <= _QUIET:
-            if self._moving.mean() <= _QUIET:
+            if self._moving.mean() <= _QUIET and not self._health.is_in_doubt:
                 self._quiet()
             return tuple(events)
         self._keep(now)
@@ -146,7 +148,8 @@ class PileTracker:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving):
             self.reading = read_part(self._reader, self._part, self._card_px, image)
-            finding = self._pile.explain(self.reading, changed & ~self._astray_blocks(), now.small)
+            changed = self._without_astray(changed, self.reading, now)
+            finding = self._pile.explain(self.reading, changed, now.small)
             events += self._weigh(finding, changed, now)
         return tuple(events)
 
@@ -188,7 +191,9 @@ class PileTracker:
     def _weigh(self, finding: Finding | None, changed: Mask, now: Still) -> list[Event]:
         """Tell what was found, or look again soon."""
         waited = 0.0 if self._waiting_since is None else now.t - self._waiting_since
-        if finding is None or not self._may_be_told(finding, changed, now, waited):
+        if finding is None and self._is_given_up(changed, now):
+            finding = Finding(is_lifted=self.reading is not None and self._pile.top_is_gone(self.reading, changed))
+        elif finding is None or not self._may_be_told(finding, changed, now, waited):
             self._finding = None
             self._read_next_t = now.t + _PACE_S[min(self._fruitless, len(_PACE_S) - 1)]
             self._fruitless += 1
@@ -200,6 +205,11 @@ class PileTracker:
             self._read_next_t = self._found_t + STILL_S
             return []
         return self._told(finding, changed, now)
+
+    def _is_given_up(self, changed: Mask, now: Still) -> bool:
+        """Whether what nothing explains, and is no arm, has lain there for so long that the pile now looks so."""
+        rested = 0.0 if self._still_since is None else now.t - self._still_since
+        return rested >= _GIVEN_UP_S and not joined_to_rim(changed).any()
 
     def _may_be_told(self, finding: Finding, changed: Mask, now: Still, waited: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
@@ -268,8 +278,14 @@ class PileTracker:
         x, y = np.array(card.corners_px).mean(axis=0)
         return bool(left <= x <= right and top <= y <= bottom)
 
-    def _astray_blocks(self) -> Mask:
-        mask = np.zeros(self._part.shape, np.bool_)
-        for card in self._astray:
-            mask |= self._pile.own(card)
-        return mask
+    def _without_astray(self, changed: Mask, reading: Reading, now: Still) -> Mask:
+        """What has changed, less the cards that lie beside the pile; one that was taken from there is forgotten."""
+        assert self._settled is not None
+        for card in tuple(self._astray):
+            place = self._pile.own(card)
+            is_free = not (self._moving & self._pile.near(card)).any()
+            if is_free and changed[place].mean() > _MOST and not sees(reading, card):
+                self._astray.remove(card)
+                self._settled = self._settled.with_blocks_of(now.small, place)
+            changed = changed & ~place
+        return changed

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="rules, vision or link; nothing: all.", show_default=False)]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="rules, vision, track or link; nothing: all.", show_default=False)
+]
 
 
 def bench(
