@@ -162,6 +162,7 @@ class SimPico:
         if not line:
             assert self._process.stderr is not None
             said = (self.read() + (self._process.stderr.read() or b"")).decode(errors="replace")
-            raise RuntimeError(f"the firmware failed in the simulation:\n{said}")
+            status = self._process.wait()
+            raise RuntimeError(f"the firmware failed in the simulation (exit status {status}):\n{said}")
         self.now_us, self.is_driven, told = json.loads(line)
         self._events.extend(Event(one[0], one[1], tuple(one[2:])) for one in told)
