@@ -56,6 +56,15 @@ def test_the_wheel_holds_nothing_else(wheel: list[str]) -> None:
 
 
 @pytest.mark.slow
+def test_the_wheel_brings_the_firmware_along(wheel: list[str]) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "firmware"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert "firmware/main.py" in tracked
+    assert {f"croupier/{name}" for name in tracked} <= set(wheel)
+
+
+@pytest.mark.slow
 def test_the_wheel_offers_the_program_and_names_its_license(packed: Path, wheel: list[str]) -> None:
     (file,) = packed.glob("*.whl")
     about = next(name.split("/")[0] for name in wheel if ".dist-info/" in name)

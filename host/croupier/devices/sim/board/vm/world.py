@@ -45,15 +45,9 @@ class World:
         self.told.append((self.now, kind) + values)
 
     def at(self, when, act, *arguments):
-        """Let ``act(*arguments)`` happen at ``when``, the µs; returns a handle for `cancel`."""
+        """Let ``act(*arguments)`` happen at ``when``, the µs."""
         self._order += 1
-        event = [when, self._order, act, arguments]
-        heapq.heappush(self._due, event)
-        return event
-
-    def cancel(self, event):
-        """Let it not happen."""
-        event[2] = None
+        heapq.heappush(self._due, (when, self._order, act, arguments))
 
     def reset(self):
         """All pins are inputs again and nobody listens."""
@@ -111,8 +105,7 @@ class World:
             if self._due and self._due[0][0] <= end and self._due[0][0] <= self.limit:
                 event = heapq.heappop(self._due)
                 self.now = max(self.now, event[0])
-                if event[2]:
-                    event[2](*event[3])
+                event[2](*event[3])
             elif end <= self.limit:
                 self.now = max(self.now, end)
             else:
