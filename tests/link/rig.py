@@ -59,6 +59,9 @@ class Rig:
         self.heard: list[tuple[Any, ...]] = []
         self.told: list[Any] = []
         self.is_plugged_in = self.is_read = True
+        self.loses = 0
+        """Of so many writes of the host all but the last are lost; 0: none is."""
+        self._writes = 0
         self._to_pico, self._to_host = b"", b""
         self.boot = 0
         self._clock = SimpleNamespace(now=0.0)
@@ -98,7 +101,7 @@ class Rig:
             self.now += STEP_S
             self._set_clock()
             if self.is_plugged_in:
-                self._to_pico += self.host.due(self.now)
+                self._to_pico += self._through(self.host.due(self.now))
             self.heard += [(name, *values) for name, values in self.pico.poll()]
             if self.pico.is_new_session:
                 self.pico.report("state", "idle", 0, "filled", 0, 0, 0, self.pico.lost)
@@ -107,6 +110,10 @@ class Rig:
             if self.is_plugged_in and data:
                 self.host.receive(data, self.now)
             self.told += self.host.events()
+
+    def _through(self, data: bytes) -> bytes:
+        self._writes += bool(data)
+        return b"" if self.loses and self._writes % self.loses else data
 
     def of(self, kind: type[E]) -> list[E]:
         return [one for one in self.told if isinstance(one, kind)]

@@ -118,6 +118,15 @@ def test_after_a_very_long_silence_old_reports_are_not_taken() -> None:
     assert rig.of(Press) == []
 
 
+def test_lost_pings_do_not_make_the_host_silent() -> None:
+    rig = greeted()
+    rig.loses = 3
+    for _ in range(100):
+        rig.run(0.05)
+        assert not rig.pico.is_silent
+    assert rig.told == []
+
+
 def test_a_new_host_gets_its_own_session() -> None:
     rig = greeted()
     rig.host.send(Go())

@@ -50,6 +50,9 @@ SLOW_S: Final = 1.0
 TICK_S: Final = 0.02
 """How often to look what is due."""
 
+_ASKED: Final = 16
+"""Pings whose answers are waited for; of older ones it is lost."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeted:
@@ -101,9 +104,9 @@ class Conversation:
         self._is_silent = True
         self._is_mismatched = False
         self._heard = self._greet_at = -math.inf
-        self._n = self._pings = 0
+        self._n = self._pongs = 0
         self._ping_at = -math.inf
-        self._sent: float | None = None  # when the ping left that is not answered yet
+        self._asked: dict[int, float] = {}  # the pings that are not answered yet, and when they left
 
     @property
     def is_open(self) -> bool:
@@ -213,7 +216,8 @@ class Conversation:
         if is_new or self._is_silent:
             self._is_answered, self._is_silent = True, False
             self._heard = now
-            self._sent, self._pings = None, 0
+            self._pongs = 0
+            self._asked.clear()
             self._events.append(Greeted(t=now, board=board, world=world, cause=cause, is_new=is_new, is_reset=is_reset))
 
     def _refuse(self, version: int, now: float) -> None:
@@ -229,20 +233,20 @@ class Conversation:
         self._greet_at = now
 
     def _ping(self, now: float) -> None:
-        is_late = self._sent is not None and now - self._sent > LATE_S
-        is_time = self._sent is None and (self._pings < FIRST_PINGS or now >= self._ping_at)
-        if is_late or is_time:
+        is_first = self._pongs < FIRST_PINGS and not self._asked
+        if is_first or now >= self._ping_at:
             self._n = (self._n + 1) % TICKS
-            self._sent = now
+            self._asked[self._n] = now
+            if len(self._asked) > _ASKED:
+                del self._asked[min(self._asked)]
             self._ping_at = now + PING_S
             self._channel.say("ping", self._n)
 
     def _answered(self, frame: Frame, now: float) -> None:
         n, read, answered = frame.values
-        if n == self._n and self._sent is not None:
-            self.clock.learn(Ping(self._sent, read, answered, now))
-            self._sent = None
-            self._pings += 1
+        if n in self._asked:
+            self.clock.learn(Ping(self._asked.pop(n), read, answered, now))
+            self._pongs += 1
 
     def _report(self, frame: Frame, now: float) -> Report:
         values = dict(zip((field.name for field in frame.message.fields), frame.values, strict=True))
