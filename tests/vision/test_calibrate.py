@@ -49,7 +49,8 @@ def cards_on(plane: Plane, n: int, noise_px: float, seed: int = 0) -> list[npt.N
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(n):
-        lying = Lying("red-1", *rng.uniform((-350, -180), (350, 180)), turn=rng.uniform(0, 360), width=56)
+        x, y, turn = rng.uniform((-350, -180, 0), (350, 180, 360))
+        lying = Lying("red-1", x, y, turn, width=56)
         found.append((plane.to_px(lying.quad()) + rng.normal(0, noise_px, (4, 2))).astype(np.float32))
     return found
 
@@ -82,7 +83,7 @@ def test_the_plane_is_found_from_cards_alone(tilt: float, n: int, noise: float, 
 def test_what_is_no_card_is_left_out() -> None:
     truth = seen_from(10)
     cards = cards_on(truth, 8, 0.3)
-    cards[3] = cards[3] + np.float32([(0, 0), (60, 0), (60, 0), (0, 0)])  # a wider one
+    cards[3] = cards[3] + np.array([(0, 0), (60, 0), (60, 0), (0, 0)], np.float32)  # a wider one
     found = from_cards(cards, SIZE)
     assert (found.used, found.left_out) == (7, 1)
     assert apart_mm(found, truth) < 4

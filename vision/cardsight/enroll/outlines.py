@@ -28,6 +28,9 @@ FILLED: Final = 0.9
 ROUND: Final = 0.12
 NEAR: Final = 0.05
 """Parts of a side's length: what belongs to the round corners, and how far its edge may be from the rough one."""
+REACH: Final = 0.035
+SAMPLES: Final = 24
+"""An edge is sought so far to both sides (parts of the card's width: less than its border), at so many places."""
 SAME: Final = 0.7
 """Of two outlines that share this part of the smaller one, that is part of the other: a picture on a card."""
 LEAST_OF_GROUND: Final = 0.04
@@ -59,10 +62,24 @@ def is_same(one: Quad, other: Quad) -> bool:
     return overlap(one, other) > SAME and smaller > SAME * larger
 
 
-def sharpened(image: Image, quads: list[Quad]) -> list[Quad]:
-    """The same cards with the outlines that their edges show, where these are clear: exact to a part of a px."""
-    clear = outlines(image)
-    return [next((edge for edge in clear if is_same(edge, quad)), quad) for quad in quads]
+def sharpened(image: Image, quad: Quad) -> Quad:
+    """The same outline moved to the clearest edge near each of its sides: exact to a part of a px on plain ground."""
+    width = float(np.linalg.norm(quad[0] - quad[1]))
+    reach = np.arange(-REACH * width, REACH * width + 0.5, 0.5).astype(np.float32)
+    along = np.linspace(ROUND, 1 - ROUND, SAMPLES, dtype=np.float32)[:, None]
+    lines = []
+    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
+        way = (end - start) / np.linalg.norm(end - start)
+        out = np.array([way[1], -way[0]], np.float32)
+        across = (start + (end - start) * along)[:, None] + reach[:, None] * out
+        x, y = np.moveaxis(across.astype(np.float32), 2, 0)
+        seen = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        soft = cv2.GaussianBlur(seen.astype(np.float32), (5, 1), 1.0)
+        steep = np.abs(np.diff(soft, axis=1)).sum(axis=2)
+        edge = across[np.arange(SAMPLES), steep.argmax(axis=1)] + out * 0.25
+        lines.append(_line(edge.astype(np.float32)))
+    moved = _met(lines)
+    return moved if is_same(moved, quad) else quad
 
 
 def _is_ground(quad: Quad, others: list[Quad]) -> bool:
@@ -112,13 +129,21 @@ def _fitted(edge: NDArray[np.float32], rough: Quad) -> Quad:
         along = (end - start) / length
         way, apart = (edge - start) @ along, (edge - start) @ np.array([-along[1], along[0]])
         straight = edge[(way > ROUND * length) & (way < (1 - ROUND) * length) & (np.abs(apart) < NEAR * length)]
-        dx, dy, x, y = (
-            cv2.fitLine(straight, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel() if len(straight) > 2 else (*along, *start)
-        )
-        lines.append(np.cross((x, y, 1.0), (x + dx, y + dy, 1.0)))
-    meets = [np.cross(lines[n - 1], lines[n]) for n in range(4)]
-    quad = np.array([meet[:2] / meet[2] if abs(meet[2]) > 1e-9 else (0, 0) for meet in meets], np.float32)
+        lines.append(_line(straight if len(straight) > 2 else np.array([start, end], np.float32)))
+    quad = _met(lines)
     if cv2.contourArea(quad, True) < 0:
         quad = quad[::-1]
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     return np.ascontiguousarray(np.roll(quad, -1, axis=0) if sides[0] + sides[2] > sides[1] + sides[3] else quad)
+
+
+def _line(points: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The line through the points, few of which may be far off, in homogeneous coordinates."""
+    dx, dy, x, y = (float(n) for n in cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
+    return np.cross((x, y, 1.0), (x + dx, y + dy, 1.0))
+
+
+def _met(lines: list[NDArray[np.float64]]) -> Quad:
+    """Where each of four lines meets the one before it; 0, 0 where they do not."""
+    meets = [np.cross(lines[n - 1], lines[n]) for n in range(4)]
+    return np.array([meet[:2] / meet[2] if abs(meet[2]) > 1e-9 else (0, 0) for meet in meets], np.float32)

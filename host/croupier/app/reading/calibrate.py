@@ -53,7 +53,7 @@ def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: fl
     """Look for the sheet and for cards. Raises `NotCalibrated`."""
     reading = read(picture)
     quads = [np.array(card.corners_px, np.float32) for card in (*reading.cards, *reading.backs)]
-    return View(picture, sheet.find(picture, line_mm), sharpened(picture, quads), card_mm)
+    return View(picture, sheet.find(picture, line_mm), [sharpened(picture, quad) for quad in quads], card_mm)
 
 
 def find_plane(seen: View, found: Calibration | None) -> Calibration:
@@ -105,10 +105,10 @@ def find_tally(seen: View, found: Calibration) -> Calibration:
             f"{count(len(seen.cards), 'card')} seen; lay cards at the corners of the area for open hands"
         )
     corners = np.concatenate([found.plane.to_mm(quad) for quad in seen.cards])
-    middle, (width, height), turn = cv2.minAreaRect(corners.astype(np.float32))
-    wider = (middle, (width + 2 * TALLY_MARGIN_MM, height + 2 * TALLY_MARGIN_MM), turn)
-    area = tuple((float(x), float(y)) for x, y in cv2.boxPoints(wider))
-    seen.told.append(f"open hands: {wider[1][0]:.0f} x {wider[1][1]:.0f} mm around {count(len(seen.cards), 'card')}")
+    left, top = corners.min(axis=0) - TALLY_MARGIN_MM
+    right, bottom = corners.max(axis=0) + TALLY_MARGIN_MM
+    area = tuple((float(x), float(y)) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
+    seen.told.append(f"open hands: {right - left:.0f} x {bottom - top:.0f} mm around {count(len(seen.cards), 'card')}")
     return replace(found, tally=area)
 
 

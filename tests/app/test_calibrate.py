@@ -1,0 +1,119 @@
+"""`croupier calibrate` as people use it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.calibrate import table
+from croupier.app import cli
+from tests.vision.laid import Lying, picture
+
+PX_PER_MM = 2.0
+SIZE = (1280, 720)
+
+
+def view(path: Path, *cards: tuple[str, float, float]) -> str:
+    """Cards on a table seen straight from above, their places in mm from its middle."""
+    lying = [
+        Lying(face, SIZE[0] / 2 + x * PX_PER_MM, SIZE[1] / 2 + y * PX_PER_MM, 15.0 * n, 56 * PX_PER_MM)
+        for n, (face, x, y) in enumerate(cards)
+    ]
+    cv2.imwrite(str(path), picture(lying, size=SIZE))
+    return str(path)
+
+
+SPREAD = [("red-7", 5.0, -3.0), ("blue-1", -230.0, -100.0), ("green-4", 220.0, -90.0), ("wild", -200.0, 100.0)]
+
+
+def spoken(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert cli.run(["calibrate", *arguments, "--json"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return told
+
+
+@pytest.mark.slow
+def test_a_table_is_calibrated_by_its_cards_and_redone_step_by_step(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = str(tmp_path / "table.toml")
+    seen = str(tmp_path / "seen.png")
+    told = spoken(capsys, view(tmp_path / "a.png", *SPREAD), "--calibration", kept, "--picture", seen, "--seats", "5")
+    found = table.load(Path(kept))
+    np.testing.assert_allclose(found.plane.to_mm([(1040, 360), (640, 160)]), [(200, 0), (0, -100)], atol=6)
+    np.testing.assert_allclose(told["pile"], (5, -3), atol=3)
+    assert (len(told["seats"]), told["tally"], told["size"]) == (5, None, [1280, 720])
+    assert cv2.imread(seen) is not None
+
+    before = spoken(capsys, view(tmp_path / "b.png", ("red-1", 40, 20)), "--calibration", kept, "--only", "pile")
+    np.testing.assert_allclose(before["pile"], (40, 20), atol=4)
+    np.testing.assert_allclose(before["homography"], told["homography"], atol=1e-6)
+    corners = view(tmp_path / "c.png", ("red-1", -150, -100), ("blue-2", 150, 100))
+    area = spoken(capsys, corners, "--calibration", kept, "--only", "tally")["tally"]
+    assert np.ptp(np.array(area), axis=0) == pytest.approx((300 + 88, 200 + 118), abs=20)
+    places = view(tmp_path / "d.png", ("red-1", 0, 140), ("blue-2", -230, 0), ("green-3", 230, 0))
+    seats = spoken(capsys, places, "--calibration", kept, "--only", "seats")["seats"]
+    np.testing.assert_allclose(seats, [(0, 140), (-230, 0), (230, 0)], atol=6)
+
+
+@pytest.mark.slow
+def test_the_printed_sheet_calibrates_all_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed, kept = tmp_path / "sheet.png", str(tmp_path / "table.toml")
+    assert cli.run(["calibrate", "--sheet", str(printed)]) == 0
+    paper = cv2.imread(str(printed))
+    assert paper is not None
+    capsys.readouterr()
+    ground = np.full((900, 1600, 3), (70, 110, 150), np.uint8)
+    small = cv2.resize(paper, None, fx=PX_PER_MM * 25.4 / 150, fy=PX_PER_MM * 25.4 / 150, interpolation=cv2.INTER_AREA)
+    height, width = small.shape[:2]
+    ground[200 : 200 + height, 300 : 300 + width] = small
+    cv2.imwrite(str(tmp_path / "a.png"), ground)
+    assert cli.run(["calibrate", str(tmp_path / "a.png"), "--calibration", kept]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("  plane: from the sheet, 8 of 8 markers; off by 0.")
+    found = table.load(Path(kept))
+    np.testing.assert_allclose(found.plane.to_px([(0, 0)]), [(300 + width / 2, 200 + height / 2)], atol=1.5)
+    assert found.white is not None
+    assert np.ptp(found.white) < 0.05 * max(found.white)
+
+
+def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "sheet.pdf"
+    assert cli.run(["calibrate", "--sheet", str(out)]) == 0
+    assert out.read_bytes().startswith(b"%PDF-1.4")
+    assert cli.run(["calibrate", "--sheet", str(out)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert cli.run(["calibrate", "--sheet", str(tmp_path / "sheet.doc")]) == 2
+    assert "ends in .pdf or .png" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["none.png"], "none.png: no such file"),
+        ([], "no picture; expected one of the table"),
+        (["a.png", "--only", "moon"], "there is no step 'moon'"),
+        (["a.png", "--card-mm", "56"], "expected width x length in mm"),
+        (["a.png", "--only", "pile"], "calibrate the whole table first"),
+        (["a.png"], "cards seen: 1; expected at least 3"),
+        (["a.png", "--seats", "1"], "--seats"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(
+    tmp_path: Path,
+    arguments: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    view(tmp_path / "a.png", ("red-7", 0, 0))
+    assert cli.run(["calibrate", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+    assert not (tmp_path / "table.toml").exists()

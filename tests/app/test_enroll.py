@@ -1,0 +1,181 @@
+"""`croupier enroll` and reading with what it learned, as people use them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from croupier.app import cli
+from croupier.app.reading.names import named_by_file, read_names
+from croupier.errors import BadNames
+from tests.vision.laid import Lying, picture
+
+FACES = ["red-7", "blue-0", "green-skip", "wild"]
+
+
+def table(path: Path, faces: Sequence[str] = FACES, turn: float = 9.0, seed: int = 0) -> str:
+    """A picture of these cards in a row."""
+    cards = [Lying(face, 170 + 300 * n, 360, turn * (n + 1), 150) for n, face in enumerate(faces)]
+    cv2.imwrite(str(path), picture(cards, seed=seed))
+    return str(path)
+
+
+def spoken(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[Any], str]:
+    """Exit status, JSON lines and standard error of the program."""
+    status = cli.run([*arguments, "--json"])
+    told = capsys.readouterr()
+    return status, [json.loads(line) for line in told.out.splitlines()], told.err
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> str:
+    return str(tmp_path / "ours.deck")
+
+
+@pytest.mark.slow
+def test_a_deck_is_learned_continued_and_read(tmp_path: Path, deck: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first = table(tmp_path / "first.png")
+    status, (told, end), _ = spoken(capsys, "enroll", first, "--deck-profile", deck)
+    assert [(card["card"], card["learned"]) for card in told["cards"]] == [(face, True) for face in FACES]
+    assert (status, end["learned"]) == (1, dict.fromkeys(FACES, 1))
+    assert "red-8" in end["missing"]
+    assert not set(FACES) & set(end["missing"])
+
+    more = table(tmp_path / "more.png", ["red-8", "red-7"])
+    _, (_, end), _ = spoken(capsys, "enroll", more, "--deck-profile", deck)
+    assert (end["learned"]["red-7"], end["learned"]["red-8"]) == (2, 1)
+
+    status, (told,), _ = spoken(capsys, "read", table(tmp_path / "hand.png", turn=-20, seed=3), "--deck-profile", deck)
+    assert (status, [card["card"] for card in told["cards"]]) == (0, FACES)
+    status, told_twice, _ = spoken(capsys, "tally", first, "--deck-profile", deck)
+    assert (status, told_twice[-1]) == (0, {"total": 7 + 0 + 20 + 50})
+
+
+@pytest.mark.slow
+def test_people_name_cards_by_file_and_by_list(tmp_path: Path, deck: str, capsys: pytest.CaptureFixture[str]) -> None:
+    one = table(tmp_path / "wild-house.png", ["wild"])  # as if a wild were what that edition prints
+    row = table(tmp_path / "row.png", ["red-7", "blue-0"])
+    names = tmp_path / "names.txt"
+    names.write_text("# two cards\nrow.png: red-7, blue-0\n")
+    _, told, _ = spoken(capsys, "enroll", one, row, "--names", str(names), "--deck-profile", deck)
+    assert told[-1]["learned"] == {"wild-house": 1, "red-7": 1, "blue-0": 1}
+    assert told[0]["cards"][0]["read"] == "wild"
+
+
+@pytest.mark.slow
+def test_what_contradicts_is_not_learned_and_can_be_redone(
+    tmp_path: Path, deck: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoken(capsys, "enroll", table(tmp_path / "deck.png"), "--deck-profile", deck)
+    false = table(tmp_path / "red-3.png", ["red-7"], seed=2)
+    status, (told, end), _ = spoken(capsys, "enroll", false, "--deck-profile", deck)
+    assert status == 1
+    assert "looks like red-7" in told["cards"][0]["why_not"]
+    assert "red-3" not in end["learned"]
+    _, (_, end), _ = spoken(capsys, "enroll", false, "--deck-profile", deck, "--forget", "red-7")
+    assert (end["learned"].get("red-7"), end["learned"]["red-3"]) == (None, 1)
+
+    names = tmp_path / "names.txt"
+    names.write_text("deck.png: red-7 blue-0\n")
+    _, (told, _), _ = spoken(
+        capsys, "enroll", str(tmp_path / "deck.png"), "--names", str(names), "--deck-profile", deck
+    )
+    assert {card["why_not"] for card in told["cards"]} == {
+        "2 cards named, 4 seen: take the picture again, or name all of them"
+    }
+
+
+@pytest.mark.slow
+def test_the_deck_of_croupier_toml_is_the_one_that_is_read_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "croupier.toml").write_text('[deck]\nprofile = "theirs.deck"\n')
+    hand = table(tmp_path / "hand.png", ["red-7"])
+    assert cli.run(["read", hand]) == 2
+    assert "theirs.deck: no such file; make it with croupier enroll" in capsys.readouterr().err
+    spoken(capsys, "enroll", hand)
+    assert (tmp_path / "theirs.deck").exists()
+    assert spoken(capsys, "read", hand)[0] == 0
+    (tmp_path / "croupier.toml").write_text("[deck]\nprofile = 3\n")
+    assert cli.run(["read", hand]) == 2
+    assert "deck: profile is 3; expected the name of a file" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> None:
+    from cardsight import model
+    from cardsight.enroll import DeckProfile
+    from cardsight.sighting import Reading, Sighting
+    from croupier.app.reading.enroll import Enrolling
+    from croupier.app.reading.names import Names
+    from croupier.app.reading.pictures import Seen
+
+    cards = [Lying("red-6", 200, 360, 0, 150), Lying("blue-1", 600, 360, 0, 150)]
+    quads = [tuple((float(x), float(y)) for x, y in card.quad()) for card in cards]
+    doubtful = Sighting("?", 0.6, quads[0], None, (("red-9", 0.6), ("red-6", 0.3)))  # type: ignore[arg-type]
+    sure = Sighting("blue-1", 0.99, quads[1])  # type: ignore[arg-type]
+    asked, answers = [], iter(["red-66", " RED-6 "])
+
+    def ask(question: str) -> str:
+        asked.append(question)
+        return next(answers)
+
+    enrolling = Enrolling(DeckProfile(model.load().reader), Names(), ask)
+    taken = enrolling.take(Seen("a.png", picture(cards), Reading((1280, 720), (doubtful, sure))))
+    assert [card.face for card in taken] == ["red-6", "blue-1"]
+    assert ["red-9" in asked[0], "red-66" in asked[1], len(asked)] == [True, True, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "face"),
+    [
+        ("red-7.jpg", "red-7"),
+        ("deck/Red-7_2.JPG", "red-7"),
+        ("red-7 (3).png", "red-7"),
+        ("wild-draw4.png", "wild-draw4"),
+        ("back_1.jpg", "back"),
+        ("red-71.jpg", None),
+        ("IMG_0042.jpg", None),
+        ("-", None),
+    ],
+)
+def test_a_file_may_be_named_for_its_card(name: str, face: str | None) -> None:
+    assert named_by_file(name) == (() if face is None else (face,))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a.jpg red-7", "line 1: expected a picture and its cards"),
+        ("a.jpg: red-7\n\nb.jpg: red-77 blue-1", "line 3: there is no card 'red-77'"),
+        ("a.jpg:", "line 1: expected a picture and its cards"),
+    ],
+)
+def test_a_list_that_cannot_be_is_told_by_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text(text)
+    with pytest.raises(BadNames, match=said):
+        read_names(str(path))
+    with pytest.raises(BadNames, match="No such file"):
+        read_names(str(tmp_path / "none.txt"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["enroll"], "no pictures"),
+        (["enroll", "a.jpg", "--forget", "red-77"], "there is no card 'red-77'"),
+        (["enroll", "a.jpg", "--deck", "tarot"], "there is no deck 'tarot'"),
+        (["read", "a.jpg", "--deck-profile", "/nowhere/x.deck"], "no such file"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
