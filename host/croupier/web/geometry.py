@@ -49,7 +49,7 @@ def fan(seat: int, seats: int, cards: int) -> tuple[Spot, ...]:
     """The backs of a hand, side by side before its seat, the outer ones turned outward."""
     shown = min(cards, _MOST_SHOWN)
     middle = on_oval(FANS, seat_angle(seat, seats))
-    step = min(19.0, 118.0 / max(1, shown - 1))
+    step = min(19.0, min(118.0, 1000.0 / seats) / max(1, shown - 1))
     spots = []
     for i in range(shown):
         aside = (i - (shown - 1) / 2) * step
