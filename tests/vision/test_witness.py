@@ -192,28 +192,25 @@ def table(style: str = "modern-symbols", width: float = 220) -> tuple[list[Lying
     return cards, picture(cards, size=(1920, 1080))
 
 
-def likeliest(reader: Reader, cards: list[Lying], image: Image) -> dict[str, str]:
-    """By card: the face told, or the likeliest of a question."""
-    found = {}
-    for seen in reader.read(image).cards:
-        middle = np.mean(seen.corners_px, axis=0)
-        card = min(cards, key=lambda c: np.hypot(c.x - middle[0], c.y - middle[1]))
-        found[card.face] = seen.face if seen.face != "?" else seen.candidates[0][0]
-        assert seen.face in ("?", card.face)
-    return found
-
-
 @pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.05, 0.55, 1.0)], ids=["gray camera", "lamp of one color"])
 def test_where_there_is_no_color_it_is_read_from_the_mark(reader: Reader, lamp: tuple[float, float, float]) -> None:
     cards, image = table()
-    found = likeliest(reader, cards, under(grayed(image), lamp))
-    assert {face: seen.split("-")[0] for face, seen in found.items()} == {c.face: c.face.split("-")[0] for c in cards}
+    told = 0
+    for seen in reader.read(under(grayed(image), lamp)).cards:
+        middle = np.mean(seen.corners_px, axis=0)
+        lying = min(cards, key=lambda card: np.hypot(card.x - middle[0], card.y - middle[1])).face
+        assert lying == (seen.candidates[0][0] if seen.face == "?" else seen.face)
+        told += seen.face == lying
+    assert told >= len(cards) - 2
 
 
-def test_without_color_and_marks_no_face_is_told(reader: Reader) -> None:
+def test_without_color_and_marks_a_card_is_asked_about_with_the_four_colors(reader: Reader) -> None:
     cards, image = table("modern")
     seen = reader.read(grayed(image)).cards
-    assert [sighting.face for sighting in seen] == ["?"] * len(cards)
+    assert len(seen) == len(cards)
+    for sighting in seen:
+        colors, symbols = zip(*(face.split("-") for face, _ in sighting.candidates), strict=True)
+        assert (sighting.face, set(colors), len(set(symbols))) == ("?", set(COLORS), 1)
 
 
 @pytest.mark.parametrize("light", list(LIGHTS))
