@@ -51,6 +51,8 @@ _RESTS_S: Final = 0.4
 _ARM_RESTS_S: Final = 1.5
 """… and what may be an arm when it did so, and most of what is new is the card."""
 _MOST: Final = 0.5
+_WHOLE: Final = 0.7
+"""No arm covers so much of the picture: it is the light that is another."""
 _GIVEN_UP_S: Final = 2.0
 """What nobody can explain for so long is taken as it is: the next card is seen all the same."""
 _KEPT: Final = 150
@@ -207,9 +209,11 @@ class PileTracker:
         return self._told(finding, changed, now)
 
     def _is_given_up(self, changed: Mask, now: Still) -> bool:
-        """Whether what nothing explains, and is no arm, has lain there for so long that the pile now looks so."""
+        """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there
+        for much longer is taken as a part of it, too: what lies there is read anew when it goes."""
         rested = 0.0 if self._still_since is None else now.t - self._still_since
-        return rested >= _GIVEN_UP_S and not joined_to_rim(changed).any()
+        is_arm = joined_to_rim(changed).any() and changed.mean() < _WHOLE
+        return rested >= (PATIENCE_S if is_arm else _GIVEN_UP_S)
 
     def _may_be_told(self, finding: Finding, changed: Mask, now: Still, waited: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""

@@ -29,7 +29,7 @@ _LIGHT_EVERY: Final = 5
 _RECYCLE_EVERY: Final = 40
 """In acts. Both numbers are odd to each other, so that every light meets every act in time."""
 
-ASTRAY_MM: Final = (0.0, 155.0)
+ASTRAY_MM: Final = (160.0, 0.0)
 """So far beside the pile a card lies that somebody laid in the wrong place."""
 
 

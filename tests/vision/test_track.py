@@ -1,0 +1,412 @@
+"""The discard pile on drawn video: what is told is what happened, when it happened, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.reader import Reader
+from cardsight.sighting import Corners, Reading, Sighting
+from cardsight.track import PileTracker
+from cardsight.track.blocks import Part, differs, joined_to_rim
+from cardsight.track.cards import is_same_place
+from cardsight.track.events import (
+    Astray,
+    CameraFailed,
+    CameraWell,
+    Event,
+    Lifted,
+    Pushed,
+    Recognized,
+    TakenAway,
+    Touched,
+)
+from cardsight.track.tracker import PATIENCE_S
+from cardsight.track.zone import Zone
+from croupier.app.bench.track import watch
+from tests.vision.laid import Image, Lying, picture
+
+SIZE = (480, 360)
+CARD_PX = 120 * 88 / 56
+FPS = 30
+PLACE = (240.0, 180.0)
+HAND = (95, 130, 190)
+
+
+@dataclass
+class Scene:
+    """What lies on the table, the lowest first, and a hand that comes from the left as far as ``hand_x``."""
+
+    cards: tuple[Lying, ...] = ()
+    hand_x: int = 0
+    light: float = 1.0
+
+    def drawn(self, seed: int) -> Image:
+        image = laid_out(self.cards, seed % 4).copy()
+        if self.hand_x:
+            cv2.rectangle(image, (0, 150), (self.hand_x, 210), HAND, -1)
+            cv2.rectangle(image, (0, 150), (self.hand_x, 210), (40, 60, 100), 3)
+        return image if self.light == 1.0 else np.clip(image * self.light, 0, 255).astype(np.uint8)
+
+
+@cache
+def laid_out(cards: tuple[Lying, ...], seed: int) -> Image:
+    return picture(cards, "green cloth", SIZE, seed)
+
+
+class Table:
+    """Plays scenes to a tracker and keeps what it tells."""
+
+    def __init__(self, *, fps: float = FPS) -> None:
+        self._reader = TruthReader()
+        zone = (60, 0, 480, 300)
+        self.tracker = PileTracker(
+            zone, CARD_PX, self._reader, around=(0, 0, *SIZE), seats_px=((-400, 180), (900, 180))
+        )
+        self.t = 0.0
+        self._step = 1 / fps
+        self._seed = 0
+        self.events: list[Event] = []
+        self.show(Scene(), 0.3)
+
+    def show(self, scene: Scene, seconds: float) -> None:
+        for _ in range(max(1, round(seconds / self._step))):
+            self.t += self._step
+            self._seed += 1
+            self._reader.scene = scene
+            self.events += self.tracker.push(self.t, scene.drawn(self._seed))
+
+    def lay(self, *cards: Lying, hand_s: float = 0.3) -> float:
+        """Bring the last card in from the left, let go, leave; returns when it touched."""
+        *under, new = cards
+        for x in np.linspace(-60, new.x, 6):
+            carried = Lying(new.face, float(x), new.y, new.turn)
+            self.show(Scene((*under, carried), max(1, int(x))), self._step)
+        touch = self.t
+        self.show(Scene(cards, int(new.x)), hand_s)
+        for x in (160, 80):
+            self.show(Scene(cards, x), self._step)
+        self.show(Scene(cards), 0.5)
+        return touch
+
+    def told(self, kind: type[Event]) -> list[str]:
+        return [getattr(event, "face", "") for event in self.events if isinstance(event, kind)]
+
+
+class TruthReader:
+    """Reads what lies there if six tenths of it can be seen; the faces in ``doubtful`` it cannot tell."""
+
+    def __init__(self) -> None:
+        self.scene = Scene()
+        self.doubtful: set[str] = set()
+        self.reads = 0
+
+    def read(self, bgr: Image, /) -> Reading:
+        self.reads += 1
+        above = np.zeros(bgr.shape[:2], np.uint8)
+        if self.scene.hand_x:
+            cv2.rectangle(above, (0, 150), (self.scene.hand_x, 210), 1, -1)
+        seen = []
+        for card in reversed(self.scene.cards):
+            own = np.zeros_like(above)
+            cv2.fillPoly(own, [np.round(card.quad()).astype(np.int32)], 1)
+            if (own & ~above & 1).sum() >= 0.6 * 120 * CARD_PX:
+                a, b, c, d = ((float(x), float(y)) for x, y in card.quad())
+                face = "?" if card.face in self.doubtful else card.face
+                seen.append(Sighting(face, 0.99, (a, b, c, d), candidates=(("red-6", 0.5),) if face == "?" else ()))
+            above |= own
+        return Reading((bgr.shape[1], bgr.shape[0]), tuple(seen))
+
+
+def card(face: str, dx: float = 0.0, dy: float = 0.0, turn: float = 0.0) -> Lying:
+    return Lying(face, PLACE[0] + dx, PLACE[1] + dy, turn)
+
+
+RED, BLUE, GREEN = card("red-7"), card("blue-2", 12, -9, 25), card("green-skip", -10, 8, 160)
+
+
+def test_each_card_laid_is_told_once_with_its_touch_within_a_frame_and_whose_hand_it_was() -> None:
+    table = Table()
+    touches = [table.lay(*(RED, BLUE, GREEN)[: n + 1]) for n in range(3)]
+    told = [event for event in table.events if isinstance(event, Touched)]
+    assert [event.face for event in told] == ["red-7", "blue-2", "green-skip"]
+    for event, touch in zip(told, touches, strict=True):
+        assert abs(event.t - touch) <= 1 / FPS
+        assert abs(event.t - touch) <= event.u + 1 / FPS
+        assert (event.seat, event.seat_confidence > 0.8) == (0, True)
+    assert len(table.events) == 3
+
+
+def test_a_touch_at_few_frames_a_second_is_told_with_as_much_uncertainty() -> None:
+    table = Table(fps=4)
+    touch = table.lay(RED)
+    table.show(Scene((RED,)), 1.0)
+    (event,) = table.events
+    assert isinstance(event, Touched)
+    assert abs(event.t - touch) <= event.u <= 1.0
+    assert event.u >= 0.12
+
+
+def test_a_card_shown_over_the_pile_and_taken_back_is_no_play() -> None:
+    table = Table()
+    table.lay(RED)
+    table.show(Scene((RED, BLUE), 230), 0.8)
+    table.show(Scene((RED,), 150), 0.1)
+    table.show(Scene((RED,)), 1.0)
+    assert table.told(Touched) == ["red-7"]
+
+
+def test_a_hand_that_rests_on_the_pile_tells_nothing_and_leaves_nothing() -> None:
+    table = Table()
+    table.lay(RED)
+    table.show(Scene((RED,), 230), 4.0)
+    table.show(Scene((RED,)), 1.0)
+    assert table.told(Touched) == ["red-7"]
+    assert table.told(Lifted) == []
+    assert table.tracker.unsettled_since is None
+
+
+def test_a_card_is_told_while_a_hand_is_still_near_that_does_not_touch_it() -> None:
+    table = Table()
+    table.show(Scene((RED,), 230), 0.3)
+    table.show(Scene((RED,), 90), 0.4)
+    assert table.told(Touched) == ["red-7"]
+
+
+def test_a_card_taken_back_is_lifted_and_may_be_laid_again() -> None:
+    table = Table()
+    table.lay(RED)
+    table.lay(RED, BLUE)
+    table.show(Scene((RED, BLUE), 240), 0.3)
+    gone = table.t
+    table.show(Scene((RED,), 120), 0.1)
+    table.show(Scene((RED,)), 0.6)
+    (lifted,) = [event for event in table.events if isinstance(event, Lifted)]
+    assert lifted.face == "blue-2"
+    assert abs(lifted.t - gone) <= lifted.u + 2 / FPS
+    table.lay(RED, BLUE)
+    assert table.told(Touched) == ["red-7", "blue-2", "blue-2"]
+
+
+def test_a_card_laid_while_the_one_before_is_taken_back_takes_its_place() -> None:
+    table = Table()
+    table.lay(RED)
+    table.lay(RED, BLUE)
+    beside = card("green-skip", -60, 30, 100)
+    table.show(Scene((RED, beside), 240), 0.3)
+    table.show(Scene((RED, beside)), 0.6)
+    assert table.told(Lifted) == ["blue-2"]
+    assert table.told(Touched) == ["red-7", "blue-2", "green-skip"]
+
+
+def test_a_card_that_is_only_pushed_is_no_play_and_its_twin_is_one() -> None:
+    table = Table()
+    table.lay(BLUE)
+    table.lay(BLUE, RED)
+    pushed = card("red-7", 50, 5, 12)
+    table.show(Scene((BLUE, pushed), 240), 0.3)
+    table.show(Scene((BLUE, pushed)), 0.6)
+    assert len(table.told(Pushed)) == 1
+    table.lay(BLUE, pushed, card("red-7", -10, -20, 80))
+    assert table.told(Touched)[-2:] == ["red-7", "red-7"]
+
+
+def test_two_cards_laid_at_once_are_told_in_their_order() -> None:
+    table = Table()
+    under, over = card("yellow-8", -40), card("blue-3", 40)
+    table.show(Scene((under, over), 240), 0.3)
+    table.show(Scene((under, over)), 0.6)
+    assert table.told(Touched) == ["yellow-8", "blue-3"]
+
+
+def test_a_card_beside_the_pile_is_astray_and_forgotten_when_it_is_taken_away() -> None:
+    table = Table()
+    low = Lying("green-4", 150, 320, 90)
+    table.lay(RED)
+    table.show(Scene((RED, low), 150), 0.3)
+    table.show(Scene((RED, low)), 0.6)
+    assert table.told(Astray) == ["green-4"]
+    table.show(Scene((RED,)), 1.0)
+    table.lay(RED, BLUE)
+    assert table.told(Touched) == ["red-7", "blue-2"]
+    assert len(table.events) == 3
+
+
+@pytest.mark.parametrize("left", [(), (GREEN,)], ids=["all-of-it", "all-but-the-top-card"])
+def test_a_pile_that_is_taken_away_is_told(left: tuple[Lying, ...]) -> None:
+    table = Table()
+    table.lay(card("red-7", -60))
+    table.lay(card("red-7", -60), GREEN)
+    table.show(Scene(left, 240), 0.3)
+    table.show(Scene(left), 0.8)
+    assert [event.left for event in table.events if isinstance(event, TakenAway)] == [left[0].face if left else None]
+    table.lay(*left, BLUE)
+    assert table.told(Touched) == ["red-7", "green-skip", "blue-2"]
+
+
+def test_what_cannot_be_read_is_told_after_a_while_with_candidates_and_recognized_when_pushed() -> None:
+    table = Table()
+    table._reader.doubtful = {"red-7"}
+    table.lay(RED)
+    table.show(Scene((RED,)), PATIENCE_S - 1.5)
+    assert table.events == []
+    table.show(Scene((RED,)), 2.5)
+    (event,) = table.events
+    assert isinstance(event, Touched)
+    assert (event.face, event.candidates) == ("?", (("red-6", 0.5),))
+    table._reader.doubtful = set()
+    pushed = card("red-7", 20, 5, 4)
+    table.show(Scene((pushed,), 240), 0.3)
+    table.show(Scene((pushed,)), 1.0)
+    assert table.told(Recognized) == ["red-7"]
+
+
+@pytest.mark.parametrize("light", [0.35, 0.7, 1.3])
+def test_another_light_is_no_play_and_hides_none(light: float) -> None:
+    table = Table()
+    table.lay(RED)
+    table.show(Scene((RED,), light=light), 1.0)
+    assert table.told(Touched) == ["red-7"]
+    table.show(Scene((RED, BLUE), 240, light=light), 0.3)
+    table.show(Scene((RED, BLUE), light=light), 1.0)
+    assert table.told(Touched) == ["red-7", "blue-2"]
+
+
+def test_nothing_is_read_while_nothing_happens() -> None:
+    table = Table()
+    table.lay(RED)
+    reads = table._reader.reads
+    table.show(Scene((RED,)), 3.0)
+    assert table._reader.reads == reads
+
+
+THINGS: tuple[Lying, ...] = (Lying("red-7", 120, 120), Lying("blue-2", 350, 220, 30))
+FROZEN: Image = Scene(THINGS).drawn(1)
+FAULTS: dict[str, Callable[[Image, int], Image]] = {
+    "dark": lambda image, number: (image * 0.02).astype(np.uint8),
+    "blurred": lambda image, number: np.asarray(cv2.GaussianBlur(image, (0, 0), 12), np.uint8),
+    "covered": lambda image, number: np.full_like(image, (40 + number % 2, 50, 90)),
+    "frozen": lambda image, number: FROZEN,
+    "moved": lambda image, number: np.roll(image, (40, 60), axis=(0, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", [*FAULTS, "no-picture"])
+def test_a_camera_that_fails_is_told_within_two_seconds_and_heals_by_itself(kind: str) -> None:
+    tracker = PileTracker((0, 0, *SIZE), CARD_PX, TruthReader())
+    told: list[tuple[float, Event]] = []
+    for number in range(10 * FPS):
+        t, is_wrong = number / FPS, 4 <= number / FPS < 7
+        image = Scene(THINGS).drawn(number)
+        if is_wrong and kind == "no-picture":
+            events = tracker.missing(t)
+        else:
+            events = tracker.push(t, FAULTS[kind](image, number) if is_wrong else image)
+        told += [(t, event) for event in events]
+    (failed_t, failed), (well_t, well) = told
+    assert isinstance(failed, CameraFailed)
+    assert failed.kind == kind
+    assert 4 <= failed_t <= 6
+    assert isinstance(well, CameraWell)
+    assert 7 <= well_t <= 9
+
+
+def test_a_card_laid_while_the_camera_saw_nothing_is_told_as_unsure_in_time_as_it_is() -> None:
+    table = Table()
+    table.lay(RED)
+    began = table.t
+    for number in range(3 * FPS):
+        table.t += 1 / FPS
+        table.events += table.tracker.push(table.t, np.full((SIZE[1], SIZE[0], 3), number % 2, np.uint8))
+    table.show(Scene((RED, BLUE)), 1.5)
+    told = [event for event in table.events if isinstance(event, Touched)]
+    assert [event.face for event in told] == ["red-7", "blue-2"]
+    assert told[1].t - told[1].u <= began + 1 / FPS
+    assert told[1].t + told[1].u >= began + 3
+
+
+def test_what_is_open_holds_back_what_happened_later() -> None:
+    table = Table()
+    table.lay(RED)
+    assert table.tracker.unsettled_since is None
+    before = table.t
+    table.show(Scene((RED,), 240), 0.3)
+    assert table.tracker.unsettled_since == pytest.approx(before, abs=2 / FPS)
+
+
+def test_memory_does_not_grow_while_a_hand_rests() -> None:
+    table = Table()
+    for _ in range(12):
+        table.show(Scene((RED,), 200), 1.0)
+    assert len(table.tracker._kept) <= 151
+
+
+def test_blocks_that_are_only_lighter_or_darker_do_not_differ_and_moved_edges_do() -> None:
+    part = Part((0, 0, *SIZE), CARD_PX)
+    image = picture([RED], "wood", SIZE)
+    same = part.shrunk(image)
+    assert differs(part.shrunk((image * 0.6).astype(np.uint8)), same).mean() < 0.01
+    shifted = differs(part.shrunk(np.roll(image, 2, axis=1)), same)
+    outline: Corners = tuple((float(x), float(y)) for x, y in RED.quad())  # type: ignore[assignment]
+    edge = part.inside(outline, 4) & ~part.inside(outline, -4)
+    assert shifted[edge].mean() > 0.4
+
+
+def test_only_what_hangs_together_with_the_rim_may_be_an_arm() -> None:
+    mask = np.zeros((20, 20), np.bool_)
+    mask[5, :8] = True
+    mask[12:15, 10:14] = True
+    arm = joined_to_rim(mask)
+    assert arm[5, 7]
+    assert not arm[13, 12]
+
+
+def test_the_same_place_begins_at_either_end() -> None:
+    a, b, c, d = ((float(x), float(y)) for x, y in RED.quad())
+    assert is_same_place((a, b, c, d), (c, d, a, b))
+    assert not is_same_place((a, b, c, d), (b, c, d, a))
+
+
+def test_a_zone_is_read_only_when_it_lies_still_and_is_not_empty() -> None:
+    reader = TruthReader()
+    zone = Zone((0, 0, *SIZE), CARD_PX, reader)
+    looks = []
+    for number, cards in enumerate([(), (), (RED,), (RED,), (RED, BLUE), (RED, BLUE), (), ()]):
+        reader.scene = Scene(cards)
+        looks.append(zone.look(float(number), reader.scene.drawn(number)))
+    assert [(look.is_moving, look.is_changed, len(look.cards)) for look in looks] == [
+        (False, False, 0), (False, False, 0), (True, False, 0), (False, True, 1), (True, False, 0), (False, True, 1),
+        (True, False, 0), (False, False, 0),
+    ]  # fmt: skip
+    assert reader.reads == 2
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.4], ids=["right-size", "another-size"])
+def test_cards_of_another_size_than_the_camera_shows_are_no_cards(scale: float) -> None:
+    reader = TruthReader()
+    zone = Zone((0, 0, *SIZE), CARD_PX * scale, reader)
+    zone.look(0.0, Scene().drawn(0))
+    reader.scene = Scene((RED,))
+    looks = [zone.look(t, reader.scene.drawn(int(t))) for t in (1.0, 2.0)]
+    assert len(looks[1].cards) == (scale == 1.0)
+
+
+@pytest.mark.slow
+def test_real_rate_video_with_the_real_reader() -> None:
+    score = watch(2, 6, reader=Reader(), troubles=False)
+    assert score.remarks == []
+    assert score.told == score.plays == score.right_face == score.in_time
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
+def test_fifty_plays_with_hands_bad_light_and_camera_faults(seed: int) -> None:
+    """Ten times fifty: every play told once, none invented, the touch within a frame."""
+    score = watch(100 + seed, 50)
+    assert score.remarks == []
+    assert score.right_face == score.plays
