@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.cards import COLORS, DECKS, FACES, KIND, PLAIN, WILDS
+from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, PLAIN, UNREAD, WILDS
 from croupier.rules.effects import DRAW2, EFFECT_OF, NOTHING, REVERSE, SKIP, WILD, WILD_DRAW4
 from croupier.rules.legality import ANY, LAID, NO_COLOR, UP_CARDS
 from croupier.rules.scoring import points
@@ -23,12 +23,16 @@ def fits(face: str, top: str, color: str) -> bool:
 def test_what_may_be_laid(top: str, color: str) -> None:
     up = UP_CARDS[KIND[top]][COLORS.index(color)]
     assert [face for face in FACES if up.playable[KIND[face]]] == [face for face in FACES if fits(face, top, color)]
+    assert {face: laid for face, laid in up.laid.items() if laid is not None} == {
+        face: LAID[kind] for face, kind in KIND.items() if fits(face, top, color)
+    }
 
 
 def test_a_card_is_laid_in_its_own_color_and_a_wild_in_none() -> None:
     assert LAID[KIND["blue-skip"]].color == COLORS.index("blue")
     assert all(LAID[KIND[wild]].color == NO_COLOR and LAID[KIND[wild]].playable == ANY for wild in WILDS)
     assert not ANY[-1]
+    assert LAID[KIND["wild"]].laid[BACK] is LAID[KIND["wild"]].laid[UNREAD] is None
 
 
 @pytest.mark.parametrize(
