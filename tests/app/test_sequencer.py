@@ -258,6 +258,15 @@ def test_what_arrives_out_of_order_is_told_in_order() -> None:
     assert [(told["obs"], told["t"]) for told in script.observations] == [("drew", 0.1), ("uno", 0.15), ("uno", 0.2)]
 
 
+def test_presses_of_the_pico_keep_what_is_known_of_their_time() -> None:
+    script = Script()
+    script.sequencer.push(Press(t=1.000249, u=0.00025, seat=2, key="uno"))
+    script.sequencer.push(Press(t=1.001241, u=0.00025, seat=1, key="uno"))
+    script.wait(2)
+    assert [(told["seat"], told["t"], told["u"]) for told in script.observations] == [
+        (2, 1.000249, 0.00025), (1, 1.001241, 0.00025)]  # fmt: skip
+
+
 def test_a_report_that_lags_is_told_late_with_its_age_as_uncertainty_and_time_never_goes_back() -> None:
     script = Script()
     script.sequencer.push(Press(t=2.0, seat=1, key="pass"))

@@ -189,9 +189,9 @@ class Sequencer:
 
     def _tell(self, source: _Source) -> list[Told]:
         # What came later than it may is told now, with its age as uncertainty: times in the log never go back.
-        t = round(max(source.t, self._last_t), 3)
+        t = round(max(source.t, self._last_t), 6)
         self._last_t = t
-        u = round(getattr(source, "u", 0.0) + (t - source.t), 3)
+        u = round(getattr(source, "u", 0.0) + (t - source.t), 6)
         match source:
             case Touched():
                 return self._tell_touched(source, t, u)
