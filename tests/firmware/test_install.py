@@ -163,14 +163,16 @@ def test_something_that_is_no_board_is_said(
     monkeypatch.setattr(flash, "ANSWER_S", 0.2)
     monkeypatch.setattr(flash, "PROMPT_S", 0.5)
     master, slave = pty.openpty()
+    tty.setraw(slave)  # so that it does not even echo
     try:
-        status, _, err = run(capsys, "install", os.ttyname(slave))
+        status, told, err = run(capsys, "install", os.ttyname(slave))
     finally:
         os.close(master)
         os.close(slave)
     assert status == 2
     assert err.count("\n") == 1
     assert "hold the service button" in err
+    assert told == ""
 
 
 def test_a_board_whose_files_cannot_be_written_keeps_the_old_ones(
@@ -182,5 +184,5 @@ def test_a_board_whose_files_cannot_be_written_keeps_the_old_ones(
     status, _, err = run(capsys, "install", board.pattern)
     assert status == 2
     assert err.count("\n") == 1
-    assert on_disk(board) == {}
+    assert set(on_disk(board)) <= {"main.py.new"}  # the next installation tidies that up
     assert (board.disk / "pico").read_text() == "a file where a folder should be"

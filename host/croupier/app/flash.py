@@ -7,10 +7,11 @@ written beside the old one first and all are renamed at the end, so that a cable
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Final
 
 from mpremote.transport import TransportError
@@ -138,8 +139,9 @@ def _prompt(port: str) -> Iterator[SerialTransport]:
     """MicroPython's prompt on the Pico."""
     board = None
     try:
-        board = SerialTransport(os.path.realpath(_path(port)))
-        board.enter_raw_repl(soft_reset=False, timeout_overall=PROMPT_S)
+        board = SerialTransport(os.path.realpath(_path(port)), timeout=0.5)
+        with redirect_stdout(io.StringIO()):  # where it fails it prints what it has read
+            board.enter_raw_repl(soft_reset=False, timeout_overall=PROMPT_S)
         told = board.eval("(__import__('sys').implementation[0], __import__('sys').implementation[1][:2])")
         if told[0] != "micropython" or tuple(told[1]) < OLDEST:
             wanted = ".".join(map(str, OLDEST))
