@@ -19,6 +19,8 @@ from croupier.journal import Journal
 from croupier.referee.observations import Observation, Play
 from tests.sim.standin import TruthReader
 
+pytestmark = pytest.mark.slow
+
 ENOUGH = 28
 """Observations: some turns into the first round."""
 
