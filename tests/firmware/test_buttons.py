@@ -7,7 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from croupier.link.commands import Buzz, Lamps, Test
+from croupier.link import commands
+from croupier.link.commands import Buzz, Lamps
 from croupier.link.conversation import Greeted
 from tests.firmware.rig import Rig
 
@@ -118,7 +119,7 @@ def test_each_part_can_be_tried_by_itself(table: Rig) -> None:
     table.pico.press(0b101, up_after_us=300_000)
     table.run(0.1)
     for part in ("buttons", "shoe", "lamps", "ring", "buzzer"):
-        table.send(Test(part=part))
+        table.send(commands.Test(part=part))
         table.run(1.2, lambda: bool(table.of_kind("tested")) and table.of_kind("tested")[-1].part == part)  # noqa: B023
     told = [(tested.part, tested.ok, tested.detail) for tested in table.of_kind("tested")]
     assert told == [("buttons", 0, 0b101), ("shoe", 1, 0), ("lamps", 1, 0), ("ring", 1, 0), ("buzzer", 1, 0)]
@@ -127,12 +128,12 @@ def test_each_part_can_be_tried_by_itself(table: Rig) -> None:
 def test_the_turntable_says_how_far_it_was_off() -> None:
     with Rig() as rig:
         rig.ready()
-        rig.send(Test(part="turntable"))
+        rig.send(commands.Test(part="turntable"))
         rig.stand_still()
         rig.deal(1, 2, 1)
         rig.pico.do("turning", "turn_by_hand", 1230.0)  # it stood at 1200
         rig.run(0.05)
-        rig.send(Test(part="turntable"))
+        rig.send(commands.Test(part="turntable"))
         rig.run(10, lambda: len(rig.of_kind("tested")) == 2)
         straight, off = rig.of_kind("tested")
         assert (straight.ok, off.ok) == (1, 1)
