@@ -1,7 +1,7 @@
 """How alike two cards look, by two measures that do not depend on their names.
 
-The **traits** are what the reader network has made of a card before it names it: its last features, which tell apart
-what it has learned to, and the ones before them, still laid out as on the card, which tell apart what it has not. The
+The **traits** are what the reader network has made of a card before it names it: its embedding, which tells apart
+what it has learned to, and the features before it, still laid out as on the card, which tell apart what it has not. The
 **print** is the straightened card itself, without its color and a little blurred: it tells one printer's card from
 another's of the same face. Of both, the cosine is the likeness (-1…1).
 """
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import KINDS, judged, prepared
+from cardsight.classify import NONE, judged, prepared
 from cardsight.rectify import CUT_H, CUT_W, Image
 
 Vector = NDArray[np.float32]
@@ -39,8 +39,9 @@ def look(net: cv2.dnn.Net, cut: Image) -> Look:
     """The look of one cut-out (`rectify.cut`), as `cardsight.model.Model.reader` sees it."""
     (said,) = judged(net, [cut])
     net.setInput(prepared(cut))
-    traits = [_unit(np.asarray(net.forward(layer), np.float32).ravel()) for layer in _inner_layers(net)]
-    return Look(_unit(np.concatenate(traits)), print_of(cut), said.faces, 1 - float(said.kinds[KINDS.index("none")]))
+    inner = np.asarray(net.forward(_body(net)), np.float32).ravel()
+    traits = _unit(np.concatenate([_unit(said.embedding), _unit(inner)]))
+    return Look(traits, print_of(cut), said.faces, 1 - float(said.kinds[NONE]))
 
 
 def upside_down(cut: Image) -> Image:
@@ -73,7 +74,7 @@ def _unit(vector: Vector) -> Vector:
 
 
 @cache
-def _inner_layers(net: cv2.dnn.Net) -> tuple[str, ...]:
-    """The names of the network's last two ReLU layers, the last first: of the head and of the body."""
+def _body(net: cv2.dnn.Net) -> str:
+    """The name of the network's last ReLU layer before that of the embedding."""
     names = [str(name) for name in net.getLayerNames()]
-    return tuple(name for name in reversed(names) if net.getLayer(net.getLayerId(name)).type == "ReLU")[:2]
+    return [name for name in names if net.getLayer(net.getLayerId(name)).type == "ReLU"][-2]
