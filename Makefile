@@ -12,7 +12,7 @@ export PIP_REQUIRE_VIRTUALENV := 1
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-setup: $(VENV)/.run ## the environment, with the program at .venv/bin/croupier
+setup: $(VENV)/.all ## the environment, with the program at .venv/bin/croupier
 demo: setup ## a whole round at a simulated table
 	@$(BIN)/croupier demo
 

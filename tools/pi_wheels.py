@@ -1,6 +1,6 @@
 """Is every dependency of the program ready for 64-bit Raspberry Pi OS? Run as `make wheels`.
 
-A Raspberry Pi compiles for hours what has no wheel. So each version in requirements/run.txt must have one that its
+A Raspberry Pi compiles for hours what has no wheel. So each version in requirements/all.txt must have one that its
 Python and C library take.
 """
 
@@ -92,7 +92,7 @@ def main() -> int:
     status = 0
     for target in TARGETS:
         try:
-            without = missing(target, pins("run"))
+            without = missing(target, pins("all"))
         except NoRegistry as fault:
             print(f"make wheels: no package registry can be asked: {fault}", file=sys.stderr)
             return 2

@@ -12,11 +12,24 @@ from tools.lock import LOCKS, NOT_LOCKED, ROOT, pins
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUN = PROJECT["project"]["dependencies"]
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+
+
+def wanted_by(extra: str) -> list[str]:
+    """What an extra asks for, with that of the extras it names: ``croupier[web]``."""
+    wanted: list[str] = []
+    for asked in EXTRAS[extra]:
+        inner = Requirement(asked)
+        own = inner.name == PROJECT["project"]["name"]
+        wanted += [one for other in sorted(inner.extras) for one in wanted_by(other)] if own else [asked]
+    return wanted
+
+
 WANTED: dict[str, list[str]] = {
     "build": PROJECT["build-system"]["requires"],
     "run": RUN,
     "typings": PROJECT["dependency-groups"]["typings"],
-    **{extra: RUN + asked for extra, asked in PROJECT["project"]["optional-dependencies"].items()},
+    **{extra: RUN + wanted_by(extra) for extra in EXTRAS},
 }
 
 
@@ -38,7 +51,7 @@ def test_torch_is_pinned_by_hand_to_a_version_that_training_allows() -> None:
     assert wanted.specifier.contains(next(iter(pinned.specifier)).version)
 
 
-@pytest.mark.parametrize("extra", PROJECT["project"]["optional-dependencies"])
+@pytest.mark.parametrize("extra", EXTRAS)
 def test_extras_repeat_the_pins_of_the_program(extra: str) -> None:
     assert set(map(str, pins("run"))) <= set(map(str, pins(extra)))
 

@@ -28,6 +28,8 @@ class Shelf:
         self._stories: OrderedDict[int, Story] = OrderedDict()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bell = asyncio.Event()
+        self.followers = 0
+        """How many pages are open that follow a game as it is played."""
 
     def games(self) -> list[Game]:
         """The games, the newest first."""

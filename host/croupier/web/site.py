@@ -137,10 +137,14 @@ def site(
 
         async def stream() -> AsyncIterator[dict[str, str]]:
             n = start
-            while True:
-                story = await shelf.grown(game, n)
-                n = len(story)
-                yield {"id": str(n), "data": pages.moment(kind, game, story, None, person, seat)}
+            shelf.followers += 1
+            try:
+                while True:
+                    story = await shelf.grown(game, n)
+                    n = len(story)
+                    yield {"id": str(n), "data": pages.moment(kind, game, story, None, person, seat)}
+            finally:
+                shelf.followers -= 1
 
         return EventSourceResponse(stream(), ping=_PING_S)
 

@@ -29,7 +29,9 @@ def demo(
     ] = None,
     speed: Annotated[
         float | None,
-        typer.Option(metavar="X", min=0.1, help="Simulated seconds in a second; with the page 1, without 4."),
+        typer.Option(
+            metavar="X", min=0.1, help="Simulated seconds in a second; without: 1 while the page is open, else 4."
+        ),
     ] = None,
     journal: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the game in this journal, which the page then shows.")

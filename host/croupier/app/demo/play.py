@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
 _REDRAWS_PER_S: Final = 8
 
+PAGE_SPEED: Final = 1.0
 TERMINAL_SPEED: Final = 4.0
-"""Simulated seconds in a second where only a terminal shows them."""
+"""Simulated seconds in a second while somebody follows the game on a page, and where only a terminal shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +46,9 @@ class Showing:
     """How a demo is shown, and what is kept of it.
 
     ``headless``: nothing is shown, and it goes as fast as it can. ``with_page``: it is shown on a page, too, at
-    ``port`` (`None`: the first free one). ``speed``: simulated seconds in a second; ``None``: real time with the page,
-    `TERMINAL_SPEED` without. ``log``: the table log as text; ``journal``: the game in a journal.
+    ``port`` (`None`: the first free one). ``speed``: simulated seconds in a second; ``None``: `PAGE_SPEED` while
+    somebody follows it on the page, `TERMINAL_SPEED` otherwise. ``log``: the table log as text; ``journal``: the game
+    in a journal.
     """
 
     headless: bool = False
@@ -90,10 +92,9 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
                 log.append(*map(to_json, observations))
 
         demo.listeners.append(camera)
-        speed = showing.speed or (TERMINAL_SPEED if up is None else 1.0)
         with _shown(demo, console, headless):
             demo.begin(record)
-            for _ in _steps(demo, None if headless else speed):
+            for _ in _steps(demo) if headless else _paced(demo, showing.speed, up):
                 if up is not None:
                     up.shelf.ring()
         if path and camera.seen:
@@ -107,14 +108,23 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
     return 0 if demo.truth_agrees and not demo.gave_up else 1
 
 
-def _steps(demo: Demo, speed: float | None) -> Iterator[None]:
-    """Each step of the demo, at so many simulated seconds in a second; ``None``: one after the other."""
-    began = perf_counter()
+def _steps(demo: Demo) -> Iterator[None]:
+    """Each step of the demo."""
     while not demo.is_over:
         demo.step()
         yield
-        if speed is not None:
-            sleep(max(0.0, demo.table.now / speed - (perf_counter() - began)))
+
+
+def _paced(demo: Demo, speed: float | None, up: Served | None) -> Iterator[None]:
+    """Each step of the demo in its time, as `Showing` has it."""
+    due, then = perf_counter(), demo.table.now
+    for _ in _steps(demo):
+        yield
+        now_speed = speed or (PAGE_SPEED if up is not None and up.shelf.followers else TERMINAL_SPEED)
+        # What a slow machine did not manage is not made up for later: nobody wants to see a table hurry.
+        due = max(due + (demo.table.now - then) / now_speed, perf_counter())
+        then = demo.table.now
+        sleep(max(0.0, due - perf_counter()))
 
 
 def _kept(demo: Demo, showing: Showing, stack: ExitStack) -> Kept | None:
