@@ -62,6 +62,10 @@ class NoPort(CroupierError, OSError):
     """There is no such serial port, or it cannot be opened."""
 
 
+class NoGpio(CroupierError, OSError):
+    """The pins of the Raspberry Pi cannot be used: this is none, or something is missing or in use."""
+
+
 class ProtocolMismatch(CroupierError, ConnectionError):
     """The firmware of the Pico speaks another version of the protocol."""
 

@@ -431,3 +431,26 @@ def test_nothing_is_shown_that_was_not_asked_for() -> None:
     spread.sequencer.expect(Expected())
     spread.show("red-7", "blue-1", seconds=10)
     assert spread.shown == []
+
+
+def test_pause_stops_play_once_and_go_goes_on() -> None:
+    script = Script()
+    script.sequencer.push(Press(t=0.5, seat=0, key="pause"))
+    script.wait(1)
+    assert script.observations == [{"obs": "fault", "t": 0.5, "device": "panel", "kind": "pause"}]
+    script.sequencer.expect(Expected(phase="turn", is_paused=True))
+    script.sequencer.push(Press(t=1.5, seat=0, key="pause"))
+    script.sequencer.push(Press(t=1.6, seat=0, key="go"))
+    script.wait(1)
+    assert [told["obs"] for told in script.observations] == ["fault", "resumed"]
+
+
+def test_undo_takes_back_what_came_last_and_at_most_the_last_card() -> None:
+    script = Script()
+    script.touch("red-7", seat=None, seat_confidence=0.0)
+    script.sequencer.push(Press(t=2.0, seat=1, key="uno"))
+    for at in range(3):
+        script.sequencer.push(Press(t=2.1 + at, seat=0, key="undo"))
+    script.wait(5)
+    taken_back = [one for told in script.told if isinstance(told, Amended) for one in told.observations]
+    assert [to_json(one)["undo"] for one in taken_back] == [1, 1]

@@ -19,10 +19,13 @@ Image = npt.NDArray[np.uint8]
 Direction = Literal["left", "right"]
 ColorKey = Literal["red", "yellow", "green", "blue"]
 Key = Literal[
-    "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "red", "yellow", "green", "blue"
+    "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "undo",
+    "red", "yellow", "green", "blue",
 ]  # fmt: skip
 """``uno``: the seat's UNO button. ``draw``: the seat asks for a card. ``acted``: the seat did what the house rule asks.
-``decline``: it makes no house rule. ``go``: the cards are in the shoe, or trouble is cleared; play on."""
+``decline``: it makes no house rule. ``go``: the cards are in the shoe, or trouble is cleared; play on. ``pause``: play
+stands still until ``go``. ``undo``: what the referee took in last did not happen. The last three are the table's:
+whichever seat they come from, they say the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -103,8 +103,8 @@ class Unsure:
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """The last card turned out to be another: what takes it back, the right card, and what came after it once more.
-    To be taken as one: what lies between is not how the table stands."""
+    """The last card turned out to be another: what takes it back, the right card, and what came after it once more;
+    or only what takes the last observation back. To be taken as one: what lies between is not how the table stands."""
 
     t: float
     observations: tuple[Observation, ...]
@@ -249,6 +249,14 @@ class Sequencer:
         self._since_card = [replace(self._since_card[0], t=t, u=u, card=card), *again]
         return [Amended(t, (undo, *self._since_card))]
 
+    def _take_back(self, t: float, u: float) -> list[Told]:
+        """The last that was told did not happen; further back than to the last card nobody goes with a key,
+        and a fault is cleared, not taken back."""
+        if not self._since_card or isinstance(self._since_card[-1], Fault):
+            return []
+        self._since_card.pop()
+        return [Amended(t, (Overrule(t=t, u=u, undo=1),))]
+
     def _tell_report(self, report: ShoeReport, t: float, u: float) -> list[Told]:
         match report.kind:
             case "fed":
@@ -286,6 +294,10 @@ class Sequencer:
                 return [Decline(t=t, u=u, seat=press.seat)]
             case "draw":
                 return [Wish(t, press.seat)]
+            case "pause":
+                return [] if self._expected.is_paused else [Fault(t=t, u=u, device="panel", kind="pause")]
+            case "undo":
+                return self._take_back(t, u)
             case "go" if not self._expected.is_paused:
                 return [Go(t)]
             case "go" if self._may_go_on:

@@ -1,0 +1,91 @@
+"""The keys of the table: UNO buttons, colors, answers, and those of the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from croupier.devices.gpio.contact import Contact
+from croupier.devices.gpio.pins import Clock, Pins
+from croupier.devices.gpio.wiring import KeyPin
+from croupier.devices.protocols import Ask, FromPage, Key, Page, Press, Say
+
+FOR_THE_TABLE = frozenset({"go", "pause", "undo"})
+"""Keys that say the same whoever presses them."""
+
+
+class Asked:
+    """A `Page` that also knows who is asked, for keys that stand once on the table; ``page`` shows it."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._seat: int | None = None
+
+    def ask(self, ask: Ask) -> None:
+        """Ask the people for something."""
+        self._seat = ask.seat if ask.seat is not None else ask.seats[0] if ask.seats else None
+        self._page.ask(ask)
+
+    def say(self, say: Say) -> None:
+        """Show and speak a sentence."""
+        self._page.say(say)
+
+    def seat(self, _key: Key) -> int | None:
+        """Whose press it is; None where nobody is asked."""
+        return self._seat
+
+
+@dataclass(frozen=True, slots=True)
+class _Wired:
+    at: KeyPin
+    contact: Contact
+    is_high: Callable[[], bool]
+
+
+class GpioPanel:
+    """Keys and buttons on the Pi's pins, each to ground. Implements `Panel`.
+
+    ``asked``: who pressed a key that stands once on the table; None: nobody was asked, and the press says nothing.
+
+    Raises:
+        NoGpio: a pin cannot be used.
+    """
+
+    def __init__(self, pins: Pins, clock: Clock, keys: tuple[KeyPin, ...], asked: Callable[[Key], int | None]) -> None:
+        self._clock, self._asked = clock, asked
+        self._wired = [self._wire(pins, key) for key in keys]
+
+    def presses(self) -> tuple[Press | FromPage, ...]:
+        """What has been pressed since the last call, in order of time."""
+        now = self._clock.stamps()
+        presses = [
+            press
+            for wired in self._wired
+            for stamp in wired.contact.presses(now, not wired.is_high())
+            if (press := self._press(wired.at, stamp)) is not None
+        ]
+        return tuple(sorted(presses, key=lambda press: press.t))
+
+    def stuck(self) -> tuple[KeyPin, ...]:
+        """The keys that hang; all others go on working."""
+        now = self._clock.stamps()
+        return tuple(wired.at for wired in self._wired if wired.contact.is_stuck(now))
+
+    def _wire(self, pins: Pins, key: KeyPin) -> _Wired:
+        told: list[Contact] = []
+
+        def edge(at: float, is_high: bool) -> None:
+            for contact in told:
+                contact.edge(at, not is_high)
+
+        is_high = pins.watch(key.gpio, edge)
+        # Whoever holds a key while the program starts has not pressed it.
+        told.append(Contact(not is_high(), self._clock.stamps()))
+        return _Wired(key, told[0], is_high)
+
+    def _press(self, at: KeyPin, stamp: float) -> Press | None:
+        seat = at.seat if at.seat is not None else 0 if at.key in FOR_THE_TABLE else self._asked(at.key)
+        if seat is None:
+            return None
+        t, u = self._clock.moment(stamp)
+        return Press(t=t, u=u, seat=seat, key=at.key)

@@ -1,0 +1,40 @@
+"""The pins of a Raspberry Pi to test on: `fake_lgpio` under the real gpiozero, by either of its factories."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.gpio.fake_lgpio import FakePins
+
+_PI_4 = 0xC03111
+
+_AFRESH = ("lgpio", "RPi", "RPi.GPIO", "gpiozero.pins.lgpio", "gpiozero.pins.rpigpio")
+"""Modules that know the `lgpio` they were imported with."""
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakePins:
+    pins = FakePins()
+    for name in _AFRESH:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "lgpio", pins.module())
+    monkeypatch.setenv("RPI_LGPIO_REVISION", f"{_PI_4:x}")
+    return pins
+
+
+@pytest.fixture(params=["lgpio", "rpigpio"])
+def factory(request: pytest.FixtureRequest, fake: FakePins) -> Iterator[str]:
+    """Which of gpiozero's factories drives the fake pins; both are the real ones."""
+    module: Any = importlib.import_module(f"gpiozero.pins.{request.param}")
+    base = module.LGPIOFactory if request.param == "lgpio" else module.RPiGPIOFactory
+    base._get_revision = lambda _self: _PI_4
+    yield request.param
+    base.pins.clear()
+    base._reservations.clear()
+    for name in _AFRESH[1:]:
+        sys.modules.pop(name, None)

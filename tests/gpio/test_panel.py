@@ -1,0 +1,176 @@
+"""Keys on the pins of a Raspberry Pi: what is pressed, by whom, and when."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.devices.gpio.contact import DEBOUNCE_S, STUCK_S, Contact
+from croupier.devices.gpio.panel import Asked, GpioPanel
+from croupier.devices.gpio.pins import ARRIVAL_S, KERNEL_U, Clock, Pins
+from croupier.devices.gpio.wiring import KeyPin
+from croupier.devices.protocols import Ask, Press, Say
+from tests.gpio.fake_lgpio import FakePins
+
+AHEAD_S = 1000.0
+"""The table's clock is so much ahead of the kernel's."""
+
+RED, ACCEPT, PAUSE, UNO_0, UNO_3 = 5, 6, 13, 16, 17
+KEYS = (
+    KeyPin(key="red", gpio=RED),
+    KeyPin(key="accept", gpio=ACCEPT),
+    KeyPin(key="pause", gpio=PAUSE),
+    KeyPin(key="uno", gpio=UNO_0, seat=0),
+    KeyPin(key="uno", gpio=UNO_3, seat=3),
+)
+
+
+class Paper:
+    """A page that shows nothing."""
+
+    def ask(self, ask: Ask) -> None: ...
+    def say(self, say: Say) -> None: ...
+
+
+class Table:
+    """A panel on fake pins; `down` and `up` are fingers."""
+
+    def __init__(self, fake: FakePins, factory: str) -> None:
+        self.fake, self.asked = fake, Asked(Paper())
+        self.pins = Pins(factory)
+        clock = Clock(lambda: time.monotonic() + AHEAD_S, time.monotonic, self.pins.has_stamps)
+        self.panel = GpioPanel(self.pins, clock, KEYS, self.asked.seat)
+
+    def down(self, gpio: int, at: float | None = None) -> None:
+        self.fake.drive(gpio, 0, None if at is None else round(at * 1e9))
+
+    def up(self, gpio: int, at: float | None = None) -> None:
+        self.fake.drive(gpio, None, None if at is None else round(at * 1e9))
+
+    def pressed(self) -> list[tuple[int, str]]:
+        return [(press.seat, press.key) for press in self.panel.presses() if isinstance(press, Press)]
+
+
+@pytest.fixture
+def table(fake: FakePins, factory: str) -> Iterator[Table]:
+    table = Table(fake, factory)
+    yield table
+    table.pins.close()
+
+
+def test_a_button_is_its_seats_and_a_press_is_told_once(table: Table) -> None:
+    table.down(UNO_3)
+    assert table.pressed() == [(3, "uno")]
+    assert table.pressed() == []
+
+
+def test_a_key_of_the_table_is_pressed_by_whoever_is_asked(table: Table) -> None:
+    table.asked.ask(Ask("name-color", seat=2))
+    table.down(RED)
+    assert table.pressed() == [(2, "red")]
+    table.asked.ask(Ask("answer", seats=(1, 3)))
+    table.down(ACCEPT)
+    assert table.pressed() == [(1, "accept")]
+
+
+def test_a_color_says_nothing_while_nobody_is_asked_but_pause_always_does(table: Table) -> None:
+    table.down(RED)
+    table.down(PAUSE)
+    assert table.pressed() == [(0, "pause")]
+
+
+def test_a_key_that_is_held_while_the_program_starts_is_no_press_until_it_is_let_go(
+    fake: FakePins, factory: str
+) -> None:
+    fake.drive(UNO_0, 0)
+    table = Table(fake, factory)
+    assert table.pressed() == []
+    now = time.monotonic()
+    table.up(UNO_0, now)
+    table.down(UNO_0, now + 2 * DEBOUNCE_S)
+    assert table.pressed() == ([(0, "uno")] if factory == "lgpio" else [])
+    table.pins.close()
+
+
+def test_a_bouncing_contact_is_one_press(table: Table) -> None:
+    for _ in range(5):
+        table.down(UNO_0)
+        table.up(UNO_0)
+    assert table.pressed() == [(0, "uno")]
+
+
+def test_the_time_is_on_the_tables_clock_within_its_uncertainty(table: Table, factory: str) -> None:
+    before = time.monotonic()
+    table.down(UNO_0)
+    after = time.monotonic()
+    (press,) = table.panel.presses()
+    late = ARRIVAL_S if factory == "rpigpio" else 0.0
+    assert press.t - press.u <= before + AHEAD_S
+    assert press.t + press.u >= after + AHEAD_S - late
+    assert press.u < (ARRIVAL_S if factory == "rpigpio" else 2 * KERNEL_U)
+
+
+@pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
+def test_the_kernels_stamp_counts_and_not_when_it_is_looked_at(table: Table) -> None:
+    now = time.monotonic()
+    table.down(UNO_3, now + 0.3)
+    table.down(UNO_0, now + 0.2)
+    first, second = table.panel.presses()
+    assert isinstance(first, Press)
+    assert isinstance(second, Press)
+    assert (first.seat, second.seat) == (0, 3)
+    assert first.t == pytest.approx(now + 0.2 + AHEAD_S, abs=first.u)
+    assert second.t - first.t == pytest.approx(0.1, abs=first.u + second.u)
+
+
+def test_a_key_that_hangs_is_named_and_the_others_go_on(table: Table) -> None:
+    table.down(UNO_0)
+    table.panel.presses()
+    table.panel._clock.stamps = lambda: time.monotonic() + STUCK_S + 1
+    assert [key.gpio for key in table.panel.stuck()] == [UNO_0]
+    table.down(UNO_3)
+    assert table.pressed() == [(3, "uno")]
+
+
+def test_pins_are_free_again_after_the_end(fake: FakePins, factory: str) -> None:
+    for _ in range(2):
+        table = Table(fake, factory)
+        table.down(UNO_0)
+        assert table.pressed() == [(0, "uno")]
+        table.pins.close()
+        table.up(UNO_0)
+        assert not fake.callbacks
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.05, 2.0), st.lists(st.floats(0.0001, 0.002), max_size=6)), min_size=1, max_size=20)
+)
+def test_each_press_is_its_first_edge_however_the_contact_bounces(
+    presses: list[tuple[float, list[float]]],
+) -> None:
+    contact, now, firsts = Contact(False, 0.0), 1.0, []
+    for apart, bounces in presses:
+        for is_closing in (True, False):
+            now += apart
+            if is_closing:
+                firsts.append(now)
+            is_down = is_closing
+            contact.edge(now, is_down)
+            for gap in bounces:
+                now += gap
+                contact.edge(now, not is_down)
+                now += gap
+                contact.edge(now, is_down)
+    assert list(contact.presses(now, False)) == firsts
+
+
+def test_a_lost_edge_costs_no_later_press() -> None:
+    contact = Contact(False, 0.0)
+    contact.edge(1.0, True)
+    assert contact.presses(2.0, is_down=False) == (1.0,)  # it came up, and nobody said so
+    contact.edge(3.0, True)
+    assert contact.presses(3.1, is_down=True) == (3.0,)

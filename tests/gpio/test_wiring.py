@@ -1,0 +1,47 @@
+"""What may hang where: whatever cannot be is refused in one clear line before a pin is touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from croupier.devices.gpio.wiring import KeyPin, ShoePins, Wiring
+from croupier.errors import BadConfig
+
+SHOE = ShoePins(forward=17, back=18, exit=19, hopper=20)
+
+
+@pytest.mark.parametrize(
+    ("wiring", "told"),
+    [
+        pytest.param({"buttons": (4, 4)}, r"seat 1 and the UNO button of seat 0 both hang on GPIO 4", id="twice"),
+        pytest.param({"buttons": (28,)}, r"no GPIO 28 to use: expected 2 to 27", id="not-there"),
+        pytest.param({"buttons": (1,)}, r"no GPIO 1 to use", id="hat"),
+        pytest.param({"buttons": (19,), "shoe": SHOE}, r"card exit and the UNO button of seat 0", id="shoe-and-button"),
+        pytest.param({"buttons": (10,), "ring": True}, r"ring \(MOSI of SPI 0\) both hang on GPIO 10", id="ring"),
+        pytest.param({"shoe": ShoePins(forward=4, back=18, exit=19)}, r"pulls GPIO 4 high when it starts", id="motor"),
+        pytest.param({"buttons": tuple(range(2, 13))}, r"11 UNO buttons: expected one for each seat", id="seats"),
+        pytest.param({"keys": (KeyPin(key="uno", gpio=4),)}, r"key uno: expected the seat", id="whose"),
+        pytest.param({"keys": (KeyPin(key="red", gpio=4, seat=10),)}, r"no seat 10: expected 0 to 9", id="no-seat"),
+        pytest.param(
+            {"keys": (KeyPin(key="red", gpio=4), KeyPin(key="red", gpio=5))}, r"key red is there twice", id="same-key"
+        ),
+        pytest.param({"keys": (KeyPin(key="mauve", gpio=4),)}, r'no key "mauve": expected one of', id="no-key"),  # type: ignore[arg-type]
+        pytest.param({"factory": "pigpio"}, r'factory "pigpio": expected lgpio or rpigpio', id="factory"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(wiring: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadConfig, match=told) as caught:
+        Wiring(**wiring)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_whole_table_without_a_pico_fits() -> None:
+    keys = ("red", "yellow", "green", "blue", "accept", "challenge", "pause", "undo")
+    Wiring(
+        keys=tuple(KeyPin(key=key, gpio=gpio) for key, gpio in zip(keys, (2, 3, 4, 5, 6, 12, 13, 14), strict=True)),  # type: ignore[arg-type]
+        buttons=(21, 22, 23, 24, 25, 26, 27, 15, 16),
+        shoe=SHOE,
+        ring=True,
+    )
