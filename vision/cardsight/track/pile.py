@@ -18,6 +18,8 @@ from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
 """So much of a card's place has changed when it has been laid: its twin's panels look like its own."""
+_HIDDEN: Final = 0.1
+"""Of a card of which less than this part shows, nothing is made out."""
 _UNCOVERED: Final = 0.3
 """… and of its old place, when it has left it."""
 _AS_BEFORE: Final = 0.12
@@ -109,7 +111,7 @@ class Pile:
         """The likeliest cause of the change, or ``None`` where there is no telling yet. What has not changed but in the
         light is a `Finding` without anything in it."""
         top = self.top
-        new = [card for card in reading.cards if not self._is_known(card) and self._share(changed, card) >= _NEW]
+        new = self._new(reading, changed)
         if top is not None and (pushed := self._pushed(top, new, changed)) is not None:
             others = tuple(card for card in new if not is_same_place(card.corners_px, pushed.corners_px))
             return Finding(others, place=pushed, held=self._held(changed, [top, pushed, *others]))
@@ -135,6 +137,24 @@ class Pile:
         """Whether the top card is seen no more, and something else is where it lay."""
         top = self.top
         return top is not None and not sees(reading, top) and self._share(changed, top) >= _UNCOVERED
+
+    def _new(self, reading: Reading, changed: Mask) -> list[Sighting]:
+        """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
+        which was read for certain, what shows beside that must have changed: else it lay there before."""
+        unknown = [card for card in reading.cards if not self._is_known(card)]
+        read = [(card, self._part.inside(card.corners_px)) for card in unknown if card.face != UNREAD]
+        new: list[Sighting] = []
+        for card in unknown:
+            others = np.zeros(self._part.shape, np.bool_)
+            for other, place in read:
+                if other is not card:
+                    others |= place
+            beside = self._part.inside(card.corners_px) & ~others
+            is_hidden = beside.sum() < _HIDDEN * self._part.card_blocks
+            share = self._share(changed, card, without=None if is_hidden else others)
+            if share >= _NEW and not (is_hidden and card.face == UNREAD):
+                new.append(card)
+        return new
 
     def _share(self, mask: Mask, card: Sighting, without: Mask | None = None) -> float:
         place = self._part.inside(card.corners_px)
