@@ -6,9 +6,9 @@ is only as old as the call that reports it, and that is how its uncertainty is t
 
 from __future__ import annotations
 
+import importlib
 import os
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Literal
@@ -25,7 +25,8 @@ MOTOR_HZ: Final = 500
 """The feed motor's pulses. The libraries give them by software, and a faster clock would waver too much."""
 
 Handler = Callable[[float, bool], None]
-"""Told of an edge, from a thread of the library: when (`time.monotonic`), and whether the pin is high."""
+"""Told of an edge, from a thread of the library: when (`time.monotonic`, which the kernel stamps with), and whether the
+pin is high."""
 
 
 class Clock:
@@ -130,30 +131,30 @@ class Motor:
         self._forward.state = self._back.state = 0
 
 
-def _open(name: str) -> Any:
+def library() -> Any:
+    """The module `lgpio`. It leaves a pipe in the folder where it is first used: not in that of the user."""
     here = os.getcwd()
+    os.environ.setdefault("LG_WD", tempfile.gettempdir())
+    try:
+        return importlib.import_module("lgpio")
+    finally:
+        os.chdir(here)  # it goes to that folder
+
+
+def _open(name: str) -> Any:
     try:
         if name == "rpigpio":
-            from gpiozero.pins.rpigpio import RPiGPIOFactory
-
-            return RPiGPIOFactory()
-        # lgpio leaves a pipe where it is first used, and goes there.
-        os.environ.setdefault("LG_WD", tempfile.gettempdir())
-        from gpiozero.pins.lgpio import LGPIOFactory
-
-        return LGPIOFactory()
+            with suppress(ImportError):
+                library()  # rpi-lgpio will use it, RPi.GPIO will not
+            return importlib.import_module("gpiozero.pins.rpigpio").RPiGPIOFactory()
+        library()
+        return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
     except Exception as err:  # each library has its own
         raise NoGpio(
             f"GPIO pins ({name}): {one_line(str(err)) or type(err).__name__}: expected a Raspberry Pi with "
             "croupier[gpio] installed and a user of the group gpio"
         ) from err
-    finally:
-        os.chdir(here)
 
 
 def _refused(gpio: int, err: Exception) -> NoGpio:
     return NoGpio(f"GPIO {gpio} cannot be used: {one_line(str(err))}: does another program hold it?")
-
-
-monotonic: Final = time.monotonic
-"""The clock of the stamps: the kernel's CLOCK_MONOTONIC."""

@@ -1,0 +1,244 @@
+"""Shoe and ring on the Pi's pins, commanded and reporting in the words of the Pico's line.
+
+`PiLine` stands where the link to a Pico would: `croupier.devices.pico.Pico` on top of it is the same for both, and so
+are jobs, reports, faults and what the ring shows, since the Pico's own files do the work (`firmware.py`).
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Callable, MutableSequence
+from dataclasses import fields
+from threading import Event as Flag
+from threading import Lock, RLock, Thread
+from typing import Any, Final, get_args
+
+from croupier.devices.gpio.firmware import Ticks, load
+from croupier.devices.gpio.pins import Clock, Motor, Pins
+from croupier.devices.gpio.wiring import ShoePins
+from croupier.errors import NoGpio
+from croupier.link import commands
+from croupier.link.commands import Command
+from croupier.link.conversation import Event, Greeted
+from croupier.link.reports import Report
+
+SILENCE_S: Final = 2.0
+"""The motor stops when the program has not asked for so long. Longer than on the Pico, where it is the cable that may
+be pulled: here it is the program itself that would hang, and a picture that is slow to read is no reason to stop."""
+
+BUSY_S: Final = 0.001
+IDLE_S: Final = 0.010
+"""How often the shoe is looked after: while a motor runs, and otherwise."""
+
+_REPORTS: Final[dict[str, Any]] = {one.message: one for one in get_args(Report)}
+_TICKS_AT: Final = {"card": 2}
+"""Where the moment stands among a report's values; elsewhere it comes last, if at all."""
+
+
+class Sensor:
+    """A sensor on a pin. ``handle`` is called with the lock held, and sees the level and the time of the edge."""
+
+    def __init__(self, pins: Pins, gpio: int, *, on_is_high: bool, ticks: Ticks, lock: RLock) -> None:
+        self._on_is_high, self._ticks, self._lock = on_is_high, ticks, lock
+        self._handle: Callable[[object], None] | None = None
+        self._edge: bool | None = None
+        self._is_high = pins.watch(gpio, self._at_edge)
+
+    def is_on(self) -> bool:
+        """Whether a card covers it or lies on it."""
+        is_high = self._is_high() if self._edge is None else self._edge
+        return is_high == self._on_is_high
+
+    def watch(self, handle: Callable[[object], None]) -> None:
+        """Call it at every change."""
+        self._handle = handle
+
+    def _at_edge(self, at: float, is_high: bool) -> None:
+        with self._lock:
+            self._ticks.edge, self._edge = at, is_high
+            try:
+                if self._handle is not None:
+                    self._handle(None)
+            finally:
+                self._ticks.edge = self._edge = None
+
+
+class NoSensor:
+    """Where there is none, cards are taken to be there: that they are not shows when none comes."""
+
+    def is_on(self) -> bool:
+        """Always."""
+        return True
+
+
+class NoTurntable:
+    """One outlet for all seats: it stands right for each."""
+
+    is_turning = False
+
+    def turn_to(self, _place: int) -> None:
+        """Nothing turns."""
+
+    def find_home(self) -> None:
+        """Nothing turns."""
+
+    def stop(self) -> None:
+        """Nothing turns."""
+
+    def step(self) -> None:
+        """No trouble."""
+
+
+class PiLine:
+    """Shoe and ring on the Pi's pins. ``shoe``, ``lights``: None where there is none. Implements `Line`.
+
+    ``registers``: three words that keep the last job (`registers`). Call `step` often, or `start` a thread that does.
+    """
+
+    def __init__(
+        self,
+        pins: Pins,
+        clock: Clock,
+        shoe: ShoePins | None,
+        lights: Any = None,
+        registers: MutableSequence[int] | None = None,
+    ) -> None:
+        self._clock, self._lock = clock, RLock()
+        self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
+        self._ticks = Ticks(clock.stamps)
+        pico = load(self._ticks)
+        self._places: dict[int, int] = {}
+        self._ring: Any = None if lights is None else pico.ring.Ring(lights)
+        self._lights = lights
+        self._shoe: Any = None
+        self._motor: Motor | None = None
+        t, _ = clock.moment(clock.stamps())
+        self._events: list[Event] = [
+            Greeted(t=t, board="raspberry-pi", world="hardware", cause="power", is_new=True, is_reset=False)
+        ]
+        if shoe is not None:
+            self._motor = pins.motor(shoe.forward, shoe.back)
+            way_out = Sensor(pins, shoe.exit, on_is_high=True, ticks=self._ticks, lock=self._lock)
+            hopper: Any = NoSensor()
+            if shoe.hopper is not None:
+                hopper = Sensor(pins, shoe.hopper, on_is_high=False, ticks=self._ticks, lock=self._lock)
+            self._feeder = pico.feeder.Feeder(self._motor, way_out, hopper)
+            memory = pico.memory.Memory([0, 0, 0] if registers is None else registers)
+            self._shoe = pico.shoe.Shoe(NoTurntable(), self._feeder, way_out, hopper, memory, self._tell)
+            self._tell_state()
+        self._heard = clock.stamps()
+        self._is_closed = Flag()
+        self._thread = Thread(target=self._run, name="gpio-shoe", daemon=True)
+
+    def send(self, command: Command) -> bool:
+        """Do it; always possible."""
+        if self._ring is not None:
+            with self._ring_lock:
+                self._show(command)
+        if self._shoe is not None:
+            with self._lock:
+                self._heard = self._clock.stamps()
+                self._do(command)
+        return True
+
+    def events(self) -> list[Event]:
+        """What happened since the last call, in order."""
+        with self._lock:
+            self._heard = self._clock.stamps()
+            events, self._events = self._events, []
+            return events
+
+    def step(self) -> float:
+        """Look after motor and ring; returns how long nothing else is due (s)."""
+        if self._ring is not None:
+            with self._ring_lock:
+                self._ring.step()
+        if self._shoe is None:
+            return IDLE_S
+        with self._lock:
+            if self._shoe.is_armed and self._clock.stamps() - self._heard > SILENCE_S:
+                self._shoe.stop("silence")
+                self._tell_state()
+            self._shoe.step()
+            return IDLE_S if self._shoe.is_idle else BUSY_S
+
+    def start(self) -> None:
+        """Look after motor and ring from a thread of its own, until `close`."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Motor and ring off."""
+        self._is_closed.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        with self._lock:
+            if self._motor is not None:
+                self._motor.off()
+            if self._lights is not None:
+                self._lights.close()
+
+    def _run(self) -> None:
+        while not self._is_closed.wait(self.step()):
+            pass
+
+    def _show(self, command: Command) -> None:
+        match command:
+            case commands.Config():
+                self._ring.set_size(command.lights)
+            case commands.Place():
+                self._ring.place(command.seat, command.angle)
+            case commands.Ring():
+                self._ring.show(command.turn, command.direction, command.color, command.mode)
+            case _:
+                pass
+
+    def _do(self, command: Command) -> None:
+        shoe = self._shoe
+        match command:
+            case commands.Config():
+                self._feeder.set_speed(command.speed)
+            case commands.Place():
+                self._places[command.seat] = command.angle
+            case commands.Deal():
+                shoe.deal(command.job, self._places.get(command.seat), command.n)
+            case commands.Go():
+                shoe.arm()
+                self._tell_state()
+            case commands.Stop():
+                shoe.stop("stopped")
+                self._tell_state()
+            case commands.Clear():
+                shoe.clear()
+                self._tell_state()
+            case _:
+                pass  # lamps, buzzer, turntable: there are none
+
+    def _tell_state(self) -> None:
+        self._tell("state", *self._shoe.state(), 0)
+
+    def _tell(self, name: str, *values: Any) -> None:
+        kind = _REPORTS[name]
+        names = [field.name for field in fields(kind)][2:]  # without t and u
+        told = list(values)
+        at = _TICKS_AT.get(name, len(names))
+        stamp = self._ticks.seconds(told.pop(at)) if len(told) > len(names) else self._clock.stamps()
+        t, u = self._clock.moment(stamp)
+        self._events.append(kind(t=t, u=u, **dict(zip(names, told, strict=True))))
+
+
+def registers(path: str) -> MutableSequence[int]:
+    """Three words in a file, on a file system in memory: like the Pico's they outlive the program, not the power.
+
+    Raises:
+        NoGpio: the file cannot be made.
+    """
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.ftruncate(file, 12)
+            return memoryview(mmap.mmap(file, 12)).cast("I")  # type: ignore[return-value]
+        finally:
+            os.close(file)
+    except OSError as err:
+        raise NoGpio(f"{path}: the shoe cannot keep its last job there ({err.strerror}): give another memory") from err

@@ -1,0 +1,175 @@
+"""A small shoe on the Pi's pins: the Pico's jobs, reports and faults, on a motor and a light barrier."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, MutableSequence
+from pathlib import Path
+
+import pytest
+
+from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
+from croupier.devices.gpio.pins import Clock, Pins
+from croupier.devices.gpio.wiring import ShoePins
+from croupier.devices.pico import Layout, Pico
+from croupier.devices.protocols import Feed, ShoeReport
+from tests.gpio.cards import Cards
+from tests.gpio.fake_lgpio import FakePins
+
+WIRED = ShoePins(forward=17, back=18, exit=19, hopper=20)
+
+
+class Table:
+    """A shoe with cards in it, and a program that looks after it."""
+
+    def __init__(
+        self, fake: FakePins, factory: str, n: int = 20, *, double: int = -1, stuck: int = -1,
+        memory: MutableSequence[int] | None = None,
+    ) -> None:  # fmt: skip
+        self.cards = Cards(fake, 17, 18, 19, 20, n, double=double, stuck=stuck)
+        now = lambda: self.cards.now  # noqa: E731
+        if factory == "rpigpio":  # where there is no stamp of the kernel's, gpiozero stamps what arrives
+            sys.modules["gpiozero.pins.rpigpio"].RPiGPIOFactory.ticks = staticmethod(now)
+        self.pins = Pins(factory)
+        self.line = PiLine(self.pins, Clock(now, now, self.pins.has_stamps), WIRED, registers=memory)
+        self.pico = Pico(self.line, Layout(seats=4))
+        self.pico.step()
+        self.reports: list[ShoeReport] = []
+
+    def go(self) -> None:
+        self.pico.shoe.arm()
+
+    def run(self, seconds: float) -> list[tuple[str, int, int]]:
+        """Let time pass; what the shoe reported: kind or fault, seat, cards."""
+        told = []
+        for _ in range(round(seconds / 0.1)):
+            self.cards.run(0.1, self.line.step)
+            self.reports += (new := self.pico.shoe.reports())
+            told += [(report.fault or report.kind, report.seat, report.n) for report in new]
+        return told
+
+
+@pytest.fixture
+def tables(fake: FakePins, factory: str) -> Iterator[list[Table]]:
+    """Empty; what is put in is closed in the end."""
+    tables: list[Table] = []
+    yield tables
+    for table in tables:
+        table.line.close()
+        table.pins.close()
+
+
+def test_a_job_feeds_what_was_asked_and_the_same_job_feeds_nothing_more(
+    fake: FakePins, factory: str, tables: list[Table]
+) -> None:
+    table = Table(fake, factory)
+    tables.append(table)
+    table.go()
+    table.pico.shoe.feed(Feed(1, 2, 7))
+    assert table.run(1.5) == [("fed", 2, 7)]
+    assert table.cards.passed == 7
+    assert table.cards.driven() == "off"
+    table.pico.shoe.feed(Feed(1, 2, 7))
+    assert table.run(0.5) == [("fed", 2, 7)]
+    table.pico.shoe.feed(Feed(2, 3, 1))
+    assert table.run(0.5) == [("fed", 3, 1)]
+    assert table.cards.passed == 8
+    assert "back" not in table.cards.order
+
+
+def test_the_motor_waits_until_a_person_says_go(fake: FakePins, factory: str, tables: list[Table]) -> None:
+    table = Table(fake, factory)
+    tables.append(table)
+    table.pico.shoe.feed(Feed(1, 0, 2))
+    assert table.run(0.5) == []
+    assert table.cards.order == ["off"]
+    table.go()
+    assert table.run(0.5) == [("fed", 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("cards", "told", "passed"),
+    [
+        pytest.param({"double": 2}, [("fed", 1, 3), ("double-feed", 1, 0)], 3, id="two-at-once"),
+        pytest.param({"stuck": 2}, [("fed", 1, 2), ("jam", 1, 0)], 2, id="a-card-sticks"),
+        pytest.param({"n": 3}, [("fed", 1, 3)], 3, id="hopper-runs-empty"),
+        pytest.param({"n": 0}, [("fed", 1, 0), ("empty", 1, 0)], 0, id="hopper-is-empty"),
+    ],
+)
+def test_what_goes_wrong_is_told_with_the_cards_that_really_passed(
+    fake: FakePins, factory: str, tables: list[Table], cards: dict[str, int], told: list[tuple[str, int, int]],
+    passed: int,
+) -> None:  # fmt: skip
+    table = Table(fake, factory, **cards)  # type: ignore[arg-type]
+    tables.append(table)
+    table.go()
+    table.pico.shoe.feed(Feed(1, 1, 7))
+    assert table.run(3) == told
+    assert table.cards.passed == passed
+    assert table.cards.driven() == "off"
+
+
+def test_a_card_that_sticks_is_pulled_back_once_and_then_a_person_is_waited_for(
+    fake: FakePins, factory: str, tables: list[Table]
+) -> None:
+    table = Table(fake, factory, stuck=1)
+    tables.append(table)
+    table.go()
+    table.pico.shoe.feed(Feed(1, 1, 7))
+    table.run(2)
+    assert table.cards.order.count("back") == 1
+    at = table.cards.order.index("back")
+    assert table.cards.order[at - 1] == "brake"  # never from one direction straight into the other
+    table.pico.shoe.feed(Feed(2, 1, 1))
+    assert table.run(1) == []
+    assert table.cards.order.count("forward") == 1
+
+
+def test_the_motor_never_runs_longer_than_its_longest_run(fake: FakePins, factory: str, tables: list[Table]) -> None:
+    table = Table(fake, factory, n=120)
+    tables.append(table)
+    table.go()
+    table.pico.shoe.feed(Feed(1, 0, 110))
+    told = table.run(6)
+    assert [kind for kind, _, _ in told] == ["fed", "longest-run"]
+    assert told[0][2] == table.cards.passed < 110
+
+
+def test_the_motor_stops_when_the_program_hangs(fake: FakePins, factory: str, tables: list[Table]) -> None:
+    table = Table(fake, factory, n=60)
+    tables.append(table)
+    table.go()
+    table.pico.shoe.feed(Feed(1, 0, 50))
+    table.cards.run(SILENCE_S - 0.1, table.line.step)
+    assert table.cards.driven() == "forward"
+    table.cards.run(0.3, table.line.step)
+    assert table.cards.driven() == "off"
+    told = table.run(0.1)
+    assert told == [("fed", 0, table.cards.passed), ("silence", 0, 0)]
+
+
+@pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
+def test_a_job_that_the_end_of_the_program_broke_off_is_in_doubt_and_feeds_nothing(
+    fake: FakePins, factory: str, tables: list[Table], tmp_path: Path
+) -> None:
+    memory = str(tmp_path / "shoe")
+    table = Table(fake, factory, memory=registers(memory))
+    table.go()
+    table.pico.shoe.feed(Feed(1, 0, 7))
+    table.cards.run(0.4, table.line.step)
+    assert 0 < table.cards.passed < 7
+    table.line.close()
+    table.pins.close()
+    again = Table(fake, factory, memory=registers(memory))
+    tables.append(again)
+    again.go()
+    again.pico.shoe.feed(Feed(1, 0, 7))
+    assert again.run(1) == [("not-cleared", 0, 0)]
+    assert again.cards.order == ["off"]
+
+
+def test_seconds_come_back_from_ticks_across_their_wrap() -> None:
+    from croupier.devices.gpio.firmware import Ticks
+
+    ticks = Ticks(lambda: 2**30 / 1e6 + 0.5)
+    assert ticks.seconds(2**30 - 500_000) == pytest.approx(2**30 / 1e6 - 0.5, abs=2e-6)

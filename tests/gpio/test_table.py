@@ -1,0 +1,85 @@
+"""A whole table on the Pi's pins, as the program opens it, with its own thread and clock."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.devices.gpio import Asked, GpioTable, KeyPin, ShoePins, Wiring
+from croupier.devices.pico import Layout
+from croupier.devices.protocols import Ask, Feed, Light, Press, Say
+from croupier.errors import NoGpio
+from tests.gpio.fake_lgpio import FakePins
+
+WIRING = Wiring(
+    keys=(KeyPin(key="green", gpio=5),),
+    buttons=(21, 22, 23),
+    shoe=ShoePins(forward=17, back=18, exit=19, hopper=20),
+    ring=True,
+)
+
+
+def wired(factory: Any) -> Wiring:
+    return replace(WIRING, factory=factory)
+
+
+class Paper:
+    """A page that keeps what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Ask] = []
+
+    def ask(self, ask: Ask) -> None:
+        self.asked.append(ask)
+
+    def say(self, say: Say) -> None: ...
+
+
+def test_everything_that_is_wired_works_at_once(fake: FakePins, factory: str) -> None:
+    page = Paper()
+    asked = Asked(page)
+    with GpioTable(wired(factory), Layout(seats=3), time.monotonic, asked.seat) as table:
+        asked.ask(Ask("name-color", seat=2))
+        assert page.asked == [Ask("name-color", seat=2)]
+        fake.drive(22, 0)
+        fake.drive(5, 0)
+        presses = [(press.seat, press.key) for press in table.panel.presses() if isinstance(press, Press)]
+        assert presses == [(1, "uno"), (2, "green")]
+        table.ring.show(Light(turn=1, direction="left", color="green"))
+        table.shoe.feed(Feed(1, 0, 1))
+        assert table.shoe.reports() == ()
+        fake.drive(19, 0)
+        fake.drive(20, 0)
+        table.shoe.arm()
+        assert table.shoe.is_armed
+    assert fake.lines[17].output == fake.lines[18].output == 0
+    assert not fake.callbacks
+
+
+def test_off_a_raspberry_pi_it_is_said_in_one_line_and_nothing_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoGpio, match="expected a Raspberry Pi") as caught:
+        GpioTable(WIRING, Layout(seats=3), time.monotonic, lambda key: None)
+    assert "\n" not in str(caught.value)
+    assert os.getcwd() == str(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ring_without_spi_is_said_in_one_line_and_all_pins_are_free(
+    fake: FakePins, factory: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError("can not open SPI device")
+
+    monkeypatch.setattr(sys.modules["lgpio"], "spi_open", fail)
+    with pytest.raises(NoGpio, match="raspi-config"):
+        GpioTable(wired(factory), Layout(seats=3), time.monotonic, lambda key: None)
+    assert not fake.callbacks
