@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.gpio.fake_lgpio import FakePins
+from tests.gpio.kernel_pins import CHIP, KernelPins
 
 _PI_4 = 0xC03111
 
@@ -27,9 +28,21 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakePins:
     return pins
 
 
+@pytest.fixture
+def world(request: pytest.FixtureRequest) -> FakePins | KernelPins:
+    """The pins of a real kernel where there are some, otherwise fake ones."""
+    if not CHIP:
+        fake: FakePins = request.getfixturevalue("fake")
+        return fake
+    for name in _AFRESH[1:]:
+        sys.modules.pop(name, None)
+    return KernelPins()
+
+
 @pytest.fixture(params=["lgpio", "rpigpio"])
-def factory(request: pytest.FixtureRequest, fake: FakePins) -> Iterator[str]:
-    """Which of gpiozero's factories drives the fake pins; both are the real ones."""
+def factory(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Which of gpiozero's factories drives the pins; both are the real ones."""
+    request.getfixturevalue("world" if "world" in request.fixturenames else "fake")
     module: Any = importlib.import_module(f"gpiozero.pins.{request.param}")
     base = module.LGPIOFactory if request.param == "lgpio" else module.RPiGPIOFactory
     base._get_revision = lambda _self: _PI_4

@@ -63,6 +63,10 @@ class FakePins:
                 if at == gpio:
                     told(0, gpio, line.level(), stamp)
 
+    def duty(self, gpio: int) -> float:
+        """What part of the time the pin is high."""
+        return self.lines[gpio].output
+
     def module(self) -> ModuleType:
         """The module `lgpio` on these pins."""
         module = ModuleType("lgpio")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from croupier.devices.gpio.contact import DEBOUNCE_S, STUCK_S, Contact
 from croupier.devices.gpio.panel import Asked, GpioPanel
-from croupier.devices.gpio.pins import ARRIVAL_S, KERNEL_U, Clock, Pins
+from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin
 from croupier.devices.protocols import Ask, Press, Say
 from tests.gpio.fake_lgpio import FakePins
@@ -62,27 +62,6 @@ def table(fake: FakePins, factory: str) -> Iterator[Table]:
     table.pins.close()
 
 
-def test_a_button_is_its_seats_and_a_press_is_told_once(table: Table) -> None:
-    table.down(UNO_3)
-    assert table.pressed() == [(3, "uno")]
-    assert table.pressed() == []
-
-
-def test_a_key_of_the_table_is_pressed_by_whoever_is_asked(table: Table) -> None:
-    table.asked.ask(Ask("name-color", seat=2))
-    table.down(RED)
-    assert table.pressed() == [(2, "red")]
-    table.asked.ask(Ask("answer", seats=(1, 3)))
-    table.down(ACCEPT)
-    assert table.pressed() == [(1, "accept")]
-
-
-def test_a_color_says_nothing_while_nobody_is_asked_but_pause_always_does(table: Table) -> None:
-    table.down(RED)
-    table.down(PAUSE)
-    assert table.pressed() == [(0, "pause")]
-
-
 def test_a_key_that_is_held_while_the_program_starts_is_no_press_until_it_is_let_go(
     fake: FakePins, factory: str
 ) -> None:
@@ -94,24 +73,6 @@ def test_a_key_that_is_held_while_the_program_starts_is_no_press_until_it_is_let
     table.down(UNO_0, now + 2 * DEBOUNCE_S)
     assert table.pressed() == ([(0, "uno")] if factory == "lgpio" else [])
     table.pins.close()
-
-
-def test_a_bouncing_contact_is_one_press(table: Table) -> None:
-    for _ in range(5):
-        table.down(UNO_0)
-        table.up(UNO_0)
-    assert table.pressed() == [(0, "uno")]
-
-
-def test_the_time_is_on_the_tables_clock_within_its_uncertainty(table: Table, factory: str) -> None:
-    before = time.monotonic()
-    table.down(UNO_0)
-    after = time.monotonic()
-    (press,) = table.panel.presses()
-    late = ARRIVAL_S if factory == "rpigpio" else 0.0
-    assert press.t - press.u <= before + AHEAD_S
-    assert press.t + press.u >= after + AHEAD_S - late
-    assert press.u < (ARRIVAL_S if factory == "rpigpio" else 2 * KERNEL_U)
 
 
 @pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
@@ -134,16 +95,6 @@ def test_a_key_that_hangs_is_named_and_the_others_go_on(table: Table) -> None:
     assert [key.gpio for key in table.panel.stuck()] == [UNO_0]
     table.down(UNO_3)
     assert table.pressed() == [(3, "uno")]
-
-
-def test_pins_are_free_again_after_the_end(fake: FakePins, factory: str) -> None:
-    for _ in range(2):
-        table = Table(fake, factory)
-        table.down(UNO_0)
-        assert table.pressed() == [(0, "uno")]
-        table.pins.close()
-        table.up(UNO_0)
-        assert not fake.callbacks
 
 
 @given(

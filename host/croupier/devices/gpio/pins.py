@@ -91,8 +91,8 @@ class Pins:
         for pin in self._pins:
             with suppress(Exception):
                 if pin.frequency is not None:
-                    pin.state = 0
                     pin.frequency = None
+                    pin.state = 0  # whatever level the last pulse left
                 else:
                     pin.when_changed = None
         self._factory.close()
