@@ -20,6 +20,8 @@ test: check ## everything CI asks for
 	@$(BIN)/pytest -n auto --dist worksteal
 test-long: $(VENV)/.dev ## the long property runs
 	$(BIN)/pytest -m long -n auto --dist worksteal
+test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
+	tools/gpio-sim
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
 	@tools/apt-for-tests
 	$(BIN)/ruff check .
@@ -68,4 +70,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-long check wheels bench train vision-report lock docs clean
+.PHONY: help setup demo test test-long test-gpio check wheels bench train vision-report lock docs clean

@@ -29,13 +29,14 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakePins:
 
 
 @pytest.fixture
-def world(request: pytest.FixtureRequest) -> FakePins | KernelPins:
+def world(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> FakePins | KernelPins:
     """The pins of a real kernel where there are some, otherwise fake ones."""
     if not CHIP:
         fake: FakePins = request.getfixturevalue("fake")
         return fake
     for name in _AFRESH[1:]:
         sys.modules.pop(name, None)
+    monkeypatch.setenv("RPI_LGPIO_REVISION", f"{_PI_4:x}")
     return KernelPins()
 
 

@@ -43,7 +43,9 @@ class Line:
 
 
 class FakePins:
-    """The pins and what hangs on them."""
+    """The pins and what hangs on them. ``late_s``: how much later than it is driven an edge is stamped."""
+
+    late_s = 0.0
 
     def __init__(self) -> None:
         self.lines = {gpio: Line() for gpio in range(54)}

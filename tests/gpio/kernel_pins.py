@@ -11,7 +11,10 @@ CHIP: Final = os.environ.get("CROUPIER_GPIO_SIM", "")
 
 
 class KernelPins:
-    """What hangs on the pins."""
+    """What hangs on the pins. ``late_s``: how much later than it is driven an edge may be stamped; the module's
+    simulated interrupts wait for the next tick of an emulated machine's timer."""
+
+    late_s = 0.020
 
     def drive(self, gpio: int, level: int | None) -> None:
         """The world outside pulls a pin high or low, or lets go of it, and the Pi's resistor pulls it high."""

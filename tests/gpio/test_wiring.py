@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,11 +38,19 @@ def test_what_cannot_be_is_refused_in_one_line(wiring: dict[str, Any], told: str
     assert "\n" not in str(caught.value)
 
 
-def test_a_whole_table_without_a_pico_fits() -> None:
-    keys = ("red", "yellow", "green", "blue", "accept", "challenge", "pause", "undo")
-    Wiring(
-        keys=tuple(KeyPin(key=key, gpio=gpio) for key, gpio in zip(keys, (2, 3, 4, 5, 6, 12, 13, 14), strict=True)),  # type: ignore[arg-type]
-        buttons=(21, 22, 23, 24, 25, 26, 27, 15, 16),
-        shoe=SHOE,
-        ring=True,
-    )
+def test_the_wiring_of_the_documents_can_be_built() -> None:
+    text = (Path(__file__).parents[2] / "docs/panel.md").read_text()
+    told: dict[str, Any] = {}
+    exec(text.split("```python\n")[1].split("```")[0], told)
+    wiring = told["wiring"]
+    assert {key.key for key in wiring.keys} >= {
+        "red",
+        "yellow",
+        "green",
+        "blue",
+        "accept",
+        "challenge",
+        "pause",
+        "undo",
+    }
+    assert len({gpio for _, gpio in wiring.taken()}) == len(list(wiring.taken())) == 24

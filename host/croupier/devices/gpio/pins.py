@@ -21,8 +21,9 @@ KERNEL_U: Final = 0.0005
 ARRIVAL_S: Final = 0.020
 """From the edge to the call where there is no stamp: the library's thread waits for the others of the program."""
 
-MOTOR_HZ: Final = 500
-"""The feed motor's pulses. The libraries give them by software, and a faster clock would waver too much."""
+MOTOR_HZ: Final = 200
+"""The feed motor's pulses. The libraries time them by software, which is tenths of a millisecond off now and then: with
+a faster clock that would be much of a pulse."""
 
 Handler = Callable[[float, bool], None]
 """Told of an edge, from a thread of the library: when (`time.monotonic`, which the kernel stamps with), and whether the
