@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from croupier.devices.gpio.firmware import Ticks
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout, Pico
-from croupier.devices.protocols import Feed, ShoeReport
+from croupier.devices.protocols import Feed, Light, ShoeReport
+from croupier.errors import NoGpio
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
 
@@ -168,8 +170,35 @@ def test_a_job_that_the_end_of_the_program_broke_off_is_in_doubt_and_feeds_nothi
     assert again.cards.order == ["off"]
 
 
-def test_seconds_come_back_from_ticks_across_their_wrap() -> None:
-    from croupier.devices.gpio.firmware import Ticks
+def test_a_ring_that_fails_leaves_the_shoe_working(fake: FakePins, factory: str) -> None:
+    class Broken:
+        def show(self, buffer: bytes) -> None:
+            raise OSError("no such device")
 
+        def close(self) -> None:
+            raise OSError("no such device")
+
+    cards = Cards(fake, 17, 18, 19, 20, 5)
+    pins = Pins(factory)
+    line = PiLine(pins, Clock(lambda: cards.now, lambda: cards.now, True), WIRED, Broken())
+    pico = Pico(line, Layout(seats=4))
+    pico.step()
+    pico.ring.show(Light(turn=1, direction="left", color="red"))
+    pico.shoe.arm()
+    pico.shoe.feed(Feed(1, 1, 1))
+    cards.run(0.5, line.step)
+    assert line.trouble == "the ring takes no more frames: no such device"
+    assert "forward" in cards.order
+    assert cards.driven() == "off"
+    line.close()
+    pins.close()
+
+
+def test_a_memory_that_cannot_be_kept_is_said_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(NoGpio, match="cannot keep its last job there"):
+        registers(str(tmp_path / "missing" / "shoe"))
+
+
+def test_seconds_come_back_from_ticks_across_their_wrap() -> None:
     ticks = Ticks(lambda: 2**30 / 1e6 + 0.5)
     assert ticks.seconds(2**30 - 500_000) == pytest.approx(2**30 / 1e6 - 0.5, abs=2e-6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, MutableSequence
+from contextlib import suppress
 from dataclasses import fields
 from threading import Event as Flag
 from threading import Lock, RLock, Thread
@@ -17,7 +18,7 @@ from typing import Any, Final, get_args
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.gpio.pins import Clock, Motor, Pins
 from croupier.devices.gpio.wiring import ShoePins
-from croupier.errors import NoGpio
+from croupier.errors import NoGpio, one_line
 from croupier.link import commands
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted
@@ -105,6 +106,8 @@ class PiLine:
         registers: MutableSequence[int] | None = None,
     ) -> None:
         self._clock, self._lock = clock, RLock()
+        self.trouble = ""
+        """What has failed, in one line; "" while all is well."""
         self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
         self._ticks = Ticks(clock.stamps)
         pico = load(self._ticks)
@@ -152,8 +155,11 @@ class PiLine:
     def step(self) -> float:
         """Look after motor and ring; returns how long nothing else is due (s)."""
         if self._ring is not None:
-            with self._ring_lock:
-                self._ring.step()
+            try:
+                with self._ring_lock:
+                    self._ring.step()
+            except Exception as err:  # each library has its own; the shoe must be looked after whatever the ring does
+                self._ring, self.trouble = None, f"the ring takes no more frames: {one_line(str(err))}"
         if self._shoe is None:
             return IDLE_S
         with self._lock:
@@ -176,11 +182,21 @@ class PiLine:
             if self._motor is not None:
                 self._motor.off()
             if self._lights is not None:
-                self._lights.close()
+                with suppress(Exception):  # it may have been the ring that failed
+                    self._lights.close()
 
     def _run(self) -> None:
-        while not self._is_closed.wait(self.step()):
-            pass
+        try:
+            while not self._is_closed.wait(self.step()):
+                pass
+        except Exception as err:
+            with self._lock:
+                self.trouble = f"the shoe's pins cannot be driven any more: {one_line(str(err))}"
+                self._tell("fault", "silence", 0)
+            raise
+        finally:
+            if self._motor is not None:
+                self._motor.off()
 
     def _show(self, command: Command) -> None:
         match command:

@@ -52,6 +52,11 @@ class GpioTable:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def trouble(self) -> str:
+        """What has failed since, in one line; "" while all is well."""
+        return "" if self._line is None else self._line.trouble
+
     def close(self) -> None:
         """Motor and ring off, and all pins free."""
         if self._line is not None:
