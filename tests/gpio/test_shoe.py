@@ -15,6 +15,8 @@ from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Feed, Light, ShoeReport
 from croupier.errors import NoGpio
+from croupier.link.commands import Deal, Go, Place
+from croupier.link.reports import Card
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
 
@@ -168,6 +170,29 @@ def test_a_job_that_the_end_of_the_program_broke_off_is_in_doubt_and_feeds_nothi
     again.pico.shoe.feed(Feed(1, 0, 7))
     assert again.run(1) == [("not-cleared", 0, 0)]
     assert again.cards.order == ["off"]
+
+
+@pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
+def test_a_card_is_measured_by_the_kernels_stamps_however_late_they_are_looked_at(fake: FakePins, factory: str) -> None:
+    now = [100.0]
+    fake.drive(19, 0)
+    fake.drive(20, 0)
+    pins = Pins(factory)
+    line = PiLine(pins, Clock(lambda: now[0] + 7, lambda: now[0], True), WIRED)
+    for command in (Place(seat=2, angle=0), Go(), Deal(job=1, seat=2, n=1)):
+        line.send(command)
+    for _ in range(2):
+        line.step()
+    for now[0], level, stamp in ((100.20, 1, 100.050), (100.21, 0, 100.121)):
+        fake.drive(19, level, round(stamp * 1e9))
+    now[0] = 100.22
+    line.step()
+    (card,) = [event for event in line.events() if isinstance(event, Card)]
+    assert (card.job, card.index, card.gap) == (1, 1, 0)
+    assert card.pulse == pytest.approx(71_000, abs=2)
+    assert card.t == pytest.approx(107.050, abs=card.u)
+    line.close()
+    pins.close()
 
 
 def test_a_ring_that_fails_leaves_the_shoe_working(fake: FakePins, factory: str) -> None:
