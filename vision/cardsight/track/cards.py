@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -29,6 +29,23 @@ class CardReader(Protocol):
 
     def read(self, bgr: Image, /) -> Reading:
         """All cards in the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutIcons:
+    """Reads for a deck without Add-a-Rule icons: what looks like one is a speck on a card of the deck."""
+
+    reader: CardReader
+
+    def read(self, bgr: Image, /) -> Reading:
+        """All cards in the picture."""
+        reading = self.reader.read(bgr)
+        return replace(reading, cards=tuple(_without_icon(card) for card in reading.cards))
+
+
+def _without_icon(card: Sighting) -> Sighting:
+    candidates = tuple((face.rstrip("*"), chance) for face, chance in card.candidates)
+    return replace(card, face=card.face.rstrip("*"), candidates=candidates)
 
 
 def read_part(reader: CardReader, part: Part, card_px: float, image: Image) -> Reading:

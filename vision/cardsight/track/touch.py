@@ -35,8 +35,8 @@ _NOBODY: Final = 0.05
 """Weight of a hand that belongs to none of the seats."""
 _HAND_S: Final = 0.4
 _HAND_LOOKS: Final = 6
-_ARMS: Final = 3
-"""In fewer frames an arm may be that of somebody who passes."""
+_ARMS: Final = 5
+"""In fewer frames an arm may be that of somebody who passes; a slow camera never sees as many."""
 _LEAST_ARM: Final = 3
 """Blocks at the edge of the picture that an arm covers."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from cardsight.track import PileTracker
 from cardsight.track.blocks import Box
-from cardsight.track.cards import CardReader
+from cardsight.track.cards import CardReader, WithoutIcons
 from cardsight.track.zone import Zone
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
@@ -69,6 +69,8 @@ class TableRun:
         first_job: int = 1,
     ) -> None:
         self.referee = referee
+        if not referee.header.ruleset.most_house_rules:  # and so no cards with the icon
+            pile_reader, show_reader = WithoutIcons(pile_reader), WithoutIcons(show_reader)
         self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px)
         self.show = Zone(zones.show, zones.show_card_px, show_reader)
         self.sequencer = Sequencer(self.pile)
