@@ -11,7 +11,11 @@ from croupier.app.commands import examples
 from croupier.app.commands.link import Port
 from croupier.errors import NoPort
 
-app = typer.Typer(rich_markup_mode=None, help="Put the firmware onto the Pico, and look what runs there.")
+app = typer.Typer(
+    rich_markup_mode=None,
+    help="Put the firmware onto the Pico, and look what runs there.",
+    epilog=examples("croupier firmware install", "croupier firmware check"),
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="The answer as one JSON line.")]
 

@@ -10,7 +10,11 @@ import typer
 
 from croupier.app.commands import examples
 
-app = typer.Typer(rich_markup_mode=None, help="The games of a table: list, export, import, verify.")
+app = typer.Typer(
+    rich_markup_mode=None,
+    help="The games of a table: list, export, import, verify.",
+    epilog=examples("croupier journal list", "croupier journal export > game.jsonl"),
+)
 
 JOURNAL = Path("croupier.journal")
 """Where the program is started, as `croupier.toml`."""

@@ -10,7 +10,7 @@ import typer
 from croupier.app.commands import examples
 from croupier.errors import NoPort
 
-app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.")
+app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.", epilog=examples("croupier link console"))
 
 Port = Annotated[
     str,
