@@ -9,45 +9,24 @@ from threading import Event
 
 import pytest
 
-from croupier.devices.gpio import Asked, GpioPanel, KeyPin
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.protocols import Ask, Press, Say
+from croupier.devices.gpio.pins import Pins
+from croupier.devices.protocols import Ask, Press
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.kernel_pins import KernelPins
-
-AHEAD_S = 1000.0
-"""The table's clock is so much ahead of the kernel's."""
+from tests.gpio.wired import ACCEPT, AHEAD_S, KEYS, PAUSE, RED, UNO_0, UNO_3, Wired
 
 PATIENCE_S = 5.0
 """A kernel in an emulated machine has reported an edge by then."""
 
-RED, ACCEPT, PAUSE, UNO_0, UNO_3 = 5, 6, 13, 16, 22
-KEYS = (
-    KeyPin(key="red", gpio=RED),
-    KeyPin(key="accept", gpio=ACCEPT),
-    KeyPin(key="pause", gpio=PAUSE),
-    KeyPin(key="uno", gpio=UNO_0, seat=0),
-    KeyPin(key="uno", gpio=UNO_3, seat=3),
-)
-
 World = FakePins | KernelPins
 
 
-class Paper:
-    """A page that shows nothing."""
-
-    def ask(self, ask: Ask) -> None: ...
-    def say(self, say: Say) -> None: ...
-
-
-class Table:
+class Table(Wired):
     """A panel on pins."""
 
     def __init__(self, world: World, factory: str) -> None:
-        self.world, self.asked = world, Asked(Paper())
-        self.pins = Pins(factory)
-        clock = Clock(lambda: time.monotonic() + AHEAD_S, time.monotonic, self.pins.has_stamps)
-        self.panel = GpioPanel(self.pins, clock, KEYS, self.asked.seat)
+        super().__init__(factory)
+        self.world = world
 
     def press(self, gpio: int) -> None:
         self.world.drive(gpio, 0)

@@ -10,40 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.devices.gpio.contact import DEBOUNCE_S, STUCK_S, Contact
-from croupier.devices.gpio.panel import Asked, GpioPanel
-from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import KeyPin
-from croupier.devices.protocols import Ask, Press, Say
+from croupier.devices.protocols import Press
 from tests.gpio.fake_lgpio import FakePins
-
-AHEAD_S = 1000.0
-"""The table's clock is so much ahead of the kernel's."""
-
-RED, ACCEPT, PAUSE, UNO_0, UNO_3 = 5, 6, 13, 16, 17
-KEYS = (
-    KeyPin(key="red", gpio=RED),
-    KeyPin(key="accept", gpio=ACCEPT),
-    KeyPin(key="pause", gpio=PAUSE),
-    KeyPin(key="uno", gpio=UNO_0, seat=0),
-    KeyPin(key="uno", gpio=UNO_3, seat=3),
-)
+from tests.gpio.wired import AHEAD_S, UNO_0, UNO_3, Wired
 
 
-class Paper:
-    """A page that shows nothing."""
-
-    def ask(self, ask: Ask) -> None: ...
-    def say(self, say: Say) -> None: ...
-
-
-class Table:
+class Table(Wired):
     """A panel on fake pins; `down` and `up` are fingers."""
 
     def __init__(self, fake: FakePins, factory: str) -> None:
-        self.fake, self.asked = fake, Asked(Paper())
-        self.pins = Pins(factory)
-        clock = Clock(lambda: time.monotonic() + AHEAD_S, time.monotonic, self.pins.has_stamps)
-        self.panel = GpioPanel(self.pins, clock, KEYS, self.asked.seat)
+        super().__init__(factory)
+        self.fake = fake
 
     def down(self, gpio: int, at: float | None = None) -> None:
         self.fake.drive(gpio, 0, None if at is None else round(at * 1e9))

@@ -1,0 +1,38 @@
+"""A panel whose keys are wired to pins, for the tests of keys."""
+
+from __future__ import annotations
+
+import time
+
+from croupier.devices.gpio import Asked, GpioPanel, KeyPin
+from croupier.devices.gpio.pins import Clock, Pins
+from croupier.devices.protocols import Ask, Say
+
+AHEAD_S = 1000.0
+"""The table's clock is so much ahead of the kernel's."""
+
+RED, ACCEPT, PAUSE, UNO_0, UNO_3 = 5, 6, 13, 16, 22
+KEYS = (
+    KeyPin(key="red", gpio=RED),
+    KeyPin(key="accept", gpio=ACCEPT),
+    KeyPin(key="pause", gpio=PAUSE),
+    KeyPin(key="uno", gpio=UNO_0, seat=0),
+    KeyPin(key="uno", gpio=UNO_3, seat=3),
+)
+
+
+class Paper:
+    """A page that shows nothing."""
+
+    def ask(self, ask: Ask) -> None: ...
+    def say(self, say: Say) -> None: ...
+
+
+class Wired:
+    """The panel of `KEYS` on the pins of one of gpiozero's factories."""
+
+    def __init__(self, factory: str) -> None:
+        self.asked = Asked(Paper())
+        self.pins = Pins(factory)
+        clock = Clock(lambda: time.monotonic() + AHEAD_S, time.monotonic, self.pins.has_stamps)
+        self.panel = GpioPanel(self.pins, clock, KEYS, self.asked.seat)
