@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from cardsight.rectify import Image
+from cardsight.rectify import Image, length
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Part
 from croupier.cards import BACK, UNREAD
@@ -65,15 +65,14 @@ def read_part(reader: CardReader, part: Part, card_px: float, image: Image) -> R
 
 def length_px(outline: Corners) -> float:
     """How long a card of this outline is: the middle of its two long edges."""
-    corners = np.array(outline)
-    return float(np.linalg.norm(corners[[1, 3]] - corners[[2, 0]], axis=1).mean())
+    return length(np.array(outline))
 
 
 def apart(a: Corners, b: Corners) -> float:
     """How far the corners of two outlines are apart, in lengths of a card, whichever end they begin at."""
     first, second = np.array(a), np.array(b)
-    length = max(length_px(a), 1.0)
-    return min(float(np.hypot(*(first - np.roll(second, turn, axis=0)).T).mean()) for turn in (0, 2)) / length
+    long = max(length_px(a), 1.0)
+    return min(float(np.hypot(*(first - np.roll(second, turn, axis=0)).T).mean()) for turn in (0, 2)) / long
 
 
 def is_same_place(a: Corners | None, b: Corners | None) -> bool:

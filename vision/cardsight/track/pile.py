@@ -141,18 +141,18 @@ class Pile:
     def _new(self, reading: Reading, changed: Mask) -> list[Sighting]:
         """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
         which was read for certain, what shows beside that must have changed: else it lay there before."""
-        unknown = [card for card in reading.cards if not self._is_known(card)]
-        read = [(card, self._part.inside(card.corners_px)) for card in unknown if card.face != UNREAD]
+        places = [(card, self._part.inside(card.corners_px)) for card in reading.cards if not self._is_known(card)]
         new: list[Sighting] = []
-        for card in unknown:
-            others = np.zeros(self._part.shape, np.bool_)
-            for other, place in read:
-                if other is not card:
-                    others |= place
-            beside = self._part.inside(card.corners_px) & ~others
+        for card, place in places:
+            beside = place.copy()
+            for other, covered in places:
+                if other is not card and other.face != UNREAD:
+                    beside &= ~covered
             is_hidden = beside.sum() < _HIDDEN * self._part.card_blocks
-            share = self._share(changed, card, without=None if is_hidden else others)
-            if share >= _NEW and not (is_hidden and card.face == UNREAD):
+            if is_hidden and card.face == UNREAD:
+                continue
+            seen = changed[place if is_hidden else beside]
+            if seen.size and seen.mean() >= _NEW:
                 new.append(card)
         return new
 
