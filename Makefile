@@ -43,6 +43,8 @@ vision-report: $(VENV)/.train ## measures the card reader on the photographs, so
 lock: $(VENV)/.run ## the newest versions into requirements/
 	$(PIP) uv==$(UV_VERSION)
 	$(BIN)/python -m tools.lock
+texts: $(VENV)/.dev ## texts marked in the program into the catalogs of all languages; says what is missing
+	@$(BIN)/python -m tools.texts
 docs: $(VENV)/.run ## what the documents tell of rules, messages and pins, from their tables
 	$(BIN)/python -m tools.rules_table
 	$(BIN)/python -m tools.protocol

@@ -1,4 +1,4 @@
-"""The referee's rulings in everyday words, in the language of the ruleset.
+"""The referee's rulings in everyday words, in the language of the ruleset or in another.
 
 What is said stands in ``texts/<language>.toml``; here it is only filled in.
 """
@@ -27,11 +27,14 @@ class Explanation:
 
 
 class Explainer:
-    """Explains what is seen and ruled at the table of ``header``."""
+    """Explains what is seen and ruled at the table of ``header``.
 
-    def __init__(self, header: Header) -> None:
+    ``language``: an ISO 639-1 code; without, that of the ruleset. Sentences of the document stay in its own.
+    """
+
+    def __init__(self, header: Header, language: str | None = None) -> None:
         self._header = header
-        self._texts = _load(header.ruleset.language)
+        self._texts = _load(language or header.ruleset.language)
 
     def seen(self, observation: Observation, on_turn: int | None = None) -> str:
         """What was reported; ``on_turn`` is the seat that is meant where the report names none."""

@@ -7,14 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from babel.dates import format_datetime
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from croupier.cards import DECKS
+from croupier.languages import LANGUAGES, _, language, ngettext
 from croupier.web.desk import Desk
 from croupier.web.people import Person
 from croupier.web.story import Story
 from croupier.web.view import SHAPES, card, chart, seen
-from croupier.web.words import _
 
 Kind = Literal["table", "board", "seat"]
 """The table with everything beside it; to be read from across the room; for the phone of one seat."""
@@ -36,7 +37,14 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.globals.update(_=_, shapes=SHAPES, is_simulation=desk is not None and desk.is_simulation)
+        self._environment.globals.update(
+            _=_,
+            ngettext=ngettext,
+            language=language,
+            languages=LANGUAGES,
+            shapes=SHAPES,
+            is_simulation=desk is not None and desk.is_simulation,
+        )
         self._environment.filters.update(clock=_clock, day=_day)
         self._drawn: OrderedDict[object, str] = OrderedDict()
 
@@ -50,7 +58,8 @@ class Pages:
         """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
         desk = self._desk if self._desk is not None and self._desk.game == game and n is None else None
         candidates = desk.candidates if desk is not None else ()
-        key = (kind, game, len(story) if n is None else n, n is None and len(story), person, seat, candidates)
+        now = len(story)
+        key = (kind, language(), game, now if n is None else n, n is None and now, person, seat, candidates)
         if (drawn := self._drawn.get(key)) is not None:
             self._drawn.move_to_end(key)
             return drawn
@@ -80,4 +89,4 @@ def _clock(t: float) -> str:
 
 
 def _day(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return format_datetime(datetime.fromtimestamp(seconds, UTC).astimezone(), "short", locale=language())

@@ -18,8 +18,9 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from croupier.errors import BadConfig
+from croupier.languages import marked
 
-ROLES: Final = ("spectator", "player", "referee", "admin")
+ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
 """Each may do what those before it may."""
 
 _LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from time import monotonic
 from typing import Annotated, Any, Final, get_args
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -16,12 +16,13 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 
 from croupier.cards import FACES
 from croupier.errors import BadJournal, BadLog
+from croupier.languages import _, known
 from croupier.web.desk import Dealer, Desk, Key, Named, Pressed, Provoked, Ruled, Wish
 from croupier.web.pages import STATIC, Kind, Pages
 from croupier.web.people import ROLES, Patience, People, Person
+from croupier.web.reading import LANGUAGE_COOKIE, InTheirLanguage
 from croupier.web.shelf import Shelf
 from croupier.web.story import Story
-from croupier.web.words import _
 
 _COOKIE: Final = "croupier"
 _MOST: Final = 4096  # bytes of a form
@@ -62,6 +63,7 @@ def site(
     """The site of a journal; with a ``desk`` also of the table that is played at now."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.people = people
+    app.add_middleware(InTheirLanguage)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     pages = Pages(desk)
     patience = Patience()
@@ -199,6 +201,15 @@ def site(
         answer.delete_cookie(_COOKIE)
         return answer
 
+    @app.post("/language")
+    async def choose_language(request: Request, form: Form) -> Response:
+        """Read the page in another language, from now on, with this browser."""
+        if (code := known(form.get("language", ""))) is None:
+            raise HTTPException(422, _("Expected one of the languages below."))
+        answer = RedirectResponse(_back(request.headers.get("referer", "")), 303)
+        answer.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict", max_age=365 * 86400)
+        return answer
+
     @app.get("/people", response_class=HTMLResponse)
     async def codes(person: Who) -> Response:
         """Where an admin makes codes."""
@@ -227,6 +238,13 @@ def site(
 
 def _names(desk: Desk | None, told: Callable[[int], Story]) -> tuple[str, ...]:
     return told(desk.game).header.seats if desk is not None else ()
+
+
+def _back(referer: str) -> str:
+    """Where on our page somebody came from."""
+    came = urlsplit(referer)
+    path = "/" + came.path.lstrip("/\\")
+    return f"{path}?{came.query}" if came.query else path
 
 
 def _needs(person: Person, role: str) -> Person:

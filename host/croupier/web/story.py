@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from croupier.languages import language
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, parse_header, parse_observation
 from croupier.referee.hidden import position_without_faces, without_faces
 from croupier.referee.observations import NAMES
@@ -29,21 +30,36 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The table after ``n`` observations, ``t`` seconds on its clock: what was reported last, what the referee said,
-    and the public part of the position."""
+    """The table after ``n`` observations, ``t`` seconds on its clock: what was reported last (and who was on turn
+    then), what the referee ruled, and the public part of the position."""
 
     n: int
     t: float
-    obs: str
-    seen: str
-    said: tuple[Said, ...]
+    reported: Observation | None
+    on_turn: int | None
+    ruled: tuple[Ruling, ...]
     position: Mapping[str, Any]
     round: int
+
+    @property
+    def obs(self) -> str:
+        """What kind of report it was, as in the table log; empty before the first."""
+        return NAMES[type(self.reported)] if self.reported is not None else ""
 
     @property
     def is_over(self) -> bool:
         """Whether somebody went out, and the next round has not begun."""
         return self.position["phase"] in ("round_over", "game_over")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A `Moment` for people: what was seen, and what the referee said."""
+
+    n: int
+    t: float
+    seen: str
+    said: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +81,29 @@ class Story:
 
     def __init__(self, header: str) -> None:
         self.header: Header = parse_header(json.loads(header))
-        self.explainer = Explainer(self.header)
+        self._explainers: dict[str, Explainer] = {}
         self._referee = Referee(self.header)
         self._round = 1
         self._scored: list[Scored] = []
-        self.moments: list[Moment] = [Moment(0, 0.0, "", "", (), position_without_faces(self._referee.position()), 1)]
+        self.moments: list[Moment] = [
+            Moment(0, 0.0, None, None, (), position_without_faces(self._referee.position()), 1)
+        ]
 
     def __len__(self) -> int:
         return len(self.moments) - 1
+
+    @property
+    def explainer(self) -> Explainer:
+        """Tells this game in the language that is spoken now."""
+        code = language()
+        if code not in self._explainers:
+            self._explainers[code] = Explainer(self.header, code)
+        return self._explainers[code]
+
+    def told(self, moment: Moment) -> Telling:
+        """A moment of this game in the language that is spoken now."""
+        seen = "" if moment.reported is None else self.explainer.seen(moment.reported, moment.on_turn)
+        return Telling(moment.n, moment.t, seen, tuple(map(self._said, moment.ruled)))
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -114,9 +145,9 @@ class Story:
             Moment(
                 len(self.moments),
                 observation.t,
-                NAMES[type(observation)],
-                self.explainer.seen(open_, on_turn),
-                tuple(map(self._said, rulings)),
+                open_,
+                on_turn,
+                tuple(rulings),
                 position,
                 self._round,
             )

@@ -8,13 +8,15 @@ from itertools import pairwise
 from typing import Final
 
 from croupier.cards import COLORS
+from croupier.languages import _, marked
 from croupier.web import geometry
 from croupier.web.geometry import Spot
-from croupier.web.story import Moment, Story
-from croupier.web.words import _
+from croupier.web.story import Moment, Story, Telling
 
 SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
 """The marks that stand for the colors on cards for the color-blind."""
+
+COLOR_WORDS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
 
 _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
 """What stands on cards that are no numbers; skip and reverse are drawn."""
@@ -90,7 +92,7 @@ class View:
     lamps: tuple[Lamp, ...]
     draw_pile: int
     discard_pile: int
-    lines: tuple[Moment, ...]
+    lines: tuple[Telling, ...]
     house_rules: tuple[tuple[str, str], ...]
 
 
@@ -178,11 +180,11 @@ def _arrows(direction: str) -> tuple[str, ...]:
     return tuple(geometry.arrow(*(way if direction == "left" else way[::-1])) for way in ends)
 
 
-def _last_words(story: Story, moment: Moment) -> tuple[Moment, ...]:
-    found: list[Moment] = []
+def _last_words(story: Story, moment: Moment) -> tuple[Telling, ...]:
+    found: list[Telling] = []
     for earlier in reversed(story.moments[: moment.n + 1]):
-        if earlier.said or earlier.obs in ("fault", "resumed", "overrule"):
-            found.append(earlier)
+        if earlier.ruled or earlier.obs in ("fault", "resumed", "overrule"):
+            found.append(story.told(earlier))
             if len(found) == _LINES:
                 break
     return tuple(found)

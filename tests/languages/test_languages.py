@@ -1,0 +1,86 @@
+"""Who reads which language, and that it is spoken."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Thread
+
+import pytest
+
+from croupier.languages import LANGUAGES, _, known, language, ngettext, speaking, use
+from croupier.languages.choice import of_browser, of_terminal
+
+
+@pytest.mark.parametrize(
+    ("chosen", "accepted", "read"),
+    [
+        pytest.param(None, "", "sv", id="nothing is asked for: the table's"),
+        pytest.param(None, "de-AT,de;q=0.8,en;q=0.5", "de", id="the region does not matter"),
+        pytest.param(None, "en;q=0.5,pl;q=0.9", "pl", id="what is wished most, wherever it stands"),
+        pytest.param(None, "ja,zh;q=0.9,hu;q=0.1", "hu", id="the first that we have"),
+        pytest.param(None, "ja", "sv", id="none that we have"),
+        pytest.param(None, "el;q=0", "sv", id="nought means: not this one"),
+        pytest.param(None, "*, ,;q=,fr;q=x" * 100, "sv", id="nonsense is no wish"),
+        pytest.param("nl", "de", "nl", id="what was chosen goes first"),
+        pytest.param("xx", "de", "de", id="a choice that there is not"),
+    ],
+)  # fmt: skip
+def test_a_page_is_read_in_what_the_person_chose_else_in_what_the_browser_asks_for(
+    chosen: str | None, accepted: str, read: str
+) -> None:
+    assert of_browser(chosen, accepted, "sv") == read
+
+
+@pytest.mark.parametrize(
+    ("environment", "table", "spoken"),
+    [
+        pytest.param({}, None, "en", id="nothing is said"),
+        pytest.param({"LANG": "de_DE.UTF-8"}, None, "de", id="the system"),
+        pytest.param({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "pl_PL"}, None, "pl", id="messages go before the rest"),
+        pytest.param({"LC_ALL": "C.UTF-8", "LANG": "de_DE"}, None, "en", id="all of it is C"),
+        pytest.param({"LANG": "ja_JP"}, None, "en", id="none that we have"),
+        pytest.param({"LANG": "de_DE"}, "hu", "hu", id="the table's own goes first"),
+    ],
+)
+def test_a_terminal_speaks_the_tables_language_else_the_systems(
+    environment: dict[str, str], table: str | None, spoken: str
+) -> None:
+    assert of_terminal(environment, table) == spoken
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"), [("pt-BR", "pt"), ("EL", "el"), ("sv.UTF-8", "sv"), ("ja", None), ("", None)]
+)
+def test_a_language_is_known_by_its_code(wish: str, code: str | None) -> None:
+    assert known(wish) == code
+
+
+def test_each_reader_has_a_language_of_his_own_and_the_rest_the_tables() -> None:
+    use("fr")
+
+    async def reader(code: str) -> str:
+        with speaking(code):
+            await asyncio.sleep(0)
+            return language()
+
+    async def both() -> list[str]:
+        return list(await asyncio.gather(reader("de"), reader("pl")))
+
+    assert asyncio.run(both()) == ["de", "pl"]
+    heard: list[str] = []
+    with speaking("de"):
+        table = Thread(target=lambda: heard.append(language()))
+        table.start()
+        table.join()
+    assert (heard, language()) == (["fr"], "fr")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_what_has_no_translation_is_said_in_english(code: str) -> None:
+    with speaking(code):
+        assert _("No {thing} says this.", thing="sheet") == "No sheet says this."
+        assert ngettext("{n} zork", "{n} zorks", 3) in ("3 zorks", "3 zork")
+
+
+def test_braces_in_what_is_filled_in_stay_as_they_are() -> None:
+    assert _("A player called {name}", name="{n}%s{}") == "A player called {n}%s{}"

@@ -1,0 +1,184 @@
+"""Brings the catalogs in line with the texts in the program (`make texts`), and takes in translations.
+
+    python -m tools.texts             new texts come into the catalogs, those that are gone go out; says what is missing
+    python -m tools.texts missing     what is missing, as TOML, to be filled in …
+    python -m tools.texts add FILE    … and taken in
+
+The file has a table for each text, with its translations by language; where there is a plural, a list of the forms in
+the order of the language's own catalog:
+
+    ["There is no game {game}."]
+    de = "Es gibt kein Spiel {game}."
+
+    ["{n} card"]
+    pl = ["{n} karta", "{n} karty", "{n} kart"]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import read_po, write_po
+
+from croupier.languages import HERE, LANGUAGES
+from tools.lock import ROOT
+
+SOURCE: Final = ROOT / "host/croupier"
+TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
+"""The texts in the program are the English ones."""
+
+_KEYWORDS: Final[dict[str, Any]] = {"_": None, "ngettext": (1, 2), "marked": None}
+_METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".svg": "jinja2.ext:babel_extract"}
+_WIDTH: Final = 110
+
+Translation = str | tuple[str, ...] | list[str]
+
+
+def area(file: Path) -> str:
+    """Which catalog the texts of a file belong into: that of its folder, so that no two parts share one."""
+    parts = file.relative_to(SOURCE).parts
+    if parts[0] == "app" and len(parts) > 2:
+        return parts[1]
+    return parts[0] if len(parts) > 1 else "croupier"
+
+
+def sources() -> Iterator[Path]:
+    """Every file that may hold texts, in a fixed order."""
+    for file in sorted(SOURCE.rglob("*")):
+        if file.suffix in _METHODS and "static" not in file.parts:
+            yield file
+
+
+def in_the_program() -> dict[str, Catalog]:
+    """The texts that are marked in the program, by area. A text that several areas have stands in the first of them."""
+    found: dict[str, Catalog] = {}
+    seen: dict[str, Message] = {}
+    for file in sources():
+        where = str(file.relative_to(ROOT))
+        for _line, text, comments, _context in extract_from_file(_METHODS[file.suffix], file, _KEYWORDS, ("Note:",)):
+            key = text if isinstance(text, str) else text[0]
+            if key in seen and isinstance(seen[key].id, str) and not isinstance(text, str):
+                raise SystemExit(f"{where}: {key!r} is also a text without a plural: word one of them otherwise")
+            if key not in seen:
+                catalog = found.setdefault(area(file), Catalog())
+                seen[key] = catalog.add(text, auto_comments=comments)
+            message = seen[key]
+            if not any(where == place for place, _line in message.locations):
+                message.locations.append((where, 0))
+    return found
+
+
+def written(language: str) -> dict[str, Catalog]:
+    """The catalogs of a language as they are, by area."""
+    catalogs = {}
+    for file in sorted((HERE / language).glob("*.po")):
+        with file.open("rb") as po:
+            catalogs[file.stem] = read_po(po, locale=language, domain=file.stem)
+    return catalogs
+
+
+def key_of(message: Message) -> str:
+    """What a message is found by."""
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def translations(language: str) -> dict[str, Translation]:
+    """All that is translated into a language."""
+    return {
+        key_of(message): message.string
+        for catalog in written(language).values()
+        for message in catalog
+        if message.id and message.string and any(message.string)
+    }
+
+
+def update(language: str, program: Mapping[str, Catalog], known: Mapping[str, Translation]) -> list[Message]:
+    """Write the catalogs of a language anew; returns the messages that have no translation yet."""
+    folder, missing = HERE / language, []
+    folder.mkdir(exist_ok=True)
+    for name, texts in program.items():
+        catalog = Catalog(locale=language, domain=name, header_comment="", fuzzy=False)
+        for message in texts:
+            if not message.id:
+                continue
+            string = known.get(key_of(message), "")
+            if isinstance(message.id, str) == isinstance(string, str) or not string:
+                catalog.add(message.id, string or None, message.locations, auto_comments=message.auto_comments)
+            if not is_whole(catalog.get(message.id), catalog.num_plurals):
+                missing.append(message)
+        (folder / f"{name}.po").write_bytes(_file(catalog))
+    for file in folder.glob("*.po"):
+        if file.stem not in program:
+            file.unlink()
+    return missing
+
+
+def is_whole(message: Message | None, plurals: int) -> bool:
+    """Whether a message is translated, in every plural form."""
+    if message is None or not message.string or isinstance(message.id, str):
+        return message is not None and bool(message.string)
+    return len(message.string) == plurals and all(message.string)
+
+
+def _file(catalog: Catalog) -> bytes:
+    """A catalog without dates, sorted by text: two who add texts rarely touch the same lines."""
+    head = [
+        'msgid ""', 'msgstr ""', f'"Language: {catalog.locale}\\n"', '"MIME-Version: 1.0\\n"',
+        '"Content-Type: text/plain; charset=utf-8\\n"', '"Content-Transfer-Encoding: 8bit\\n"',
+        f'"Plural-Forms: {catalog.plural_forms}\\n"',
+    ]  # fmt: skip
+    body = BytesIO()
+    write_po(body, catalog, width=_WIDTH, omit_header=True, sort_output=True, include_lineno=False)
+    return ("\n".join(head) + "\n\n").encode() + body.getvalue()
+
+
+def add(file: Path) -> dict[str, dict[str, Translation]]:
+    """The translations in a TOML file, by language. Raises SystemExit where one is no text of ours."""
+    ours = {key_of(message) for catalog in in_the_program().values() for message in catalog if message.id}
+    given: dict[str, dict[str, Translation]] = {code: {} for code in TRANSLATED}
+    for key, by_language in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        if key not in ours:
+            raise SystemExit(f"{file}: {key!r} stands nowhere in the program")
+        for code, said in by_language.items():
+            if code not in given:
+                raise SystemExit(f"{file}: {key!r}: {code}: expected one of {', '.join(TRANSLATED)}")
+            given[code][key] = said if isinstance(said, str) else tuple(said)
+    return given
+
+
+def main(arguments: list[str]) -> int:
+    """What the module's text says; 1 where something is missing."""
+    program = in_the_program()
+    given = add(Path(arguments[1])) if arguments[:1] == ["add"] else {code: {} for code in TRANSLATED}
+    missing = {code: update(code, program, {**translations(code), **given[code]}) for code in TRANSLATED}
+    if arguments == ["missing"]:
+        print(_to_fill_in(missing))
+        return 0
+    for code, messages in missing.items():
+        if messages:
+            print(f"{code} ({Locale(code).english_name}): {len(messages)} missing, such as {key_of(messages[0])!r}")
+    return 1 if any(missing.values()) else 0
+
+
+def _to_fill_in(missing: Mapping[str, list[Message]]) -> str:
+    """The missing translations as a file for `add`."""
+    tables: dict[str, list[str]] = {}
+    for code, messages in missing.items():
+        plurals = Catalog(locale=code).num_plurals
+        for message in messages:
+            empty = '""' if isinstance(message.id, str) else json.dumps([""] * plurals)
+            tables.setdefault(key_of(message), []).append(f"{code} = {empty}")
+    return "\n\n".join("\n".join([f"[{json.dumps(key, ensure_ascii=False)}]", *lines]) for key, lines in tables.items())
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
