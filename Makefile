@@ -49,6 +49,7 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages and pins, from 
 	$(BIN)/python -m tools.rules_table
 	$(BIN)/python -m tools.protocol
 	$(BIN)/python -m tools.pin_table
+	$(BIN)/python -m tools.options
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 

@@ -9,6 +9,11 @@ def one_line(text: str) -> str:
 class CroupierError(Exception):
     """Something outside the program is not as it must be; the text is meant for the person at the table."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The text, mostly a single line."""
+        return (str(self),)
+
 
 class BadLog(CroupierError, ValueError):
     """The input is not a table log (contract: table log, version 1)."""
@@ -35,7 +40,15 @@ class BadRuleSet(CroupierError, ValueError):
 
 
 class BadConfig(CroupierError, ValueError):
-    """`croupier.toml`, which describes the table, is missing or says what no table can."""
+    """`croupier.toml`, which describes the table, is missing or says what no table can; each mistake has a line."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The mistakes."""
+        return self.args
 
 
 class BadProfile(CroupierError, ValueError):

@@ -104,7 +104,7 @@ def test_the_deck_of_croupier_toml_is_the_one_that_is_read_with(
     assert spoken(capsys, "read", hand)[0] == 0
     (tmp_path / "croupier.toml").write_text("[deck]\nprofile = 3\n")
     assert cli.run(["read", hand]) == 2
-    assert "deck: profile is 3; expected the name of a file" in capsys.readouterr().err
+    assert "croupier.toml:2: [deck] profile: 3: expected the name of a file" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -140,7 +140,7 @@ def test_a_table_without_rules_of_its_own_is_not_listed(
     told: Told, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "croupier.toml").write_text('[camera]\nname = "0"\n', encoding="utf-8")
+    (tmp_path / "croupier.toml").write_text('[camera]\nsource = "pi"\n', encoding="utf-8")
     assert "house" not in [line.split()[0] for line in told().splitlines()]
 
 
@@ -152,7 +152,7 @@ def test_a_mistake_in_the_table_s_own_rules_is_told_after_the_printed_ones(
     assert cli.run(["rules"]) == 2
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()] == list(names())
-    assert err.startswith("croupier: croupier.toml: rules: unknown ruleset 'g7942': expected one of ")
+    assert err.startswith("croupier: croupier.toml:2: [rules] base: unknown ruleset 'g7942': expected one of ")
 
 
 def test_a_line_is_explained_with_the_position_before_it(game: str, told: Told) -> None:

@@ -173,9 +173,9 @@ def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param("", "rules: base is missing: expected [rules] with base = ", id="nothing"),
-        pytest.param('rules = "g7942-en"', "rules: base is missing", id="no-section"),
-        pytest.param("[rules]\nbase = 7942", "rules: base is missing", id="base-of-a-number"),
+        pytest.param("", "there is no section [rules]: expected [rules] with base = ", id="nothing"),
+        pytest.param('rules = "g7942-en"', "[rules]: expected a section [rules]", id="no-section"),
+        pytest.param("[rules]\nbase = 7942", "[rules] base: 7942: expected a ruleset", id="base-of-a-number"),
         pytest.param('[rules]\nbase = "g7942-em"', "unknown ruleset 'g7942-em': did you mean ", id="base"),
         pytest.param('[rules]\nbase = "house"', "unknown ruleset 'house': ", id="on-itself"),
         pytest.param(
@@ -200,7 +200,7 @@ def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
         ),
         pytest.param(
             '[rules]\nbase = "g7942-en"\ndraw.voluntary = "warn"\ndraw.voluntary.then_play = "must"',
-            "expected TOML in UTF-8, with rule ids in quotes",
+            "each under its [section], rule ids in quotes",
             id="without-quotes",
         ),
     ],
@@ -210,7 +210,7 @@ def test_a_mistake_in_the_file_is_told_in_one_line(text: str, told: str, tmp_pat
     file.write_text(text, encoding="utf-8")
     with pytest.raises(BadConfig) as fault:
         house(file)
-    assert str(fault.value).startswith(f"{file}: ")
+    assert str(fault.value).startswith(f"{file}:")
     assert told in str(fault.value)
     assert str(fault.value).isprintable()
 

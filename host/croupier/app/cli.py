@@ -92,7 +92,7 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as fault:
         return _refuse(_usage_fault(fault))
     except CroupierError as fault:
-        return _refuse(f"croupier: {fault}")
+        return _refuse(*(f"croupier: {line}" for line in fault.lines))
     except BrokenPipeError:
         # Whoever read has seen enough (`croupier read … | head -1`).
         _drop_output()
@@ -127,8 +127,9 @@ def _usage_fault(fault: typer.TyperException) -> str:
     return f"{command}: {message}; see {command} --help"
 
 
-def _refuse(line: str) -> int:
-    print(one_line(line), file=sys.stderr)
+def _refuse(*lines: str) -> int:
+    for line in lines:
+        print(one_line(line), file=sys.stderr)
     return 2
 
 

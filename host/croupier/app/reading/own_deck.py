@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from croupier.app.config import CONFIG, table
+from croupier.app.config import CONFIG, load
 from croupier.app.reading.pictures import Read, card_reader
-from croupier.errors import BadConfig, BadProfile
+from croupier.errors import BadProfile
 
 if TYPE_CHECKING:
     from cardsight.enroll import DeckProfile
@@ -16,19 +16,11 @@ if TYPE_CHECKING:
 def profile_path(option: str | None) -> Path | None:
     """The deck profile that is meant: that of the option, else ``profile`` in ``[deck]`` of `CONFIG`, else none.
 
-    Raises `BadConfig` where `CONFIG` is there and cannot be read.
+    Raises `BadConfig` where `CONFIG` is there and something in it is wrong.
     """
     if option is not None:
         return Path(option)
-    if not CONFIG.exists():
-        return None
-    deck = table().get("deck", {})
-    named = deck.get("profile") if isinstance(deck, dict) else None
-    if named is not None and not isinstance(named, str):
-        raise BadConfig(
-            f'{CONFIG}: deck: profile is {named!r}; expected the name of a file, as in profile = "ours.deck"'
-        )
-    return None if named is None else Path(named)
+    return load().deck.profile if CONFIG.exists() else None
 
 
 def load_profile(path: Path, *, renew: bool = False) -> DeckProfile:

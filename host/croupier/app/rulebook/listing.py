@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from croupier.app.config import CONFIG, house, table
+from croupier.app.config import CONFIG
+from croupier.app.config import load as load_config
 from croupier.app.rulebook.sheet import head
 from croupier.app.telling import Teller
 from croupier.rules import load, names
@@ -20,8 +21,9 @@ def listing() -> Iterator[dict[str, Any]]:
     """
     for name in names():
         yield {"name": name, **head(load(name))}
-    if CONFIG.exists() and "rules" in table():
-        yield {"name": HOUSE, **head(house())}
+    config = load_config() if CONFIG.exists() else None
+    if config is not None and config.rules is not None:
+        yield {"name": HOUSE, **head(config.ruleset())}
 
 
 def say_listed(line: dict[str, Any], teller: Teller) -> None:

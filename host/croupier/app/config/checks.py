@@ -1,0 +1,88 @@
+"""What no single option can tell: whether the sections of a `croupier.toml` fit each other, the sheet and the pins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import Final
+
+from croupier.app.config.mistakes import Where
+from croupier.app.config.model import Config, choices
+from croupier.app.config.wired import hangs_on_pi, wiring
+from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.rules.house import choose
+from croupier.rules.ruleset import printed
+
+_IN_HEADER: Final[dict[str, Where]] = {"teams": ("seats", "teams"), "options": ("game",)}
+"""Where the header of a log speaks of what stands elsewhere in the file."""
+
+
+def misfits(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Where, str]]:
+    """Where it does not fit, and why. ``broken``: sections that are left out, as something in them is wrong; what
+    depends on them is not asked."""
+    wrong = [*_rules(config), *([] if "seats" in broken else _seats(config))]
+    yield from wrong
+    if not wrong and broken.isdisjoint(("rules", "seats", "game")):
+        try:
+            config.header()
+        except BadLog as err:
+            said = str(err).removeprefix("header: ")
+            at = next((at for begins, at in _IN_HEADER.items() if said.startswith(begins)), ("seats",))
+            yield at, said.removeprefix("options: ")
+    yield from _camera(config)
+    yield from _shoe(config)
+    if hangs_on_pi(config):
+        try:
+            wiring(config)
+        except BadConfig as err:
+            first = next(name for name in ("panel", "buttons", "shoe", "ring") if name in config.model_fields_set)
+            yield (first,), str(err).removeprefix("gpio: ")
+
+
+def _rules(config: Config) -> Iterator[tuple[Where, str]]:
+    if config.rules is None:
+        return
+    try:
+        base = printed(config.rules.base)
+    except BadRuleSet as err:
+        yield ("rules", "base"), str(err)
+        return
+    for rule, value in choices(config.rules).items():
+        try:
+            choose(base, {rule: value})
+        except BadRuleSet as err:
+            quoted = rule in (config.rules.model_extra or {})
+            yield ("rules", *([rule] if quoted else rule.split("."))), str(err).removeprefix(f"{rule}: ")
+
+
+def _seats(config: Config) -> Iterator[tuple[Where, str]]:
+    seats = config.seats
+    n = len(config.names())
+    if seats.names and seats.number not in (None, len(seats.names)):
+        yield ("seats", "number"), f"{seats.number}, but there are {len(seats.names)} names: leave one of the two out"
+    if seats.dealer is not None and seats.dealer >= n:
+        yield ("seats", "dealer"), f"there is no seat {seats.dealer}: expected 0 to {n - 1}"
+    if config.shoe.angles and len(config.shoe.angles) != n:
+        yield ("shoe", "angles"), f"{len(config.shoe.angles)} angles for {n} seats: expected one for each"
+    if len(config.buttons.pins) > n:
+        yield ("buttons", "pins"), f"{len(config.buttons.pins)} buttons for {n} seats: expected one for each at most"
+    for at, key in enumerate(config.panel.seat_keys):
+        if key.seat >= n:
+            yield ("panel", "seat_keys", at), f"there is no seat {key.seat}: expected 0 to {n - 1}"
+
+
+def _camera(config: Config) -> Iterator[tuple[Where, str]]:
+    camera = config.camera
+    placed = {"pile": camera.pile, "show": camera.show, "card_px": camera.card_px}
+    missing = [name for name, said in placed.items() if said is None]
+    if camera.calibration is None and 0 < len(missing) < len(placed):
+        there = next(name for name in placed if name not in missing)
+        yield ("camera", there), f"{' and '.join(missing)} missing: expected pile, show and card_px, or a calibration"
+
+
+def _shoe(config: Config) -> Iterator[tuple[Where, str]]:
+    shoe = config.shoe
+    missing = [name for name in ("forward", "back", "exit") if getattr(shoe, name) is None]
+    if shoe.kind == "pi" and missing:
+        yield ("shoe", "kind"), f"a shoe at the Pi's pins: {', '.join(missing)} missing: expected the pin of each"
+    if config.buttons.kind == "pi" and not config.buttons.pins:
+        yield ("buttons", "kind"), "buttons at the Pi's pins: pins is missing: expected one for each seat"

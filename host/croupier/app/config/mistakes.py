@@ -1,0 +1,107 @@
+"""What is wrong in a `croupier.toml`, each with its line, what was expected and what may have been meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic_core import ErrorDetails
+
+from croupier.app.config.model import Config, model_in, option_at
+from croupier.app.config.options import Option, options
+from croupier.errors import BadConfig
+from croupier.rules.spelling import meant
+
+_NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
+"""Options that are sections themselves."""
+
+Where = tuple[str | int, ...]
+"""As ``("camera", "size")``, or ``("webhooks", 0, "url")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something that is wrong. ``line``: from 1, or None where it is in no line; ``where`` in the file, as people write
+    it: ``[camera] size``."""
+
+    line: int | None
+    where: str
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.told}" if self.where else self.told
+
+
+class BadConfigFile(BadConfig):
+    """A `croupier.toml` with all that is wrong in it."""
+
+    def __init__(self, file: Path, mistakes: Sequence[Mistake]) -> None:
+        self.mistakes = tuple(sorted(dict.fromkeys(mistakes), key=lambda one: one.line or 0))
+        super().__init__(*(f"{file}{'' if one.line is None else f':{one.line}'}: {one}" for one in self.mistakes))
+
+
+def shown(where: Where) -> str:
+    """As people write it: ``[camera] size``, ``[[webhooks]] url``."""
+    if not where:
+        return ""
+    section, *inside = where
+    is_list = bool(inside) and isinstance(inside[0], int)
+    names = [str(part) for part in inside if isinstance(part, str)]
+    head = f"[[{section}]]" if is_list else f"[{section}]" if section in Config.model_fields else str(section)
+    return " ".join([head, *([".".join(names)] if names else [])])
+
+
+def told(error: ErrorDetails) -> tuple[Where, str]:
+    """Where pydantic found what is wrong, and a line about it."""
+    where: Where = tuple(error["loc"])
+    match error["type"]:
+        case "extra_forbidden":
+            return where, _unknown(where, error["input"])
+        case "missing":
+            return where, f"is missing: expected {_expected(option_at(where))}"
+        case "model_type" | "model_attributes_type" if len(where) == 1:
+            return where, f"expected a section [{where[0]}] with options in it"
+        case "value_error":
+            said = str(error["ctx"]["error"])
+            return _known(where), said if "expected" in said else f"{said}: expected {_expected(option_at(where))}"
+        case _:
+            where = _known(where)
+            return where, f"{as_toml(error['input'])}: expected {_expected(option_at(where))}"
+
+
+def _known(where: Where) -> Where:
+    """Without what pydantic adds for the members of a union and of a list."""
+    return where if len(where) < 2 or isinstance(where[1], int) or where[:2] in _NESTED else where[:2]
+
+
+def _unknown(where: Where, said: Any) -> str:
+    name = str(where[-1])
+    if len(where) == 1:
+        known = list(Config.model_fields)
+        what = "there is no such section" if isinstance(said, dict | list) else "stands in no section"
+    else:
+        section: Any = Config
+        for part in where[:-1]:
+            section = section if isinstance(part, int) else model_in(section.model_fields[part].annotation)
+        known = [one.name for one in options(section)]
+        what = "there is no such option"
+    return f"{what}: {meant(name, known)}expected {'one of ' if known else 'no option here'}{', '.join(known)}"
+
+
+def _expected(option: Option | None) -> str:
+    if option is None:
+        return "something else"
+    example = "" if option.example is None else f", such as {option.name} = {as_toml(option.example)}"
+    return f"{option.expected}{example}"
+
+
+def as_toml(value: Any) -> str:
+    """A value as it stands in the file."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {as_toml(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(as_toml, value))}]"
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,238 @@
+"""`croupier.toml`: read, refused with lines and remedies, changed without losing what people wrote."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from croupier.app import cli
+from croupier.app.config import BadConfigFile, Config, change, load, read, save
+from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout, wiring
+from croupier.errors import BadConfig, CannotWrite
+from tools import options
+from tools.lock import ROOT
+
+CALIBRATED: Final = 'calibration = "table.toml"'
+
+
+def wrong(text: str) -> list[str]:
+    """What is told of ``text``, without the name of the file."""
+    with pytest.raises(BadConfigFile) as fault:
+        read(text)
+    return [line.removeprefix("croupier.toml") for line in fault.value.lines]
+
+
+def test_the_page_and_the_example_are_as_the_options_are() -> None:
+    text = options.PAGE.read_text(encoding="utf-8")
+    assert options.page(text) == text, "docs/configuration.md is not as the options are now: run `make docs`"
+    assert options.EXAMPLE.read_text(encoding="utf-8") == options.example(), "run `make docs`"
+
+
+def test_the_example_is_right_and_says_nothing_but_its_rules() -> None:
+    config = load(ROOT / "docs/croupier.toml")
+    assert config.ruleset().number("penalty.hint") == 2
+    assert config.model_copy(update={"rules": None}) == load_text(ROOT / "docs", "")
+
+
+def load_text(folder: Path, text: str) -> Config:
+    """What ``text`` says as croupier.toml in ``folder``."""
+    return read(text, folder / "croupier.toml")
+
+
+@pytest.mark.parametrize("line", [line for line in options.example().splitlines() if re.match(r"# \w+ = ", line)])
+def test_every_line_of_the_example_may_be_said(line: str) -> None:
+    """Each is right alone, but for what it needs beside it."""
+    (section,) = re.findall(r"^(?:# )?(\[.+\])$", options.example().split(f"\n{line}\n")[0], re.MULTILINE)[-1:]
+    beside = {"pile": CALIBRATED, "show": CALIBRATED, "card_px": CALIBRATED}.get(line.split()[1], "")
+    base = "official-el" if " blank = " in line else "g7942-en"
+    rules = f'[rules]\nbase = "{base}"\n'
+    read(f"{rules}{section}\n{beside}\n{line.removeprefix('# ')}\n")
+
+
+def test_an_empty_file_is_a_table_with_a_camera_and_nothing_else() -> None:
+    config = read("")
+    assert (config.shoe.kind, config.buttons.kind, config.ring.kind) == ("none", "none", "none")
+    assert not hangs_on_pico(config)
+    assert not hangs_on_pi(config)
+    assert config.header().seats == ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
+    assert config.header().ruleset.name == "g7942-en"
+
+
+def test_what_is_agreed_on_stands_in_the_header_of_the_game() -> None:
+    header = read(
+        '[rules]\nbase = "g7942-en"\n"penalty.hint" = 2\n[seats]\nnames = ["Ann", "Ben"]\ndealer = 1\n'
+        '[game]\ntarget = 300\ndeal = "winner"\n'
+    ).header()
+    assert header.to_json() == {
+        "log": "croupier/1",
+        "ruleset": "g7942-en+penalty.hint=2",
+        "seats": ["Ann", "Ben"],
+        "dealer": 1,
+        "options": {"target": 300, "deal": "winner"},
+    }
+
+
+def test_pins_are_named_by_number_or_by_name() -> None:
+    config = read(
+        '[panel]\nred = "GPIO5"\ngo = 13\nseat_keys = [{ key = "draw", seat = 1, pin = "gpio 6" }]\n'
+        '[buttons]\nkind = "pi"\npins = [21, "GPIO22"]\n[shoe]\nkind = "pico"\nspeed = 900\n[ring]\nlights = 60\n'
+    )
+    hung = wiring(config)
+    assert [(key.key, key.gpio, key.seat) for key in hung.keys] == [("go", 13, None), ("red", 5, None), ("draw", 6, 1)]
+    assert hung.buttons == (21, 22)
+    assert hung.shoe is None
+    assert (layout(config).speed, layout(config).lights, layout(config).seats) == (900, 60, 4)
+
+
+def test_files_are_looked_for_beside_the_configuration(tmp_path: Path) -> None:
+    config = load_text(tmp_path, '[camera]\ncalibration = "table.toml"\n[journal]\nfile = "/var/games.journal"\n')
+    assert config.camera.calibration == tmp_path / "table.toml"
+    assert config.journal.file == Path("/var/games.journal")
+    assert load_text(tmp_path, "").journal.file == tmp_path / "croupier.journal"
+
+
+TOLD: Final = """\
+:3: [rules] draw.volntary: unknown rule id 'draw.volntary': {rule}
+:5: camra: there is no such section: did you mean camera? expected one of {sections}
+:8: [camera] sise: there is no such option: did you mean size? expected one of {camera}
+:9: [camera] fps: "30": expected a number, 1 to 120, such as fps = 30.0
+:11: [seats] names: "Ann" is there twice: expected names that can be told apart
+:16: [shoe] kind: "picco": expected pico, pi or none, such as kind = "none"
+:19: [[webhooks]] url: is missing: {url}
+"""
+
+
+def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() -> None:
+    assert (
+        wrong(
+            '[rules]\nbase = "g7942-en"\n"draw.volntary" = "warn"\n\n[camra]\nsource = "pi"\n[camera]\nsise = "1x1"\n'
+            'fps = "30"\n[seats]\nnames = [\n  "Ann",\n  "Ann",\n]\n[shoe]\nkind = "picco"\n[[webhooks]]\n'
+            'url = "http://a"\n[[webhooks]]\n'
+        )
+        == TOLD.format(
+            rule="did you mean draw.voluntary? expected one that `croupier rules show g7942-en` lists",
+            sections=", ".join(Config.model_fields),
+            camera=", ".join(type(Config().camera).model_fields),
+            url='expected an address that begins with http:// or https://, such as url = "https://example.org/croupier"',
+        ).splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param('name = "x"', ":1: name: stands in no section: ", id="no-section"),
+        pytest.param("camera = 3", ":1: [camera]: expected a section [camera] with options in it", id="no-table"),
+        pytest.param("\n[camera\n", ":2: no TOML: Expected ']' at the end of a table declaration: ", id="no-toml"),
+        pytest.param("[seats]\nnumber = 3\ndealer = 3", ":3: [seats] dealer: there is no seat 3: ", id="dealer"),
+        pytest.param(
+            '[seats]\nnames = ["A", "B"]\nnumber = 3',
+            ":3: [seats] number: 3, but there are 2 names: leave one of the two out",
+            id="two-numbers",
+        ),
+        pytest.param("[seats]\nteams = [[0, 1], [2, 3]]", ":2: [seats] teams: teams [[0, 1], [2, 3]]", id="teams"),
+        pytest.param("[shoe]\nangles = [0, 90]", ":2: [shoe] angles: 2 angles for 4 seats: ", id="angles"),
+        pytest.param('[shoe]\nkind = "pi"', ":2: [shoe] kind: a shoe at the Pi's pins: forward, back, exit", id="pins"),
+        pytest.param('[buttons]\nkind = "pi"', ":2: [buttons] kind: buttons at the Pi's pins: ", id="buttons"),
+        pytest.param("[panel]\nred = 5\ngo = 5", ":1: [panel]: the key red and the key go both", id="pin-twice"),
+        pytest.param('[panel]\nred = "five"', ":2: [panel] red: \"five\": expected the GPIO (BCM) number", id="no-pin"),
+        pytest.param("[camera]\npile = [1, 2, 3, 4]", ":2: [camera] pile: show and card_px missing", id="zones"),
+        pytest.param("[page]\non = 1", ":2: [page] on: 1: expected true or false", id="one-is-not-true"),
+        pytest.param("[camera]\nfps = 1979-05-27", ':2: [camera] fps: "1979-05-27": expected a number', id="a-day"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_line_and_what_was_expected(text: str, told: str) -> None:
+    (line,) = wrong(text)
+    assert line.startswith(told)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_told_in_one_line(tmp_path: Path) -> None:
+    for name, data, told in (("a", None, "No such file"), ("b", b"\xff", "no text in UTF-8")):
+        path = tmp_path / name
+        if data is not None:
+            path.write_bytes(data)
+        with pytest.raises(BadConfig, match=f"{name}: {told}.*: expected the file that describes the table"):
+            load(path)
+
+
+def test_each_mistake_has_a_line_on_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("croupier.toml").write_text('[camra]\n[shoe]\nkind = "x\\u001b[31m"\n', encoding="utf-8")
+    assert cli.run(["rules"]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("croupier: croupier.toml:1: camra: ")
+    assert second.startswith('croupier: croupier.toml:3: [shoe] kind: "x\\u001b[31m": expected pico')
+
+
+WRITTEN: Final = """\
+# Our table
+[camera]  # over the pile
+source = 'usb:0'  # the left one
+
+# below
+[seats]
+names = ["Ann",   "Ben"]
+"""
+
+
+def test_a_change_keeps_comments_and_the_rest_as_they_were_written(tmp_path: Path) -> None:
+    path = tmp_path / "croupier.toml"
+    path.write_text(WRITTEN, encoding="utf-8")
+    config = change(path, {("camera", "source"): "usb:1", ("game", "target"): 300})
+    assert (config.camera.source, config.game.target) == ("usb:1", 300)
+    assert path.read_text(encoding="utf-8") == WRITTEN.replace("'usb:0'", '"usb:1"') + "\n[game]\ntarget = 300\n"
+    change(path, {("camera", "source"): None, ("game", "target"): None, ("deck", "profile"): None})
+    assert "source" not in path.read_text(encoding="utf-8")
+
+
+def test_a_change_makes_the_file_where_there_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "croupier.toml"
+    hooks = [{"url": "http://a"}, {"url": "http://b"}]
+    change(path, {("webhooks",): hooks, ("rules", "base"): "g7942-de", ("rules", "penalty.hint"): 2})
+    config = load(path)
+    assert [one.url for one in config.webhooks] == ["http://a", "http://b"]
+    assert config.ruleset().name == "g7942-de+penalty.hint=2"
+
+
+@pytest.mark.parametrize("said", [{("camera", "size"): "small"}, {("camra", "size"): "1x1"}, {("seats", "dealer"): 7}])
+def test_a_change_that_is_wrong_leaves_the_file_as_it_was(said: dict[tuple[str, ...], object], tmp_path: Path) -> None:
+    path = tmp_path / "croupier.toml"
+    path.write_text(WRITTEN, encoding="utf-8")
+    with pytest.raises(BadConfigFile):
+        change(path, said)
+    assert path.read_text(encoding="utf-8") == WRITTEN
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_broken_file_is_not_changed_but_told(tmp_path: Path) -> None:
+    path = tmp_path / "croupier.toml"
+    path.write_text("[camera\n", encoding="utf-8")
+    with pytest.raises(BadConfigFile, match=r"croupier.toml:1: no TOML"):
+        change(path, {("camera", "source"): "pi"})
+
+
+def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "croupier.toml"
+    path.write_text(WRITTEN, encoding="utf-8")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(CannotWrite, match="No space left on device: nothing was changed"):
+        save(path, "")
+    assert path.read_text(encoding="utf-8") == WRITTEN
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.toml").write_text(WRITTEN, encoding="utf-8")
+    (tmp_path / "croupier.toml").symlink_to(tmp_path / "real.toml")
+    change(tmp_path / "croupier.toml", {("camera", "fps"): 15})
+    assert (tmp_path / "croupier.toml").is_symlink()
+    assert load(tmp_path / "real.toml").camera.fps == 15
