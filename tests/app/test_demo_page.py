@@ -47,7 +47,7 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(kept: tuple[
     with page(demo, game, lambda run, shape: nothing_read, port=0) as (up, code):
         client = httpx.Client(base_url=up.address)
         step_until(demo, game, Upcard)
-        up.shelf.ring()
+        up.ring()
         shown = client.get("games/1").text
         assert "SIMULATION" in shown
         assert "Ann" in shown

@@ -60,7 +60,7 @@ class Page:
     def write(self, *lines: str) -> None:
         """Go on with the game that is played."""
         self.journal.append(self.desk.game, *map(json.loads, lines))
-        self.served.shelf.ring()
+        self.served.ring()
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-import httpx
 import pytest
 
 from croupier.journal import text_of
@@ -16,6 +15,7 @@ from croupier.web.people import SPECTATOR, Person
 from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
+from tests.web.events import events
 
 PLAYER, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 0), Person("referee"), Person("admin")
 
@@ -234,22 +234,9 @@ def test_the_camera_is_shown_but_for_a_hand_that_lies_open_for_one(
         assert made.client(who).get("camera.jpg").status_code == status
 
 
-def events(answer: httpx.Response) -> Iterator[tuple[int, str]]:
-    """The events of a stream: id and data."""
-    n, data = -1, list[str]()
-    for line in answer.iter_lines():
-        if line.startswith("id:"):
-            n = int(line[3:])
-        elif line.startswith("data:"):
-            data.append(line[5:].strip())
-        elif not line and data:
-            yield n, "\n".join(data)
-            data = []
-
-
 def test_what_is_written_is_streamed_with_its_place_in_the_log(table: Page) -> None:
     client = table.client()
-    with client.stream("GET", "games/1/events?after=-1") as answer:
+    with client.stream("GET", "games/1/events") as answer:
         stream = events(answer)
         n, text = next(stream)
         assert n == SO_FAR

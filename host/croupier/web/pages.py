@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -11,7 +12,7 @@ from babel.dates import format_datetime
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from croupier.cards import DECKS
-from croupier.languages import LANGUAGES, _, language, ngettext
+from croupier.languages import LANGUAGES, _, language, ngettext, speaking
 from croupier.web.desk import Desk
 from croupier.web.people import Person
 from croupier.web.story import Story
@@ -23,6 +24,17 @@ Kind = Literal["table", "board", "seat"]
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"
 _KEPT: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One way to look at a game. Whoever has the same is shown the same."""
+
+    kind: Kind
+    game: int
+    person: Person
+    seat: int | None = None
+    language: str = "en"
 
 
 class Pages:
@@ -52,35 +64,37 @@ class Pages:
         """The whole page ``name``."""
         return self._environment.get_template(f"{name}.html").render(**said)
 
-    def moment(
-        self, kind: Kind, game: int, story: Story, n: int | None, person: Person, seat: int | None = None
-    ) -> str:
+    def moment(self, look: Look, story: Story, n: int | None) -> str:
         """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
-        desk = self._desk if self._desk is not None and self._desk.game == game and n is None else None
+        desk = self._desk if self._desk is not None and self._desk.game == look.game and n is None else None
         candidates = desk.candidates if desk is not None else ()
-        now = len(story)
-        key = (kind, language(), game, now if n is None else n, n is None and now, person, seat, candidates)
+        key = (look, len(story) if n is None else n, n is None and len(story), candidates)
         if (drawn := self._drawn.get(key)) is not None:
             self._drawn.move_to_end(key)
             return drawn
+        with speaking(look.language):
+            drawn = self._draw(look, story, n, desk)
+        self._drawn[key] = drawn
+        while len(self._drawn) > _KEPT:
+            self._drawn.popitem(last=False)
+        return drawn
+
+    def _draw(self, look: Look, story: Story, n: int | None, desk: Desk | None) -> str:
+        candidates = desk.candidates if desk is not None else ()
         view = seen(story, n)
-        drawn = self._environment.get_template(f"parts/{kind}.html").render(
-            game=game,
+        return self._environment.get_template(f"parts/{look.kind}.html").render(
+            game=look.game,
             view=view,
-            chart=chart(story, view.moment) if kind != "seat" else None,
+            chart=chart(story, view.moment) if look.kind != "seat" else None,
             rounds=story.scores_at(view.moment),
             accounts=story.accounts,
-            person=person,
-            seat=None if seat is None else view.seats[seat],
+            person=look.person,
+            seat=None if look.seat is None else view.seats[look.seat],
             is_live=desk is not None,
             faults=desk.faults if desk is not None else (),
             candidates=[card(face, story) for face in candidates],
             faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],
         )
-        self._drawn[key] = drawn
-        while len(self._drawn) > _KEPT:
-            self._drawn.popitem(last=False)
-        return drawn
 
 
 def _clock(t: float) -> str:

@@ -1,14 +1,16 @@
-"""The site on a port, beside whatever else the program does."""
+"""The site on a port, beside whatever else the program does: in a thread, or in a process of its own.
+
+A table's own loop must not wait for two hundred who look on, so whoever runs a table serves its page `apart`.
+"""
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Final
+from typing import Final, Protocol
 
 import uvicorn
 
@@ -21,16 +23,75 @@ from croupier.web.site import site
 
 PORT: Final = 8300
 _TRIED: Final = 20
+_WAITING: Final = 512
+"""Connections that wait to be taken: two hundred people open the page when somebody says its address."""
+
 _END_S: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A site that is up: its address for a browser on this machine, and the bell for when something was written."""
+class Served(Protocol):
+    """A site that is up."""
 
-    address: str
-    shelf: Shelf
-    thread: Thread
+    @property
+    def address(self) -> str:
+        """Its address for a browser on this machine."""
+
+    @property
+    def followers(self) -> int:
+        """How many pages are open that follow a game as it is played."""
+
+    def ring(self) -> None:
+        """Something was written, or the desk tells something else: look now. Returns at once, in any thread."""
+
+    def wait(self) -> None:
+        """Until the site ends."""
+
+
+class InThread:
+    """A site that a thread of this process serves at ``door``; ``count`` is told how many follow it."""
+
+    def __init__(
+        self,
+        door: socket.socket,
+        journal: Path,
+        people: People,
+        desk: Desk | None,
+        count: Callable[[int], None] = lambda n: None,
+    ) -> None:
+        self.address = address_of(door)
+        name = socket.gethostname().lower()
+        made = site(Shelf(journal), people, desk)
+        made.following.count = count
+        self._following = made.following
+        app = Guard(made.app, ("localhost", name, f"{name}.local"))
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                app, log_level="error", timeout_graceful_shutdown=_END_S, server_header=False, access_log=False,
+                backlog=_WAITING,
+            )
+        )  # fmt: skip
+        # Ends with the program, whatever the page's readers do.
+        self._thread = Thread(target=self._server.run, kwargs={"sockets": [door]}, name="page", daemon=True)
+        self._thread.start()
+
+    @property
+    def followers(self) -> int:
+        """As `Served` has it."""
+        return self._following.followers
+
+    def ring(self) -> None:
+        """As `Served` has it."""
+        self._following.ring()
+
+    def wait(self) -> None:
+        """As `Served` has it."""
+        self._thread.join()
+
+    def end(self) -> None:
+        """Stop serving."""
+        self._server.should_exit = True
+        self._following.close()
+        self._thread.join(_END_S + 2)
 
 
 @contextmanager
@@ -45,39 +106,35 @@ def served(
         CannotServe: the port is taken, or there is no such address here.
         BadJournal: there is no journal.
     """
-    listening = _listening(host, port)
-    shelf = Shelf(journal)
-    names = ("localhost", socket.gethostname().lower(), f"{socket.gethostname().lower()}.local")
-    app = Guard(site(shelf, people, desk), names)
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=_END_S, server_header=False, access_log=False)
-    )
-    # Ends with the program, whatever the page's readers do.
-    thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="page", daemon=True)
-    thread.start()
-    shown = "127.0.0.1" if host in ("", "0.0.0.0") else f"[{host}]" if ":" in host else host
-    try:
-        yield Served(f"http://{shown}:{listening.getsockname()[1]}/", shelf, thread)
-    finally:
-        server.should_exit = True
-        shelf.ring()
-        thread.join(_END_S + 2)
-        listening.close()
+    with listening(host, port) as door:
+        up = InThread(door, journal, people, desk)
+        try:
+            yield up
+        finally:
+            up.end()
 
 
-def _listening(host: str, port: int | None) -> socket.socket:
+def address_of(door: socket.socket) -> str:
+    """The address of what listens at this socket, for a browser on this machine."""
+    host, port = door.getsockname()[:2]
+    here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
+    return f"http://{here.get(host) or (f'[{host}]' if ':' in host else host)}:{port}/"
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """A socket that listens at ``port`` of ``host``, as `served` has them."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = range(PORT, PORT + _TRIED) if port is None else [port]
     error: OSError | None = None
     for one in ports:
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door = socket.socket(family, socket.SOCK_STREAM)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((host, one))
+            door.bind((host, one))
         except OSError as err:
-            listening.close()
+            door.close()
             error = err
         else:
-            return listening
+            return door
     taken = f"port {ports[0]}" if len(ports) == 1 else f"ports {ports[0]} to {ports[-1]}"
     raise CannotServe(f"the page cannot listen at {host or 'any address'}, {taken}: {error and error.strerror}")

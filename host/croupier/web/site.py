@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from time import monotonic
 from typing import Annotated, Any, Final, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
-from sse_starlette import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 from croupier.cards import FACES
 from croupier.errors import BadJournal, BadLog
-from croupier.languages import _, known
+from croupier.languages import _, known, language
 from croupier.web.desk import Dealer, Desk, Key, Named, Pressed, Provoked, Ruled, Wish
-from croupier.web.pages import STATIC, Kind, Pages
+from croupier.web.following import Following
+from croupier.web.pages import STATIC, Kind, Look, Pages
 from croupier.web.people import ROLES, Patience, People, Person
 from croupier.web.reading import LANGUAGE_COOKIE, InTheirLanguage
 from croupier.web.shelf import Shelf
@@ -26,7 +27,6 @@ from croupier.web.story import Story
 
 _COOKIE: Final = "croupier"
 _MOST: Final = 4096  # bytes of a form
-_PING_S: Final = 15
 _NUMBER: Final = 1 << 31
 
 GameNumber = Annotated[int, Path(ge=1, lt=_NUMBER, description="The number of the game in the journal.")]
@@ -57,15 +57,22 @@ Who = Annotated[Person, Depends(who)]
 Form = Annotated[Mapping[str, str], Depends(fields_of)]
 
 
-def site(
-    shelf: Shelf, people: People, desk: Desk | None = None, clock: Callable[[], float] = monotonic
-) -> FastAPI:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The site, and who follows a game on it."""
+
+    app: FastAPI
+    following: Following
+
+
+def site(shelf: Shelf, people: People, desk: Desk | None = None, clock: Callable[[], float] = monotonic) -> Site:
     """The site of a journal; with a ``desk`` also of the table that is played at now."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.people = people
     app.add_middleware(InTheirLanguage)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     pages = Pages(desk)
+    following = Following(shelf, lambda look, story: pages.moment(look, story, None))
     patience = Patience()
 
     def told(game: int) -> Story:
@@ -87,7 +94,7 @@ def site(
         place = (
             None if n is None or (n >= len(story) and desk is not None and desk.game == game) else min(n, len(story))
         )
-        part = pages.moment(kind, game, story, place, person, seat)
+        part = pages.moment(Look(kind, game, person, seat, language()), story, place)
         return html(kind, person, game=game, part=part, n=place, last=len(story), seat=seat, story=story)
 
     @app.get("/", response_class=HTMLResponse)
@@ -119,36 +126,21 @@ def site(
     @app.get("/games/{game}/part", response_class=HTMLResponse)
     async def part(game: GameNumber, person: Who, at: Place = None) -> Response:
         """What changes on the page of the table, at any place of the game."""
-        return HTMLResponse(pages.moment("table", game, told(game), at, person))
+        return HTMLResponse(pages.moment(Look("table", game, person, language=language()), told(game), at))
 
     @app.get("/games/{game}/events")
     async def events(
-        request: Request,
         game: GameNumber,
         person: Who,
         kind: Kind = "table",
         seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
-        after: Annotated[int, Query(ge=-1, lt=_NUMBER)] = -1,
     ) -> Response:
         """The same as it changes, as server-sent events; their id is the place in the log."""
-        story = told(game)
-        if (kind == "seat") != (seat is not None) or (seat or 0) >= len(story.header.seats):
+        if (kind == "seat") != (seat is not None) or (seat or 0) >= len(told(game).header.seats):
             raise HTTPException(404, _("There is no such seat."))
-        last = request.headers.get("last-event-id", "")
-        start = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else after
-
-        async def stream() -> AsyncIterator[dict[str, str]]:
-            n = start
-            shelf.followers += 1
-            try:
-                while True:
-                    story = await shelf.grown(game, n)
-                    n = len(story)
-                    yield {"id": str(n), "data": pages.moment(kind, game, story, None, person, seat)}
-            finally:
-                shelf.followers -= 1
-
-        return EventSourceResponse(stream(), ping=_PING_S)
+        headers = {"cache-control": "no-store"}
+        stream = following.events(Look(kind, game, person, seat, language()))
+        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
     @app.get("/camera.jpg")
     async def camera(person: Who) -> Response:
@@ -233,7 +225,7 @@ def site(
             return Response(str(error.detail), error.status_code, media_type="text/plain; charset=utf-8")
         return html("sorry", who(request), error.status_code, why=error.detail)
 
-    return app
+    return Site(app, following)
 
 
 def _names(desk: Desk | None, told: Callable[[int], Story]) -> tuple[str, ...]:

@@ -27,4 +27,4 @@ def page(
     with shown(logs or [], journal, host, port) as up:
         print(f"the page is at {up.address} until Ctrl-C", flush=True)
         with suppress(KeyboardInterrupt):
-            up.thread.join()
+            up.wait()

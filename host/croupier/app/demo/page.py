@@ -19,9 +19,10 @@ from croupier.cards import UNREAD
 from croupier.devices.sim.shoe import FAULTS
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
+from croupier.web.apart import served_apart
 from croupier.web.desk import Provoked, Wish
 from croupier.web.people import People, Person
-from croupier.web.serving import Served, served
+from croupier.web.serving import Served
 
 EverythingRead = Callable[[TableRun, tuple[int, ...]], Reading]
 """What was read, to be drawn into the frame of a run with a picture of this shape."""
@@ -81,5 +82,5 @@ def page(demo: Demo, kept: Kept, everything_read: EverythingRead, port: int | No
     demo.listeners.append(desk)
     people = People()
     code = people.new_code(Person("admin"))
-    with served(kept.journal.path, people, desk, port=port) as up:
+    with served_apart(kept.journal.path, people, desk, port=port) as up:
         yield up, code

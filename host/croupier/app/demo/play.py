@@ -96,7 +96,7 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
             demo.begin(record)
             for _ in _steps(demo) if headless else _paced(demo, showing.speed, up):
                 if up is not None:
-                    up.shelf.ring()
+                    up.ring()
         if path and camera.seen:
             faces = [card.face for card in camera.seen.reading.cards]
             draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
@@ -104,7 +104,7 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
         if up is not None and console.is_terminal and sys.stdin.isatty():
             console.print("the page stays until Ctrl-C", style="dim")
             with suppress(KeyboardInterrupt):
-                up.thread.join()
+                up.wait()
     return 0 if demo.truth_agrees and not demo.gave_up else 1
 
 
@@ -120,7 +120,7 @@ def _paced(demo: Demo, speed: float | None, up: Served | None) -> Iterator[None]
     due, then = perf_counter(), demo.table.now
     for _ in _steps(demo):
         yield
-        now_speed = speed or (PAGE_SPEED if up is not None and up.shelf.followers else TERMINAL_SPEED)
+        now_speed = speed or (PAGE_SPEED if up is not None and up.followers else TERMINAL_SPEED)
         # What a slow machine did not manage is not made up for later: nobody wants to see a table hurry.
         due = max(due + (demo.table.now - then) / now_speed, perf_counter())
         then = demo.table.now

@@ -1,0 +1,206 @@
+"""The site in a process of its own, so that those who look on take nothing from the table.
+
+Over a pipe go there: what the `Desk` tells, whenever it changed, and pictures that were asked for; and back: what is
+wished, and how many look on. A process that dies is started again on the same port; the table notices nothing.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Final
+
+from croupier.languages import language, use
+from croupier.web.desk import Desk, Wish
+from croupier.web.people import People
+from croupier.web.serving import InThread, Served, address_of, listening
+
+_PICTURE_S: Final = 2.0
+"""So long a picture is waited for; a table that is so busy has none to show."""
+
+_REST_S: Final = 1.0
+"""After a process has died, so long until the next one is begun."""
+
+_END_S: Final = 3.0
+_SPAWN: Final = get_context("spawn")  # the table's threads and locks must not be copied
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the desk tells."""
+
+    game: int
+    is_simulation: bool
+    candidates: tuple[str, ...]
+    faults: tuple[str, ...]
+
+    @classmethod
+    def by(cls, desk: Desk) -> _Told:
+        return cls(desk.game, desk.is_simulation, desk.candidates, desk.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """Asked for (without ``jpeg``), and the answer."""
+
+    jpeg: bytes | None = None
+
+
+@contextmanager
+def served_apart(
+    journal: Path, people: People, desk: Desk, *, host: str = "127.0.0.1", port: int | None = None
+) -> Iterator[Served]:  # fmt: skip
+    """As `serving.served`, in a process of its own. ``people`` live there: make the first codes before.
+
+    Raises:
+        CannotServe: the port is taken, or there is no such address here.
+    """
+    with listening(host, port) as door:
+        door.listen()  # who comes before the process is up waits
+        up = _Apart(door, journal, people, desk)
+        try:
+            yield up
+        finally:
+            up.end()
+
+
+class _Apart:
+    """The table's side."""
+
+    def __init__(self, door: socket.socket, journal: Path, people: People, desk: Desk) -> None:
+        self.address = address_of(door)
+        self.followers = 0
+        self._door, self._journal, self._people, self._desk = door, journal, people, desk
+        self._rung, self._is_ended = Event(), Event()
+        self._pipe: Connection | None = None
+        self._process: SpawnProcess | None = None
+        self._sending = Lock()
+        self._keeper = Thread(target=self._keep, name="page", daemon=True)
+        self._keeper.start()
+        Thread(target=self._tell, name="page teller", daemon=True).start()
+
+    def ring(self) -> None:
+        """As `Served` has it: the telling is done by a thread, since a pipe may be full."""
+        self._rung.set()
+
+    def wait(self) -> None:
+        """As `Served` has it."""
+        self._keeper.join()
+
+    def end(self) -> None:
+        """Stop serving."""
+        self._is_ended.set()
+        self._rung.set()
+        if self._process is not None:
+            self._process.terminate()
+        self._keeper.join(_END_S)
+
+    def _keep(self) -> None:
+        # Ctrl-C is the table's to answer; what is begun from here does not even hear it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        while not self._is_ended.is_set():
+            self._pipe, far = _SPAWN.Pipe()
+            told = _Told.by(self._desk)
+            process = _SPAWN.Process(
+                target=_serve, args=(self._door, self._journal, self._people, told, language(), far)
+            )
+            process.daemon = True
+            process.start()
+            self._process = process
+            far.close()
+            self._listen(self._pipe)
+            self.followers = 0
+            process.kill()
+            process.join()
+            self._pipe.close()
+            self._is_ended.wait(_REST_S)
+
+    def _listen(self, pipe: Connection) -> None:
+        """Do what is wished and asked there, until the process or the table ends."""
+        while True:
+            try:
+                said = pipe.recv()
+            except (EOFError, OSError):
+                return
+            match said:
+                case int():
+                    self.followers = said
+                case _Picture():
+                    self._send(pipe, _Picture(self._desk.camera()))
+                case _:
+                    self._desk.wish(said)
+
+    def _tell(self) -> None:
+        while not self._is_ended.is_set():
+            self._rung.wait()
+            self._rung.clear()
+            if (pipe := self._pipe) is not None:
+                self._send(pipe, _Told.by(self._desk))
+
+    def _send(self, pipe: Connection, said: _Told | _Picture) -> None:
+        with suppress(OSError), self._sending:  # who has died is begun again, and asks anew
+            pipe.send(said)
+
+
+class _FarDesk:
+    """The desk, on the page's side of the pipe."""
+
+    def __init__(self, told: _Told, pipe: Connection) -> None:
+        self.told, self._pipe = told, pipe
+        self._sending, self._asking = Lock(), Lock()
+        self.has_picture = Event()
+        self.picture: bytes | None = None
+
+    @property
+    def game(self) -> int:
+        return self.told.game
+
+    @property
+    def is_simulation(self) -> bool:
+        return self.told.is_simulation
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        return self.told.candidates
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        return self.told.faults
+
+    def camera(self) -> bytes | None:
+        with self._asking:
+            self.has_picture.clear()
+            self.send(_Picture())
+            return self.picture if self.has_picture.wait(_PICTURE_S) else None
+
+    def wish(self, wish: Wish) -> None:
+        self.send(wish)
+
+    def send(self, said: Wish | _Picture | int) -> None:
+        with suppress(OSError), self._sending:
+            self._pipe.send(said)
+
+
+def _serve(door: socket.socket, journal: Path, people: People, told: _Told, spoken: str, pipe: Connection) -> None:
+    """The process: serve until the table ends, however it does."""
+    use(spoken)
+    desk = _FarDesk(told, pipe)
+    up = InThread(door, journal, people, desk, desk.send)
+    with suppress(EOFError, OSError):
+        while True:
+            match pipe.recv():
+                case _Told() as new:
+                    desk.told = new
+                    up.ring()
+                case _Picture(jpeg):
+                    desk.picture = jpeg
+                    desk.has_picture.set()
+    up.end()

@@ -1,0 +1,34 @@
+"""Server-sent events as a browser takes them in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+
+_PARTIAL = re.compile(r'<hx-partial hx-target="#([\w-]+)" hx-swap="outerMorph">(.*?)</hx-partial>', re.DOTALL)
+
+
+def events(answer: httpx.Response) -> Iterator[tuple[int, str]]:
+    """The events of a stream: id and data."""
+    n, data = -1, list[str]()
+    for line in answer.iter_lines():
+        if line.startswith("id:"):
+            n = int(line[3:])
+        elif line.startswith("data:"):
+            data.append(line[6:])
+        elif not line and data:
+            yield n, "\n".join(data)
+            data = []
+
+
+def taken_in(before: str, event: str) -> str:
+    """The page after an event: the whole, or the regions that changed put in their places."""
+    partials = _PARTIAL.findall(event)
+    if not partials:
+        return event
+    for name, region in partials:
+        start = before.index(f"<!--[{name}]-->")
+        before = f"{before[:start]}<!--[{name}]-->{region}{before[before.index('<!--/-->', start) :]}"
+    return before

@@ -1,0 +1,93 @@
+"""Those who follow a game: everybody has what is now, and is sent no more than changed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from multiprocessing import active_children
+from pathlib import Path
+
+import httpx
+import pytest
+
+from croupier.journal import Journal
+from croupier.web.apart import served_apart
+from croupier.web.desk import Pressed
+from croupier.web.people import People, Person
+from tests.journal.games import game_lines
+from tests.web.desks import QUICK, NotingDesk, Page, page
+from tests.web.events import events, taken_in
+
+LINES = game_lines(1, rounds=2)
+SO_FAR = 60
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Page]:
+    with page(tmp_path, LINES[: SO_FAR + 1]) as made:
+        yield made
+
+
+@pytest.mark.parametrize("kind", ["kind=table", "kind=board", "kind=seat&seat=2"])
+def test_what_changed_put_in_its_place_is_the_page_as_it_is_now(table: Page, kind: str) -> None:
+    client, late = table.client(), table.client()
+    sent = []
+    with client.stream("GET", f"games/1/events?{kind}") as answer:
+        stream = events(answer)
+        n, shown = next(stream)
+        for i in range(SO_FAR + 1, SO_FAR + 12):
+            table.write(LINES[i])
+            while n < i:
+                n, event = next(stream)
+                sent.append(len(event))
+                shown = taken_in(shown, event)
+    with late.stream("GET", f"games/1/events?{kind}") as answer:
+        assert next(events(answer)) == (n, shown)
+    if "seat" not in kind:
+        assert sorted(sent)[len(sent) // 2] < len(shown) * 0.7, "most of it was not sent again"
+
+
+def test_a_page_that_was_away_gets_what_is_now(table: Page) -> None:
+    with table.client().stream("GET", "games/1/events", headers={"last-event-id": "12"}) as answer:
+        n, text = next(events(answer))
+        assert n == SO_FAR
+        assert "<hx-partial" not in text
+
+
+def test_it_is_known_how_many_follow(table: Page) -> None:
+    assert table.served.followers == 0
+    with table.client().stream("GET", "games/1/events") as one, table.client().stream("GET", "games/1/events") as two:
+        streams = events(one), events(two)
+        for stream in streams:
+            next(stream)
+        assert table.served.followers == 2
+
+
+@pytest.mark.slow
+def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(tmp_path: Path) -> None:
+    path, desk, people = tmp_path / "croupier.journal", NotingDesk(), People(hasher=QUICK)
+    code = people.new_code(Person("player", 1))
+    with Journal(path) as journal:
+        journal.add(LINES[: SO_FAR + 1], began=0.0)
+        with served_apart(path, people, desk, port=0) as up, httpx.Client(base_url=up.address, timeout=30.0) as client:
+            assert client.post("enter", data={"code": code}).status_code == 303
+            assert client.get("camera.jpg").content == desk.picture
+            desk.candidates = ("red-6", "red-9")
+            up.ring()
+            with client.stream("GET", "games/1/events") as answer:
+                assert any("Which card is it?" in text for _, text in events(answer))
+            assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204
+            (page_process,) = _children()
+            os.kill(page_process, signal.SIGKILL)
+            late = httpx.get(f"{up.address}games/1", timeout=30.0)
+            assert late.status_code == 200, "who comes before it is up again waits"
+            for _ in range(1000):
+                up.ring()
+        assert desk.wishes == [Pressed(1, "uno")]
+    assert not _children()
+
+
+def _children() -> list[int]:
+    """The processes that this one began for pages."""
+    return [child.pid for child in active_children() if child.pid]
