@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from croupier.errors import BadLog, CannotWrite
 from croupier.journal import LogFile, read_lines
 from croupier.referee import UNDO_REACH, Referee
 from croupier.referee.observations import Drew, Fault, Overrule, Play, Resumed, Tick, Upcard
+from croupier.rules import load, names
 from tests.referee.games import Watched, header
 
 GIVEN = {"top": "red-7", "turn": 0}
@@ -73,6 +75,14 @@ def test_time_that_goes_back_changes_nothing() -> None:
     for t in (4.9, float("nan")):
         with pytest.raises(BadLog, match="goes back"):
             referee.observe(Play(t, "red-1"))
+    assert referee.position() == now
+
+
+@pytest.mark.parametrize("ruleset", names())
+def test_to_draw_no_card_is_no_draw(ruleset: str) -> None:
+    referee = Referee(replace(header(given=GIVEN), ruleset=load(ruleset)))
+    now = referee.position()
+    assert referee.observe(Drew(1.0, 0, 0)) == ()
     assert referee.position() == now
 
 

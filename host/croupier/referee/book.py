@@ -44,8 +44,8 @@ class Book:
             rules.value("draw.voluntary.then_play") == "must",
         )
         self.warns_of_draws = rules.value("draw.voluntary") == "warn"
-        # The draw after which nothing is to be asked; 0 where it matters whether the seat had to draw.
-        self.plain_draw = 0 if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
+        # The draw after which nothing is to be asked; UNKNOWN where it matters whether the seat had to draw.
+        self.plain_draw = UNKNOWN if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
         self.most_house_rules = rules.most_house_rules

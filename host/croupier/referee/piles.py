@@ -58,8 +58,8 @@ def _place(ruling: Ruling) -> int:
 
 def kinds_of(cards: tuple[str, ...]) -> tuple[int, ...]:
     """The kinds of those cards that could be read."""
-    kinds = [KIND_SEEN[card] for card in cards]
-    return tuple(kinds) if UNKNOWN not in kinds else tuple([kind for kind in kinds if kind != UNKNOWN])
+    kinds = tuple(map(KIND_SEEN.__getitem__, cards))
+    return kinds if UNKNOWN not in kinds else tuple([kind for kind in kinds if kind != UNKNOWN])
 
 
 def known_as(known: Sequence[int], kind: int) -> int:

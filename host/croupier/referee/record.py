@@ -19,9 +19,11 @@ def shown(table: Table, obs: Shown) -> Rulings:
     seat, cards = obs.seat, obs.cards
     if len(cards) != table.hands[seat]:
         return (Mismatch(UNWRITTEN, "hand", table.hands[seat], len(cards)),)
-    kinds = kinds_of(cards)
+    new = kinds = kinds_of(cards)
     known = table.known[seat]
-    new, missing = _compared(known, kinds) if known else (kinds, ())
+    missing: tuple[int, ...] = ()
+    if known:
+        new, missing = _compared(known, kinds)
     if len(missing) > len(cards) - len(kinds):
         # The record has a face in this hand that is not there.
         plain = PLAIN[missing[0]]

@@ -176,7 +176,7 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
 def _draw(table: Table, obs: Drew) -> Rulings:
     """The turn's draw."""
     seat, book = obs.seat, table.book
-    need = _needs(table, seat) if not book.plain_draw else None
+    need = _needs(table, seat) if book.plain_draw == UNKNOWN else None
     if mismatch := take(table, seat, obs.n, obs.cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.phase = DRAWN
@@ -191,9 +191,11 @@ def _draw(table: Table, obs: Drew) -> Rulings:
 
 def _serve(table: Table, obs: Drew) -> Rulings:
     """What is owed is drawn; what goes beyond it is a draw of its own."""
-    seat, n = obs.seat, min(obs.n, table.owed[obs.seat])
-    rest = Drew(obs.t, seat, obs.n - n, obs.cards[n:], u=obs.u) if n < obs.n else None
-    if mismatch := take(table, seat, n, obs.cards[:n]):
+    seat, n, cards, owed, rest = obs.seat, obs.n, obs.cards, table.owed[obs.seat], None
+    if n > owed:
+        rest = Drew(obs.t, seat, n - owed, cards[owed:], u=obs.u)
+        n, cards = owed, cards[:owed]
+    if mismatch := take(table, seat, n, cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.owe(seat, -n)
     if table.catchable:
