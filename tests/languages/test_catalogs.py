@@ -36,7 +36,8 @@ def names(text: str) -> set[str]:
 
 
 def forms(message: Message) -> list[str]:
-    return [message.string] if isinstance(message.string, str) else list(message.string)
+    said = message.string or ""
+    return [said] if isinstance(said, str) else list(said)
 
 
 def test_a_catalog_has_the_texts_of_its_area_and_no_others(
