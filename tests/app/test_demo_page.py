@@ -10,7 +10,6 @@ import httpx
 import numpy as np
 import pytest
 
-from cardsight.sighting import Reading
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.page import DemoDesk, page
 from croupier.app.keeping import Kept, begin
@@ -43,8 +42,7 @@ def step_until(demo: Demo, kept: Kept, kind: type[Observation], lines: int = 60)
 
 def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
-    nothing_read = Reading((0, 0), ())
-    with page(demo, game, lambda run, shape: nothing_read, port=0) as (up, code):
+    with page(demo, game, port=0) as (up, code):
         client = httpx.Client(base_url=up.address)
         step_until(demo, game, Upcard)
         up.ring()
@@ -64,7 +62,7 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(kept: tuple[
 @pytest.mark.parametrize("fault", ["jam", "double-feed"])
 def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], fault: str) -> None:
     demo, game = kept
-    desk = DemoDesk(demo, game.game, lambda run, shape: Reading((0, 0), ()))
+    desk = DemoDesk(demo, game.game)
     assert fault in desk.faults
     desk.wish(Provoked(fault))
     told = step_until(demo, game, Upcard)
@@ -96,7 +94,7 @@ def test_what_is_wished_arrives_beside_the_keys_with_the_doubt_of_a_phone() -> N
 
 def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
-    desk = DemoDesk(demo, game.game, lambda run, shape: Reading((0, 0), ()))
+    desk = DemoDesk(demo, game.game)
     demo.begin(game.record)
     assert demo.run is not None
     position = demo.run.position

@@ -27,6 +27,8 @@ from croupier.app.running.sequencer import (
     Expected,
     Go,
     JobDone,
+    PartBack,
+    PartGone,
     Sequencer,
     Told,
     Unsure,
@@ -57,9 +59,9 @@ class FakePile:
 class Script:
     """Plays events on the pile to a sequencer, one a second, and keeps what it tells."""
 
-    def __init__(self, *, has_shoe: bool = True, **expected: Any) -> None:
+    def __init__(self, *, has_shoe: bool = True, waits_for_go: bool = False, **expected: Any) -> None:
         self.pile = FakePile()
-        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe)
+        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=waits_for_go)
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
         self.told: list[Told] = []
@@ -332,10 +334,34 @@ def test_play_goes_on_only_when_the_shoe_is_ready_and_cards_fed_by_mistake_are_b
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["drew", "fault"]
     script.sequencer.push(ShoeReport(t=2.2, kind="ready"))
-    script.sequencer.push(Press(t=2.5, seat=0, key="go"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["drew", "fault", "resumed"]
     assert script.observations[0]["n"] == 1
+
+
+def test_what_a_person_must_clear_waits_for_a_go_and_what_heals_by_itself_does_not() -> None:
+    script = Script(is_paused=True, waits_for_go=True)
+    script.sequencer.push(PartGone(0.2, "pico", "gone"))
+    script.sequencer.push(PartBack(0.4, "pico"))
+    script.wait(1)
+    assert [told["obs"] for told in script.observations] == ["fault"]
+    script.sequencer.push(PartGone(1.1, "pico", "gone"))
+    script.sequencer.push(Press(t=1.2, seat=0, key="go"))
+    script.wait(1)
+    assert [told["obs"] for told in script.observations] == ["fault", "fault"]
+    script.sequencer.push(PartBack(2.1, "pico"))
+    script.wait(1)
+    assert [told["obs"] for told in script.observations] == ["fault", "fault", "resumed"]
+
+
+def test_a_pause_outlives_a_camera_that_goes_and_comes_back() -> None:
+    script = Script()
+    script.sequencer.push(Press(t=0.2, seat=0, key="pause"))
+    script.wait(1)
+    script.sequencer.expect(Expected(is_paused=True))
+    script.sequencer.push_pile((CameraFailed(1.1, "no-picture"), CameraWell(1.3)))
+    script.wait(1)
+    assert [told["obs"] for told in script.observations] == ["fault", "fault"]
 
 
 @pytest.mark.parametrize("phase", ["deal", "round_over", "game_over"])

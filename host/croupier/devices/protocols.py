@@ -111,11 +111,13 @@ class Frame(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Feed ``n`` cards to ``seat``. The same ``job`` twice feeds nothing the second time."""
+    """Feed ``n`` cards to ``seat``. The same ``job`` twice feeds nothing the second time. ``is_wished``: the seat asked
+    for it, as its turn's draw; where people deal, that is the moment at which it takes the card."""
 
     job: int
     seat: int
     n: int
+    is_wished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +150,14 @@ class Ask:
     how many cards of each seat: what came to it later, as a penalty, it keeps.
     ``make-rule``: ``seat`` may make, or change, a house rule for one of ``numbers``.
     ``follow-rule``: everybody does what the rule for the one number of ``numbers`` asks.
+    ``deal`` (where people deal): ``n`` cards to each of ``seats``. ``draw``: ``seat`` takes ``n`` cards.
     ``recycle``. ``clear-fault``. ``next-round``. ``done``.
     """
 
     what: Literal[
         "choose-dealer", "turn-up", "return-card", "turn", "name-color", "answer", "show-hand", "play-drawn",
-        "take-back", "which-card", "give-back", "collect-hands", "make-rule", "follow-rule", "recycle", "clear-fault",
-        "next-round", "done",
+        "take-back", "which-card", "give-back", "collect-hands", "make-rule", "follow-rule", "deal", "draw", "recycle",
+        "clear-fault", "next-round", "done",
     ]  # fmt: skip
     seat: int | None = None
     card: str | None = None

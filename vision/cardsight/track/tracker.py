@@ -27,6 +27,7 @@ from cardsight.track.events import (
     Recognized,
     TakenAway,
     Touched,
+    Trouble,
 )
 from cardsight.track.health import Health
 from cardsight.track.pile import Finding, Pile
@@ -92,6 +93,11 @@ class PileTracker:
         """Since when something may have happened that is not yet told: nothing later may be told before it."""
         self.reading: Reading | None = None
         """The last reading, in pixels of the frame, for drawing."""
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """What is wrong with the camera, for long enough to be told."""
+        return self._health.trouble
 
     @property
     def top(self) -> Sighting | None:

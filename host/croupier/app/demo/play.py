@@ -17,14 +17,13 @@ from rich.console import Console
 from rich.live import Live
 
 from cardsight.classify import FACES as LEARNED
-from cardsight.sighting import Reading
 from cardsight.track.cards import CardReader
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
 from croupier.app.keeping import Kept, begin
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
+from croupier.app.running.desk import everything_read
 from croupier.app.running.position import Position
-from croupier.app.running.run import TableRun
 from croupier.app.running.sequencer import Told
 from croupier.journal import Journal, LogFile
 from croupier.referee import Explainer
@@ -142,7 +141,7 @@ def _page(demo: Demo, kept: Kept, port: int | None, stack: ExitStack, console: C
     except ModuleNotFoundError as missing:
         console.print(f"no page: {missing.name} is not installed (pip install croupier with its extra web)")
         return None
-    up, code = stack.enter_context(page(demo, kept, _everything_read, port))
+    up, code = stack.enter_context(page(demo, kept, port))
     console.print(f"{LABEL}: the page is at {up.address}", highlight=False)
     console.print(f"to correct and to provoke faults there, come in with the code {code}", highlight=False)
     return up
@@ -174,14 +173,7 @@ class _LastHand:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         run = self._demo.run
         if isinstance(told, Shown) and run is not None and run.frame is not None:
-            self.seen = Seen("table", run.frame.image, _everything_read(run, run.frame.image.shape))
-
-
-def _everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:
-    """The up-card and the hand that lies open."""
-    top = run.pile.top
-    hand = run.show.reading.cards if run.show.reading else ()
-    return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand))
+            self.seen = Seen("table", run.frame.image, everything_read(run, run.frame.image.shape))
 
 
 def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> None:

@@ -85,7 +85,7 @@ class Director:
         on_its_way = any(feed.seat == seat for feed in self._ordered.values())
         if position.phase != "turn" or position.turn != seat or position.owed.get(seat) or on_its_way:
             return ()
-        return (self._order(seat, 1),)
+        return (self._order(seat, 1, is_wished=True),)
 
     def direct(
         self, rulings: Sequence[Ruling], position: Position, told: Sequence[Observation] = ()
@@ -216,8 +216,8 @@ class Director:
             if due[seat] > ordered:
                 yield self._order(seat, due[seat] - ordered)
 
-    def _order(self, seat: int, n: int) -> Feed:
-        feed = Feed(self._next_job, seat, n)
+    def _order(self, seat: int, n: int, *, is_wished: bool = False) -> Feed:
+        feed = Feed(self._next_job, seat, n, is_wished)
         self._next_job += 1
         self._ordered[feed.job] = feed
         return feed

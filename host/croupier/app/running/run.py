@@ -53,8 +53,26 @@ Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
 """Told after everything that was told to the referee: what, the rulings, the position after it."""
 
 
+class NoPile:
+    """The discard pile where no camera looks at it."""
+
+    unsettled_since: float | None = None
+    top = reading = trouble = None
+
+    def clear(self) -> None:
+        """Nobody sees it."""
+
+    def bare(self) -> None:
+        """Nobody sees it."""
+
+    def correct(self, face: str) -> None:
+        """Nobody sees it."""
+
+
 class TableRun:
-    """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more."""
+    """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more.
+
+    ``zones``: None where there is no camera; people then tell what is laid. ``has_shoe``: false where people deal."""
 
     def __init__(
         self,
@@ -64,19 +82,24 @@ class TableRun:
         *,
         pile_reader: CardReader,
         show_reader: CardReader,
-        zones: Zones,
+        zones: Zones | None,
         listeners: tuple[Listener, ...] = (),
         first_job: int = 1,
+        has_shoe: bool = True,
     ) -> None:
         self.referee = referee
         if not referee.header.ruleset.most_house_rules:  # and so no cards with the icon
             pile_reader, show_reader = WithoutIcons(pile_reader), WithoutIcons(show_reader)
-        self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px)
-        self.show = Zone(zones.show, zones.show_card_px, show_reader)
-        self.sequencer = Sequencer(self.pile)
+        self.pile: PileTracker | NoPile = NoPile()
+        self.show: Zone | None = None
+        if zones is not None:
+            self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px)
+            self.show = Zone(zones.show, zones.show_card_px, show_reader)
+        self.position = Position.of(referee.position())
+        is_paused = self.position.phase == "paused"
+        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=is_paused)
         self._director = Director(Explainer(referee.header), referee.header.ruleset, first_job)
         self._record, self._devices, self._listeners = record, devices, listeners
-        self.position = Position.of(referee.position())
         self._hand_due: int | None = None
         self._hands_shown: set[int] = set()
         self.is_round_over = False
@@ -86,8 +109,9 @@ class TableRun:
         self.frame: Frame | None = None
         """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
         self._untaken: Told | None = None
+        self._until = 0.0
         self._act(self._director.direct((), self.position))
-        if self.position.phase == "paused":
+        if is_paused:
             self._act((Ask("clear-fault"),))
         self._expect()
 
@@ -98,27 +122,49 @@ class TableRun:
             CannotWrite: the log could not be written; nothing acted on what was to be written, and the next step
                 tries again.
         """
+        self.look()
+        self.act()
+
+    def look(self) -> None:
+        """Look once, and take in what arrived."""
         devices, sequencer = self._devices, self.sequencer
-        try:
-            frame = devices.camera.frame()
-            now = frame.t
-        except OSError:
-            now = devices.camera.now()
-            sequencer.push_pile(self.pile.missing(now))
-        else:
-            sequencer.push_pile(self.pile.push(now, frame.image, frame.u))
-            if self.frame is None or self._hand_due is not None:
-                sequencer.push_hand(self.show.look(now, frame.image))
-            self.frame = frame
+        self._until = self._seen()
         for report in devices.shoe.reports():
             sequencer.push(report)
         for press in devices.panel.presses():
             sequencer.push(press)
-        while (told := self._untaken or sequencer.pull(now)) is not None:
+
+    def act(self) -> None:
+        """Act on what is due.
+
+        Raises:
+            CannotWrite: as `step`.
+        """
+        while (told := self._untaken or self.sequencer.pull(self._until)) is not None:
             self._untaken = told
             self._take(told)
             self._untaken = None
             self._expect()
+
+    def _seen(self) -> float:
+        """Look, and return until when all is seen."""
+        camera, pile, show = self._devices.camera, self.pile, self.show
+        try:
+            frame = camera.frame()
+        except OSError:
+            now = camera.now()
+            if isinstance(pile, NoPile):
+                return now
+            self.sequencer.push_pile(pile.missing(now))
+            # A camera that is well will show what has been laid meanwhile.
+            return now if self.frame is None or pile.trouble is not None else self.frame.t
+        if show is None or isinstance(pile, NoPile):
+            return frame.t
+        self.sequencer.push_pile(pile.push(frame.t, frame.image, frame.u))
+        if self.frame is None or self._hand_due is not None:
+            self.sequencer.push_hand(show.look(frame.t, frame.image))
+        self.frame = frame
+        return frame.t
 
     def next_round(self) -> None:
         """Ask the people to put all cards back into the shoe; with their go the deal begins."""

@@ -110,8 +110,25 @@ class Amended:
     observations: tuple[Observation, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PartGone:
+    """A part that fair play needs does not work (any more): ``device`` and ``kind`` of the fault."""
+
+    t: float
+    device: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartBack:
+    """It works again."""
+
+    t: float
+    device: str
+
+
 Told = Observation | Amended | Wish | JobDone | Go | Unsure
-_Source = Event | HandSeen | ShoeReport | Press | FromPage
+_Source = Event | HandSeen | ShoeReport | Press | FromPage | PartGone | PartBack
 
 
 class Pile(Protocol):
@@ -129,9 +146,9 @@ class Pile(Protocol):
 class Sequencer:
     """Push events, looks, reports and presses as they arrive; `pull` what is due, one at a time, and say after each
     with `expect` what the game waits for now. Without a shoe (``has_shoe``) it is the camera that sees the discard
-    pile become the draw pile."""
+    pile become the draw pile. ``waits_for_go``: play is paused until somebody says go, as after a power cut."""
 
-    def __init__(self, pile: Pile, *, has_shoe: bool = True) -> None:
+    def __init__(self, pile: Pile, *, has_shoe: bool = True, waits_for_go: bool = False) -> None:
         self._pile = pile
         self._has_shoe = has_shoe
         self.hand = HandTracker()
@@ -141,7 +158,9 @@ class Sequencer:
         self._order = count()
         self._last_t = 0.0
         self._surplus = 0
-        self._is_stopped = self._is_blind = False
+        self._is_stopped = False
+        self._gone: set[str] = set()
+        self._waits_for_go = waits_for_go
         self._since_card: list[Any] = []
         """The last card on the pile and what was told after it: what a correction takes back and tells anew."""
 
@@ -161,7 +180,7 @@ class Sequencer:
         if seen is not None:
             self._push(seen.t, seen)
 
-    def push(self, source: ShoeReport | Press | FromPage) -> None:
+    def push(self, source: ShoeReport | Press | FromPage | PartGone | PartBack) -> None:
         """What the shoe or a key reported, or a person said on the page, in any order."""
         if isinstance(source, ShoeReport) and source.kind == "loaded":
             self._pile.bare()
@@ -213,20 +232,32 @@ class Sequencer:
             case TakenAway() if self._expected.needs_cards and not self._has_shoe and source.left is not None:
                 return [Recycled(t=t, u=u)]
             case CameraFailed():
-                self._is_blind = True
-                return [Fault(t=t, u=u, device="camera", kind=source.kind)]
+                return self._tell_gone("camera", source.kind, t, u)
             case CameraWell():
-                self._is_blind = False
-                return [Resumed(t=t, u=u)] if self._expected.is_paused and self._may_go_on else []
+                return self._tell_back("camera", t, u)
+            case PartGone():
+                return self._tell_gone(source.device, source.kind, t, u)
+            case PartBack():
+                return self._tell_back(source.device, t, u)
             case _:
                 # A card taken back, the pile pushed, a card beside the pile: what the table makes of them is
                 # told by the cards that follow.
                 return []
 
-    @property
-    def _may_go_on(self) -> bool:
-        """Cards that went out by mistake must be back in the shoe first, or the piles are no longer the deck."""
-        return self._surplus <= 0 and not self._is_stopped and not self._is_blind
+    def _tell_gone(self, device: str, kind: str, t: float, u: float) -> list[Told]:
+        self._gone.add(device)
+        return [Fault(t=t, u=u, device=device, kind=kind)]
+
+    def _tell_back(self, device: str, t: float, u: float) -> list[Told]:
+        self._gone.discard(device)
+        return self._go_on(t, u)
+
+    def _go_on(self, t: float, u: float) -> list[Told]:
+        """Play goes on if nothing stands against it any more. Cards that went out by mistake must be back in the shoe
+        first, or the piles are no longer the deck; and what only a person can clear waits for a go, before or after
+        the machine is ready."""
+        may = self._surplus <= 0 and not (self._is_stopped or self._gone or self._waits_for_go)
+        return [Resumed(t=t, u=u)] if self._expected.is_paused and may else []
 
     def _tell_touched(self, touched: Touched, t: float, u: float) -> list[Told]:
         if self._expected.phase in _NO_PLAY:
@@ -266,14 +297,14 @@ class Sequencer:
                 return [JobDone(t, report.job), *([kind(t=t, u=u, seat=report.seat, n=n)] if n else [])]
             case "returned":
                 self._surplus = max(0, self._surplus - report.n)
-                return []
+                return self._go_on(t, u)
             case "loaded":
                 return [Recycled(t=t, u=u)]
             case "ready":
                 self._is_stopped = False
-                return []
+                return self._go_on(t, u)
             case "fault":
-                self._is_stopped = True
+                self._is_stopped = self._waits_for_go = True
                 return [Fault(t=t, u=u, device="shoe", kind=report.fault)]
 
     def _tell_press(self, press: Press, t: float, u: float) -> list[Told]:
@@ -295,12 +326,12 @@ class Sequencer:
             case "draw":
                 return [Wish(t, press.seat)]
             case "pause":
+                self._waits_for_go = True
                 return [] if self._expected.is_paused else [Fault(t=t, u=u, device="panel", kind="pause")]
             case "undo":
                 return self._take_back(t, u)
-            case "go" if not self._expected.is_paused:
-                return [Go(t)]
-            case "go" if self._may_go_on:
-                return [Resumed(t=t, u=u)]
+            case "go":
+                self._waits_for_go = False
+                return self._go_on(t, u) if self._expected.is_paused else [Go(t)]
             case _:
                 return []

@@ -12,6 +12,7 @@ from croupier.devices.protocols import Feed, ShoeReport
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.conversation import Greeted
+from tablewire.messages import TICKS
 
 DOUBT: Final = "job-in-doubt"
 
@@ -25,9 +26,11 @@ FromShoe = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire
 
 @dataclass(slots=True)
 class _Job:
-    """``state``: ``waiting``, ``told`` (the Pico may have begun it), ``doubt``."""
+    """``number``: on the wire, from when it is told. ``state``: ``waiting``, ``told`` (the Pico may have begun it),
+    ``doubt``."""
 
     feed: Feed
+    number: int = 0
     state: Literal["waiting", "told", "doubt"] = "waiting"
     passed: int = 0
 
@@ -44,7 +47,9 @@ class PicoShoe:
         self._jobs: deque[_Job] = deque()
         self._done: dict[int, ShoeReport] = {}
         self._outbox: list[ShoeReport] = []
-        self._base: int | None = None
+        self._number: int | None = None
+        self._surplus: dict[int, int] = {}
+        """Cards that a seat got and was not to get, and that are not known to be back."""
         self._last = Feed(0, 0, 0)
         self._was_reset = False
         self._is_in_step = False  # has the Pico said how it stands, since it was greeted?
@@ -101,7 +106,18 @@ class PicoShoe:
 
     def returned(self, seat: int, n: int) -> None:
         """A person put ``n`` cards back that the seat had got too many."""
+        self._surplus.pop(seat, None)
         self._outbox.append(ShoeReport(t=self._t, kind="returned", seat=seat, n=n))
+
+    def go(self) -> None:
+        """A person looked after everything: what was fed too much is back in the hopper, the trouble is out of the
+        way, the motors may run. A job in doubt still waits to be settled."""
+        for seat, n in tuple(self._surplus.items()):
+            self.returned(seat, n)
+        if not self.is_armed:
+            self.arm()
+        if self.fault:
+            self.clear()
 
     def greet(self, greeted: Greeted) -> None:
         """The Pico is there (again). What became of the job under way is known when it has said how it stands."""
@@ -141,32 +157,35 @@ class PicoShoe:
             case _:
                 assert_never(report)
 
-    def _number(self, job: _Job) -> int:
-        assert self._base is not None
-        return self._base + job.feed.job
+    def _next_number(self) -> int:
+        """Never the one that the Pico remembers."""
+        assert self._number is not None
+        self._number = self._number % (TICKS - 1) + 1
+        return self._number
 
     def _job(self, number: int) -> _Job | None:
-        return next((job for job in self._jobs if self._base is not None and self._number(job) == number), None)
+        return next((job for job in self._jobs if job.number == number != 0), None)
 
     def _next(self) -> None:
         """Tell the next job, when the one before has ended. Until the motors may run it waits."""
         if self._is_in_step and self.is_armed and not self.fault and self._jobs and self._jobs[0].state == "waiting":
             self._jobs[0].state = "told"
+            self._jobs[0].number = self._jobs[0].number or self._next_number()
             self._tell_again()
 
     def _tell_again(self) -> None:
         """Tell the job under way once more: where it is done, that feeds nothing."""
         if self._jobs and self._jobs[0].state == "told" and self._is_in_step:
             job = self._jobs[0]
-            self._tell(commands.Deal(job=self._number(job), seat=job.feed.seat, n=job.feed.n))
+            self._tell(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
         else:
             self._next()
 
     def _stands(self, state: wire.State) -> None:
         is_first = not self._is_in_step
         self.state, self._is_in_step = state, True
-        if self._base is None:
-            self._base = state.job
+        if self._number is None:
+            self._number = state.job
         if not is_first:
             return
         if state.step == "fault" and not self.fault:
@@ -210,6 +229,8 @@ class PicoShoe:
     def _finish(self, job: _Job, n: int, t: float, u: float) -> None:
         self._jobs.remove(job)
         feed = self._last = job.feed
+        if n > feed.n:
+            self._surplus[feed.seat] = self._surplus.get(feed.seat, 0) + n - feed.n
         self._done[feed.job] = ShoeReport(t=t, u=u, kind="fed", job=feed.job, seat=feed.seat, asked=feed.n, n=n)
         self._outbox.append(self._done[feed.job])
 

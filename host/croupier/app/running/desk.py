@@ -1,0 +1,63 @@
+"""The table as the page talks to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+
+from cardsight.annotate import annotate
+from cardsight.sighting import Reading
+from croupier.app.running.position import Position
+from croupier.app.running.run import TableRun
+from croupier.app.running.sequencer import Amended, Told, Unsure
+from croupier.app.running.spoken import Spoken
+from croupier.cards import UNREAD
+from croupier.referee.observations import Play, Upcard
+from croupier.referee.rulings import Ruling
+from croupier.web.desk import Wish
+
+
+class TableDesk:
+    """A table as a `Desk`, and a listener of its run. ``run``: what is played now."""
+
+    is_simulation = False
+    faults: tuple[str, ...] = ()
+
+    def __init__(self, game: int, spoken: Spoken, run: Callable[[], TableRun | None]) -> None:
+        self.game = game
+        self.candidates: tuple[str, ...] = ()
+        self._spoken, self._run = spoken, run
+
+    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Keep what the card on top may be, as long as nobody knows."""
+        match told:
+            case Unsure():
+                self.candidates = told.candidates
+            case Amended():
+                self.candidates = ()
+            case Play() | Upcard() if told.card != UNREAD:
+                self.candidates = ()
+            case _:
+                pass
+
+    def camera(self) -> bytes | None:
+        """The last frame with what was read."""
+        run = self._run()
+        frame = None if run is None else run.frame
+        if run is None or frame is None:
+            return None
+        drawn = annotate(frame.image, everything_read(run, frame.image.shape))
+        _, encoded = cv2.imencode(".jpg", drawn)
+        return encoded.tobytes()
+
+    def wish(self, wish: Wish) -> None:
+        """It reaches the table as from a key."""
+        self._spoken.wish(wish)
+
+
+def everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:
+    """The up-card and the hand that lies open, as read in the last frame, whose picture has this shape."""
+    top = run.pile.top
+    hand = run.show.reading.cards if run.show is not None and run.show.reading else ()
+    return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand))
