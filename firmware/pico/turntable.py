@@ -144,6 +144,7 @@ class Turntable:
             raise ValueError("no such place")
         self._goal = steps
         if self.steps is None:
+            self.drift = 0
             first = "left" if self._track is not None and self._track > 0 else "right"
             self._walk("away" if self._home.is_on() else first)
         elif steps != self.steps:
@@ -174,6 +175,8 @@ class Turntable:
         if not self._leg:
             return self._arrive()
         if self._stops_at_magnet and not met:
+            if self._track is not None:
+                self.drift = REACH  # it is not even on the side where it should be
             self._track = None
         elif self._track is not None:
             self._track += self._moved() if self._stops_at_magnet else self._move
@@ -186,7 +189,8 @@ class Turntable:
             return leg
         if leg == "home":
             self._leg = ""
-            self.drift = self._track or 0
+            if self._track is not None:
+                self.drift = self._track
             self._track = None
             self.steps = 0
             self.turn_to(self._goal)

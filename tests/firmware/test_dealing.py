@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from croupier.devices.deal_plan import Machine, plan_deal
+from croupier.link import commands
 from croupier.link.commands import Clear, Config, Deal, Go, Home, Stop
 from tests.firmware.rig import PLACES, Rig
 
@@ -203,6 +204,15 @@ def test_a_turntable_driven_too_hard_is_told_and_finds_its_place_again(table: Ri
     table.deal(3, 2, 1, seconds=15)
     assert ends(table)[-1] == (3, 1, "complete")
     assert round(table.cards[cards][1]) == 90
+
+
+@pytest.mark.parametrize("moved", [60.0, -60.0, 1000.0, -1500.0])
+def test_a_test_of_the_turntable_tells_how_far_it_was_off(table: Rig, moved: float) -> None:
+    table.deal(1, 2, 1)
+    table.pico.do("turning", "slip", moved)
+    table.send(commands.Test(part="turntable"))
+    assert table.run(15, lambda: bool(table.of_kind("tested")))
+    assert table.of_kind("tested")[0].detail >= abs(moved) - 10
 
 
 def test_a_turntable_that_is_held_is_told(table: Rig) -> None:

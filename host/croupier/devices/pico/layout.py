@@ -24,11 +24,16 @@ class Layout:
     turn_speed: int = 80
     turn_acceleration: int = 40
 
-    def commands(self) -> list[Command]:
-        """What tells all this. Raises ValueError where the angles are not one for each seat."""
+    def places(self) -> tuple[float, ...]:
+        """The angle of each seat. Raises ValueError where the angles are not one for each seat."""
         angles = self.angles or tuple((360 * seat / self.seats + 180) % 360 - 180 for seat in range(self.seats))
         if len(angles) != self.seats:
             raise ValueError(f"{len(angles)} angles for {self.seats} seats: expected one for each")
+        return angles
+
+    def commands(self) -> list[Command]:
+        """What tells all this. Raises ValueError where the angles are not one for each seat."""
+        angles = self.places()
         config = commands.Config(
             seats=self.seats, lights=self.lights, speed=self.speed, turn_speed=self.turn_speed,
             turn_acceleration=self.turn_acceleration,

@@ -46,8 +46,10 @@ class Settings:
     """The machine at the start.
 
     ``cards`` in the shoe; ``angle`` of the turntable (steps, 4800 a revolution, clockwise from the magnet); ``torque``
-    of its motor (1: all of it); ``jam`` and ``double_feed``: chances for each card; ``weak_supply``: a reversal of the
-    running feed motor breaks it down; ``start_us``: what the Pico's clock shows; ``seed`` of all chance.
+    of its motor (1: all of it); ``jam`` and ``double_feed``: chances for each card; ``grip`` and ``best_grip``: what of
+    the roller's speed a card takes on, at worst and at best; ``unpressed``: so many of the last cards press too little
+    on the roller; ``weak_supply``: a reversal of the running feed motor breaks it down; ``start_us``: what the Pico's
+    clock shows; ``seed`` of all chance.
     """
 
     cards: int = 108
@@ -55,6 +57,9 @@ class Settings:
     torque: float = 1.0
     jam: float = 0.0
     double_feed: float = 0.0
+    grip: float = 0.96
+    best_grip: float = 1.0
+    unpressed: int = 0
     weak_supply: bool = False
     start_us: int = 0
     seed: int = 1

@@ -22,6 +22,9 @@ CLOTH = 3000.0
 REVERSAL_SPEED = 300.0
 """A motor that still turns faster than this draws so much when reversed that a weak supply breaks down (mm/s)."""
 
+DUST_US = 6_000
+"""Dust comes so long behind the card that it came off."""
+
 TICK_US = 500
 _FULL = 65535
 
@@ -41,12 +44,15 @@ class Card:
 
 
 class Feeding:
-    """The cards of the shoe. ``settings``: cards, seed, jam, double_feed (chances a card), weak_supply."""
+    """The cards of the shoe. ``settings``: cards, seed, jam, double_feed (chances a card), grip, best_grip (of the
+    roller's speed), unpressed (so many of the last cards are not taken), weak_supply."""
 
     def __init__(self, world, settings, exit_gpio, hopper_gpio, turning):
         self._world, self._turning = world, turning
         self._exit, self._hopper_gpio = exit_gpio, hopper_gpio
         self._jam, self._double = settings["jam"], settings["double_feed"]
+        self._grip = settings["grip"], settings["best_grip"]
+        self._unpressed = settings["unpressed"]
         self.weak_supply = settings["weak_supply"]
         random.seed(settings["seed"])
         self._forward = self._back = 0
@@ -55,6 +61,7 @@ class Feeding:
         self._covering = 0
         self._next_sticks = None
         self._next_double = None
+        self._next_flicker = None
         self.cards = []
         self._in_hopper = 0
         self.set_cards(settings["cards"])
@@ -104,6 +111,10 @@ class Feeding:
         """From now on the supply breaks down when the running motor is reversed."""
         self.weak_supply = True
 
+    def flicker(self, ms):
+        """Dust covers the card exit for so long when the next card has just left it."""
+        self._next_flicker = ms
+
     def cover(self, ms):
         """Something covers the card exit for so long."""
         self._edge(1, None)
@@ -142,12 +153,14 @@ class Feeding:
             return
         before = self.cards[-1] if self.cards else None
         at = max(READY, before.at - CARD - GAP) if before else READY
-        card = Card(at, random.uniform(0.96, 1.0), before, CARD)
+        card = Card(at, random.uniform(*self._grip), before, CARD)
         self.cards.append(card)
         self._in_hopper -= 1
         if self._next_sticks:
             card.sticks_at, card.is_hard = self._next_sticks
             self._next_sticks = None
+        elif self._in_hopper < self._unpressed:
+            card.sticks_at, card.is_hard = at, True
         elif random.random() < self._jam:
             card.sticks_at = random.uniform(READY, GRIP_END)
         if self._next_double is None and random.random() < self._double:
@@ -198,6 +211,9 @@ class Feeding:
         if gone is not None:
             self.cards.remove(gone)
             self._world.tell("card", self._turning.angle())
+            if self._next_flicker is not None:
+                self._world.at(self._world.now + DUST_US, self.cover, self._next_flicker)
+                self._next_flicker = None
         self._world.set_level(self._exit, 1 if self._covering > 0 else 0)
 
     def _show_hopper(self):

@@ -94,6 +94,10 @@ class Turning:
         self._rest = angle
         self._show_magnet()
 
+    def slip(self, steps):
+        """The belt slips by so many steps while it stands."""
+        self.turn_by_hand(self.angle() + steps)
+
     def _end(self, way):
         if way is self._way:
             self.is_running = False
