@@ -20,6 +20,7 @@ from croupier.app.commands import (
     bench,
     calibrate,
     demo,
+    doctor,
     enroll,
     examples,
     firmware,
@@ -61,6 +62,12 @@ _command(
 )
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
+)
+_command(
+    doctor.doctor,
+    "croupier doctor --shoe",
+    "croupier doctor --shoe --counts --json",
+    "croupier doctor --shoe --simulated slip",
 )
 _command(page.page, "croupier page", "croupier page game.jsonl")
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")

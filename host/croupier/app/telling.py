@@ -17,13 +17,14 @@ class Teller:
     def __init__(self) -> None:
         self._console = Console(highlight=False)
 
-    def say(self, text: str, indent: int = 0, style: str = "") -> None:
-        """One line, ``indent`` spaces in, in a style of rich. What does not fit goes on below, as far in."""
+    def say(self, text: str, indent: int = 0, style: str = "", *, hanging: int = 0) -> None:
+        """One line, ``indent`` spaces in, in a style of rich. What does not fit goes on below, as far in, and by
+        ``hanging`` further."""
         space = " " * indent
         if self._console.is_terminal:
             width = max(self._console.width - 1, indent + 20)
             # Names stay whole, so that they can be copied.
-            wrapper = TextWrapper(width, space, space, break_long_words=False, break_on_hyphens=False)
+            wrapper = TextWrapper(width, space, space + " " * hanging, break_long_words=False, break_on_hyphens=False)
             text = wrapper.fill(text)
         else:
             text = space + text

@@ -32,7 +32,6 @@ class _Shown:
     """What one way of looking shows, as events: ``whole``, and ``change`` for those who have ``version`` - 1."""
 
     followers: int = 0
-    n: int = -1
     html: str = ""
     version: int = 0
     whole: bytes = b""
@@ -40,12 +39,11 @@ class _Shown:
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def show(self, n: int, html: str) -> None:
-        """Show this from now on; ``n``: the place in the log, which is told also where nothing else is new."""
-        if (n, html) == (self.n, self.html):
+        """Show this from now on; ``n``: the place in the log."""
+        if html == self.html:
             return
         self.whole = _event(n, html)
         self.change = _event(n, _changed(self.html, html))
-        self.n = n
         self.html = html
         self.version += 1
         self.news.set()
@@ -136,8 +134,8 @@ class Following:
 
 
 def _event(n: int, html: str) -> bytes:
-    lines = "".join(f"data: {line}\n" for line in html.splitlines())
-    return f"id: {n}\n{lines}\n".encode("utf-8", "replace")
+    lines = "\n".join(f"data: {line}" for line in html.splitlines())
+    return f"id: {n}\n{lines}\n\n".encode("utf-8", "replace")
 
 
 def _changed(before: str, after: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Final
 
-BENCHES: Final = ("rules", "vision", "track", "link", "page")
+BENCHES: Final = ("rules", "vision", "track", "link")
 
 
 def measure(bench: str) -> Iterator[dict[str, Any]]:

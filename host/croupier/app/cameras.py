@@ -1,0 +1,53 @@
+"""The camera that `croupier.toml` names, as a source of frames."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from cardsight.errors import NoCamera
+from cardsight.sources import Source
+from croupier.app.config.sections import Camera
+
+PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+
+
+def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
+    """Open it; None where the table has none. Drivers are imported only when they are needed.
+
+    Raises:
+        NoCamera: there is none, or its driver is missing; the text says what to do.
+    """
+    kind, _, which = section.source.partition(":")
+    width, height = (int(side) for side in section.size.split("x"))
+    match kind:
+        case "none":
+            return None
+        case "usb":
+            from cardsight.sources.usb import UsbCamera
+
+            return UsbCamera(
+                int(which) if which.isdecimal() else which or 0, size=(width, height), fps=section.fps,
+                focus=section.focus, exposure_ms=section.exposure_ms, clock=clock,
+            )  # fmt: skip
+        case "pi":
+            from cardsight.sources.pi import PiCamera
+
+            return PiCamera(
+                int(which or 0), size=(width, height), fps=section.fps, distance_m=section.distance_m,
+                exposure_ms=section.exposure_ms, clock=clock,
+            )  # fmt: skip
+        case _:
+            return _file(Path(section.source))
+
+
+def _file(path: Path) -> Source:
+    from cardsight.sources.files import PictureFiles, VideoFile
+
+    if not path.is_dir():
+        return VideoFile(path)
+    pictures = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES)
+    if not pictures:
+        raise NoCamera(f"{path}: no pictures in this folder; expected .jpg, .png or .webp")
+    return PictureFiles(pictures)

@@ -1,0 +1,73 @@
+"""From what a trial showed to what is to be adjusted: one small function for each finding, a cause before its effects.
+
+A roller that slips makes pulses long, and long pulses look like double feeds: so the speed of the cards is judged
+before what was counted, and what to mend first stands first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from croupier.app.doctor.finding import Finding, graded
+from croupier.app.doctor.shoe import feeding, limits, placing
+from croupier.app.doctor.shoe.shown import Shown
+
+GIVEN_UP: Final = {
+    "exit-covered": ("something stands in the card exit", "take it out; wipe the light barrier"),
+    "hopper-empty": ("the hopper is empty", "lay the sorted deck in; if it is in, look at the hopper's sensor"),
+    "no-magnet": (
+        "the turntable does not find its magnet",
+        "does it turn freely, and does the magnet pass within 3 mm of the sensor? Does the motor have its 12 V?",
+    ),
+    "no-answer": ("the Pico took a command and did not answer", "look at its cable; run croupier firmware check"),
+    "silent": ("the Pico fell silent", "look at its cable and its supply"),
+    "reset": (
+        "the Pico started anew in the middle",
+        "its supply broke down: feed the motors from a supply of their own, with 1000 µF beside the driver",
+    ),
+    "too-much-trouble": ("too many cards stuck or came in twos", "mend what is told below, and try again"),
+    "not-cleared": ("the trouble was still there after it had been cleared", "look into the card exit"),
+    "person": ("it was ended by hand", "begin again when the machine is ready"),
+}
+"""Why a trial ended early: what is told, and what to do."""
+
+
+def judge(shown: Shown) -> list[Finding]:
+    """All findings, a cause before what follows from it."""
+    return [finding for look in _LOOKS for finding in look(shown)]
+
+
+def _finished(shown: Shown) -> Iterator[Finding]:
+    why, cards = shown.trial.given_up, shown.trial.told
+    if why:
+        told, remedy = GIVEN_UP[why]
+        yield graded("shoe.finished", f"After {cards} cards: {told}.", remedy, wrong=True, cards=cards, why=why)
+    else:
+        yield graded("shoe.finished", f"All {cards} cards were dealt.", "", cards=cards)
+
+
+def _turns(shown: Shown) -> Iterator[Finding]:
+    lost, drifts = shown.trial.count("lost-steps"), shown.trial.drifts
+    if not drifts and not lost:
+        return
+    most = max(drifts, default=0)
+    degrees = most * 360 / limits.STEPS
+    is_wrong = lost > 0 or most > limits.LOST_STEPS
+    if not is_wrong:
+        told = f"The turntable comes back to its magnet within {degrees:.1f}°."
+    elif most > limits.STEPS // 4:
+        told = "The turntable loses steps: it stood where it should not."
+    else:
+        told = f"The turntable loses steps: it was off by {degrees:.1f}°."
+    yield graded(
+        "shoe.turns", told,
+        "lower turn_acceleration, then turn_speed in [shoe]; raise the driver's current; "
+        "tighten the belt and the screw of the pulley",
+        wrong=is_wrong, warning=most > limits.GOOD_STEPS, off_degrees=round(degrees, 2), lost=lost,
+    )  # fmt: skip
+
+
+_LOOKS: Final[tuple[Callable[[Shown], Iterator[Finding]], ...]] = (
+    _finished, _turns, placing.seats, *feeding.LOOKS, placing.counts, placing.order,
+)  # fmt: skip

@@ -1,0 +1,179 @@
+"""`croupier doctor --shoe`: what is wrong with a machine is found and named, and a good machine passes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, get_args
+
+import pytest
+
+from croupier.app import cli
+from croupier.app.commands.doctor import Provoked
+from croupier.app.doctor.finding import Finding
+from croupier.app.doctor.shoe import limits
+from croupier.app.doctor.shoe.judge import judge
+from croupier.app.doctor.shoe.order import in_words, sorted_runs
+from croupier.app.doctor.shoe.people import CLEARING
+from croupier.app.doctor.shoe.piles import place
+from croupier.app.doctor.shoe.shown import Shown
+from croupier.app.doctor.shoe.simulated import PROVOKED, SimBench
+from croupier.app.doctor.shoe.trial import ShoeTrial
+from croupier.cards import DECKS
+from croupier.devices.gpio.firmware import Ticks, load
+from croupier.devices.pico.layout import Layout
+from croupier.devices.sim.board import Settings, SimPico, SimPort
+from croupier.devices.sim.board.pico import firmware_folder
+from croupier.link.link import Link
+from tablewire.messages import FAULTS
+
+RUNS = sorted_runs("g7942")
+DECK = tuple(face for run in RUNS for face in run)
+LAYOUT = Layout(seats=4)
+
+NAMED: Final = {
+    "sticky": ("shoe.jams", "widen the gate"),
+    "double": ("shoe.doubles", "narrow the gate"),
+    "hidden-double": ("shoe.doubles", "narrow the gate"),
+    "slip": ("shoe.even", "the roller slips"),
+    "worn-roller": ("shoe.speed", "clean the roller"),
+    "light-weight": ("shoe.weight", "more weight"),
+    "lost-steps": ("shoe.turns", "turn_acceleration"),
+    "belt-slips": ("shoe.turns", "tighten the belt"),
+    "no-magnet": ("shoe.finished", "magnet"),
+    "dirty-exit": ("shoe.exit", "wipe the light barrier"),
+    "brown-out": ("shoe.finished", "supply"),
+}
+"""What is provoked, the finding that names it, and what its remedy speaks of."""
+
+CAUSES: Final = {"shoe.jams", "shoe.turns", "shoe.seats", "shoe.exit", "shoe.order", "shoe.weight"}
+"""Findings that are no mere consequence of another one."""
+
+
+@cache
+def tried(wrong: str, seed: int = 1, *, looked: bool = True) -> dict[str, Finding]:
+    """What the doctor finds at a simulated shoe with this fault, by id."""
+    with SimBench(LAYOUT, len(DECK), PROVOKED[wrong], seed=seed) as bench:
+        trial = ShoeTrial(bench, LAYOUT, bench, bench.now).run(RUNS)
+        piles = [tuple(DECK[n] for n in pile) for pile in bench.piles]
+    assert trial.world == "SIMULATION"
+    return {one.id: one for one in judge(Shown(trial, LAYOUT, place(trial.batches, piles) if looked else None))}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_good_machine_passes(seed: int) -> None:
+    found = tried("nothing", seed)
+    assert {one.state for one in found.values()} == {"ok"}
+    assert len(found) == 12
+    assert not any(one.remedy for one in found.values())
+
+
+@pytest.mark.parametrize("wrong", NAMED)
+def test_a_fault_is_found_and_named_with_what_to_adjust(wrong: str) -> None:
+    found = tried(wrong)
+    name, remedy = NAMED[wrong]
+    assert found[name].state == "wrong"
+    assert remedy in found[name].remedy
+    consequence = {"shoe.seats"} if wrong == "lost-steps" else set()
+    assert {one for one in (CAUSES - {name} - consequence) & set(found) if found[one].state != "ok"} == set()
+
+
+def test_a_turntable_that_stands_where_it_should_not_dealt_to_the_wrong_seats() -> None:
+    found = tried("lost-steps")
+    assert found["shoe.seats"].state == "wrong"
+    assert found["shoe.seats"].measured["strayed"] == len(DECK) - sum(map(len, RUNS[::4]))
+
+
+def test_cards_that_the_light_barrier_cannot_tell_apart_are_found_by_what_lies_there() -> None:
+    found = tried("hidden-double")
+    assert (found["shoe.doubles"].measured["unseen"], found["shoe.counts"].measured["lie"]) == (2, 108)
+
+
+def test_where_nobody_looks_the_hopper_tells_that_too_much_was_counted() -> None:
+    assert tried("slip", looked=False)["shoe.counts"].state == "wrong"
+    assert tried("nothing", looked=False)["shoe.counts"].state == "absent"
+
+
+def test_everything_that_can_be_provoked_is_tried_and_offered() -> None:
+    assert {*NAMED, "nothing"} == set(PROVOKED) == set(get_args(Provoked))
+
+
+@pytest.mark.parametrize("deck", DECKS)
+def test_the_sorted_deck_is_the_deck_and_no_two_neighbors_are_alike(deck: str) -> None:
+    cards = [face for run in sorted_runs(deck) for face in run]
+    assert Counter(cards) == DECKS[deck]
+    colored = [face for face in cards if not face.startswith("wild")]
+    assert all(a != b for a, b in pairwise(colored))
+
+
+def test_people_are_told_the_order_in_a_line_for_each_run() -> None:
+    assert in_words(RUNS[0]) == "red-0 to red-draw2"
+    assert in_words(RUNS[-1]) == "4 wild and 4 wild-draw4"
+
+
+def test_the_limits_are_those_of_the_firmware() -> None:
+    feeder = load(Ticks(lambda: 0.0)).feeder
+    assert (feeder.CARD_MM, feeder.DOUBLE, feeder.DOUBLE_GAP_US) == (
+        limits.CARD_MM, limits.DOUBLE, limits.DOUBLE_GAP_MS * 1000,
+    )  # fmt: skip
+    assert feeder.SPEED == limits.REFERENCE_SPEED
+    turntable = (firmware_folder() / "pico/turntable.py").read_text(encoding="utf-8")
+    assert f"STEPS = {limits.STEPS}\n" in turntable
+    assert "LOST_STEPS = STEPS // 180\n" in turntable
+    assert limits.LOST_STEPS == limits.STEPS // 180
+
+
+def test_every_fault_of_the_firmware_says_what_a_person_is_to_do() -> None:
+    assert set(CLEARING) == set(FAULTS) - {"stuck-button", "overflow"}
+
+
+def test_it_deals_through_a_real_port(tmp_path: Path) -> None:
+    """The link that a table uses, on a pseudo-terminal, in real time: two short runs are enough."""
+    with SimPico(Settings(cards=4)) as pico, SimPort(pico, tmp_path, speed=2.0) as port:
+        port.start()
+
+        class Nobody:
+            def clear(self, _kind: str, _seat: int) -> bool:
+                return False
+
+        with Link(str(tmp_path / "ttyACM*")) as link:
+            trial = ShoeTrial(link, LAYOUT, Nobody(), time.monotonic).run((RUNS[0][:2], RUNS[1][:2]))
+    assert (trial.given_up, trial.told, trial.left_over) == ("", 4, False)
+    assert [batch.ends for batch in trial.batches] == [["complete"], ["complete"]]
+
+
+def test_the_command_says_that_it_is_a_simulation_and_ends_with_2_where_something_is_wrong(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["doctor", "--shoe", "--simulated", "belt-slips"]) == 2
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "SIMULATION"
+    assert told[1].startswith("wrong      shoe.turns: ")
+    assert "tighten the belt" in told[2]
+    assert told[-1] == "1 wrong, 11 ok"
+
+
+def test_the_command_as_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["doctor", "--shoe", "--simulated", "nothing", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["world"] == "SIMULATION"
+    assert {one["state"] for one in told["findings"]} == {"ok"}
+    speed = next(one for one in told["findings"] if one["id"] == "shoe.speed")
+    assert speed["measured"]["configured_mm_s"] == 1200
+
+
+def test_a_table_without_a_shoe_is_told_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("croupier.toml").write_text('[shoe]\nkind = "none"\n')
+    assert cli.run(["doctor", "--shoe"]) == 2
+    assert "there is no shoe to try" in capsys.readouterr().err
