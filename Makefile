@@ -45,11 +45,13 @@ lock: $(VENV)/.run ## the newest versions into requirements/
 	$(BIN)/python -m tools.lock
 texts: $(VENV)/.dev ## texts marked in the program into the catalogs of all languages; says what is missing
 	@$(BIN)/python -m tools.texts
-docs: $(VENV)/.run ## what the documents tell of rules, messages and pins, from their tables
+docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring and power, from their tables
 	$(BIN)/python -m tools.rules_table
 	$(BIN)/python -m tools.protocol
 	$(BIN)/python -m tools.pin_table
 	$(BIN)/python -m tools.options
+	$(BIN)/python -m tools.hardware_pages
+	$(BIN)/python -m hardware.wiring
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 

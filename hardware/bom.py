@@ -1,0 +1,76 @@
+"""The bill of materials: what each kit needs, and what that costs. ``python -m hardware.bom --help``."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+FILE: Final = Path(__file__).with_name("bom.csv")
+KITS: Final = ("tally", "referee", "full")
+CURRENCY: Final = "EUR"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line: what it is, who makes it, who sells it, what it typically costs, and how many a kit needs.
+
+    ``checked``: against what the figures that we use were read, or "no": then only the maker's own page counts.
+    """
+
+    name: str
+    what: str
+    maker: str
+    number: str
+    supplier: str
+    eur: float
+    needed: dict[str, int]
+    checked: str
+
+
+def parts() -> dict[str, Part]:
+    """All lines by the name that wiring and shapes use too."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        row["part"]: Part(
+            row["part"],
+            row["what"],
+            row["maker"],
+            row["number"],
+            row["supplier"],
+            float(row["eur"]),
+            {kit: int(row[kit] or 0) for kit in KITS},
+            row["checked"],
+        )
+        for row in rows
+    }
+
+
+def cost(kit: str) -> float:
+    """What all parts of a kit cost."""
+    return sum(part.eur * part.needed[kit] for part in parts().values())
+
+
+def main() -> None:
+    """Print the parts of a kit, or what all kits cost."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hardware.bom",
+        description="What to buy. Prices are typical, with tax and without shipping; nothing has been ordered yet.",
+        epilog="examples: python -m hardware.bom    python -m hardware.bom --kit full",
+    )
+    parser.add_argument("--kit", choices=KITS, help="list this kit part by part")
+    kit = parser.parse_args().kit
+    for one in KITS:
+        print(f"{one:<8} {cost(one):7.2f} {CURRENCY}  {sum(bool(part.needed[one]) for part in parts().values())} lines")
+    if kit:
+        print()
+        for part in parts().values():
+            if n := part.needed[kit]:
+                print(f"{n:3} x {part.eur:6.2f}  {part.name:<16} {part.maker} {part.number}: {part.what}")
+
+
+if __name__ == "__main__":
+    main()

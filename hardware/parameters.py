@@ -1,0 +1,206 @@
+"""Every dimension and every figure of the machine, with its unit and its source.
+
+Lengths are in mm. In the shoe x is the way of a card, counted from the light barrier as in the simulation; y is across;
+z is up from the plane in which the cards lie on the rollers. *Chosen* is a decision of this design; *reckoned* follows
+from others here; the rest names its source. Nothing has been measured on a bench.
+"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Final
+
+from hardware.quantity import Quantity, mm
+
+# -- Cards (notes on the mechanics: sizes on sale) ---------------------------------------------------------------------
+
+CARD_LENGTH: Final = mm(88, "published: 87 to 88.9")
+CARD_WIDTH: Final = mm(56, "published: 55.9")
+CARD_THICKNESS: Final = mm(0.25, "published: 0.2 to 0.3")
+CARD_THICKEST: Final = mm(0.30, "published: 0.2 to 0.3")
+CARD_CORNER: Final = mm(4, "published: radius")
+CARD_GRAMS: Final = Quantity(1.7, "g", "published: about 1.5 to 1.8, 300 g/m²")
+DECK_CARDS: Final = Quantity(112, "cards", "the larger of the decks that the rules name")
+DECK_HEIGHT: Final = mm(34, "112 cards of 0.3, the thickest on sale")
+RUBBER_WORST: Final = Quantity(0.6, "", "notes: friction of rubber on card 0.6 to 1.0")
+RUBBER_BEST: Final = Quantity(1.0, "", "notes: friction of rubber on card 0.6 to 1.0")
+CARDS_WORST: Final = Quantity(0.3, "", "notes: friction of card on card 0.2 to 0.3 when new, higher when worn")
+CARDS_BEST: Final = Quantity(0.2, "", "notes: friction of card on card 0.2 to 0.3 when new, higher when worn")
+TAPE: Final = Quantity(0.12, "", "PTFE tape on the hopper's floor: about 0.1")
+
+# -- Belts, screws, bearings -----------------------------------------------------------------------------------------
+
+BELT_PITCH: Final = mm(2, "GT2")
+BELT_WIDTH: Final = mm(6, "GT2, 6 mm")
+BELT_INSIDE: Final = mm(0.254, "GT2: from the pitch line to the tip of a pulley's tooth")
+M3_HOLE: Final = mm(3.4, "M3, medium fit")
+M3_PILOT: Final = mm(2.6, "chosen: an M3 screw cuts its own thread in the print")
+M3_HEAD: Final = mm(6.2, "M3 cylinder head 5.5, with play")
+
+
+def belt_pulley(teeth: float) -> float:
+    """The pitch diameter of a GT2 pulley."""
+    return teeth * BELT_PITCH / pi
+
+
+def belt_distance(length: float, large: float, small: float) -> float:
+    """How far apart two pulleys of so many teeth are when a closed belt of that length is tight."""
+    a, b = belt_pulley(large), belt_pulley(small)
+    distance = (length - pi / 2 * (a + b)) / 2
+    for _ in range(20):
+        distance = (length - pi / 2 * (a + b) - (a - b) ** 2 / (4 * distance)) / 2
+    return distance
+
+
+# -- Shoe: rollers, gate, exit ---------------------------------------------------------------------------------------
+
+ROLLER: Final = mm(18.4, "chosen: two O-rings of 3 in grooves of 12.4; gives the full speed of the firmware")
+ORING: Final = mm(3, "O-ring 12 x 3, NBR 70")
+ROLLER_WIDTH: Final = mm(30, "chosen: leaves the edges of a card to the floor")
+EXIT_TEETH: Final = Quantity(16, "teeth", "chosen: GT2 pulley on the exit roller")
+PICK_TEETH: Final = Quantity(36, "teeth", "chosen: GT2 pulley on the pick roller; slower, so that cards part")
+FEED_BELT: Final = mm(116, "closed GT2 belt, 58 teeth")
+EXIT_SHAFT: Final = mm(5, "chosen")
+PICK_SHAFT: Final = mm(6, "the one-way clutch HF0612 wants 6 mm, hardened")
+CLUTCH: Final = mm(10, "HF0612: outside; 12 long")
+BEARING_625: Final = mm(16, "625ZZ: 5 x 16 x 5")
+BEARING_626: Final = mm(19, "626ZZ: 6 x 19 x 6")
+BEARING_623: Final = mm(10, "623ZZ: 3 x 10 x 4")
+
+BARRIER_X: Final = mm(0, "where ways are counted from")
+NIP_X: Final = mm(-45, "simulation: the rollers let go of a card whose leading edge is 43 past the barrier")
+GATE_X: Final = mm(-70, "simulation: a card lies ready 70 before the barrier")
+HOPPER_SENSOR_X: Final = mm(-108, "simulation: free once the leading edge has come to 20 before the barrier")
+PICK_X: Final = mm(NIP_X - belt_distance(FEED_BELT, PICK_TEETH, EXIT_TEETH), "reckoned from the belt")
+GATE_LOW: Final = mm(0.30, "notes: 1.5 card thicknesses, adjustable 0.30 to 0.50")
+GATE_HIGH: Final = mm(0.50, "notes: 1.5 card thicknesses, adjustable 0.30 to 0.50")
+GATE_SCREW: Final = mm(0.5, "pitch of M3: one turn of the screw")
+GATE_TONGUE: Final = mm(24, "chosen: only the middle of a card is held back")
+PLAY: Final = mm(1, "chosen: on each side of a card")
+FLOOR_DOWN: Final = mm(0.4, "chosen: the rollers stand out of the floor by so much")
+FLOOR: Final = mm(6, "chosen: takes M3 screws into its edge")
+SIDE: Final = mm(6, "chosen: takes the bearings")
+SHOE_BACK: Final = mm(-168, "chosen")
+SHOE_FRONT: Final = mm(20, "chosen")
+SHOE_BOTTOM: Final = mm(-25, "chosen: below the largest pulley and the motor's mount")
+HOPPER_TOP: Final = mm(75, "chosen: a full deck and more than half of the weight")
+EXIT_TOP: Final = mm(24, "chosen")
+FRONT_WALL: Final = mm(5, "chosen")
+GATE: Final = mm(3.6, "chosen")
+WEIGHT_HEIGHT: Final = mm(56, "notes: two decks' thickness")
+WEIGHT_GRAMS: Final = Quantity(250, "g", "chosen: presses with 2.5 N on the last card, more than a deck does")
+WEIGHT_CENTER: Final = mm(25, "chosen: its steel lies near the gate, so that the roller carries most of it")
+LIFT: Final = mm(0.8, "chosen: the idler gives way so far")
+
+BARRIER_GAP: Final = mm(3.1, "TCST2103")
+BARRIER_LENGTH: Final = mm(24.5, "TCST2103, with its flanges")
+BARRIER_BODY: Final = mm(11.9, "TCST1103, the same without flanges")
+BARRIER_WIDTH: Final = mm(6.3, "TCST2103")
+BARRIER_HEIGHT: Final = mm(10.8, "TCST2103")
+BARRIER_AXIS: Final = mm(2.7, "TCST2103, from its top; read off the drawing, to be checked on the part")
+BARRIER_HOLES: Final = mm(19, "TCST2103, between the holes of its flanges")
+REFLEX_LENGTH: Final = mm(10.2, "TCRT5000")
+REFLEX_WIDTH: Final = mm(5.8, "TCRT5000")
+REFLEX_HEIGHT: Final = mm(7, "TCRT5000")
+REFLEX_DISTANCE: Final = mm(2.5, "TCRT5000: it sees best what is so far away")
+
+# -- Feed motor (Pololu 25D MP 12 V, 4.4:1) --------------------------------------------------------------------------
+
+FEED_MOTOR: Final = mm(25, "Pololu 25D")
+FEED_MOTOR_LENGTH: Final = mm(61, "Pololu 25D with encoder, 4.4:1; to be checked on the part")
+FEED_MOTOR_SHAFT: Final = mm(4, "Pololu 25D, with a flat")
+FEED_MOTOR_HOLES: Final = mm(17, "Pololu 25D: two M3")
+FEED_COUPLING: Final = mm(25, "rigid coupling 4 to 5 mm, 14 x 25")
+FEED_RPM: Final = Quantity(1_700, "1/min", "reckoned: 7,500 of the motor without load, through 4.4:1")
+FEED_STALL_A: Final = Quantity(1.8, "A", "Pololu 25D data sheet, MP 12 V")
+FEED_FREE_A: Final = Quantity(0.10, "A", "Pololu 25D, MP 12 V: about")
+FEED_POWER_W: Final = Quantity(3.5, "W", "Pololu 25D data sheet, MP 12 V: most that it gives")
+
+# -- Turntable -------------------------------------------------------------------------------------------------------
+
+MOTOR_TEETH: Final = Quantity(20, "teeth", "chosen: GT2 pulley on the motor")
+TABLE_TEETH: Final = Quantity(60, "teeth", "notes: geared 1:3")
+TABLE_BELT: Final = mm(200, "closed GT2 belt, 100 teeth")
+MOTOR_STEPS: Final = Quantity(200, "steps", "1.8° a step")
+MICROSTEPS: Final = Quantity(8, "", "TMC2209 with MS1 and MS2 low")
+NEMA17: Final = mm(42.3, "NEMA 17")
+NEMA17_HOLES: Final = mm(31, "NEMA 17: M3")
+NEMA17_BOSS: Final = mm(22, "NEMA 17")
+NEMA17_LENGTH: Final = mm(39, "17HS15-1504S")
+NEMA17_SHAFT: Final = mm(24, "17HS15-1504S: 5 thick")
+MOTOR_HOLDING_NM: Final = Quantity(0.40, "N·m", "notes; the data sheet says 0.45 at 1.5 A, it is run at less")
+MOTOR_PHASE_A: Final = Quantity(1.0, "A", "chosen: root mean square, set at the driver")
+MOTOR_OHM: Final = Quantity(2.3, "Ω", "17HS15-1504S: about, each phase")
+TOP_PLATE_RADIUS: Final = mm(90, "notes: radius of the turntable")
+TOP_PLATE: Final = mm(5, "chosen")
+AXIS_X: Final = mm(-75, "chosen: the middle of the shoe stands over the axis")
+BASE_RADIUS: Final = mm(100, "chosen: room for motor and boards; fits the printer")
+BASE_HEIGHT: Final = mm(50, "chosen: motor, deck and feet")
+BASE_WALL: Final = mm(3, "chosen")
+DECK: Final = mm(5, "chosen")
+BEARING_6806: Final = mm(42, "6806-2RS: 30 x 42 x 7")
+BEARING_6806_BORE: Final = mm(30, "6806-2RS")
+BEARING_6806_WIDTH: Final = mm(7, "6806-2RS")
+BEARING_APART: Final = mm(8, "chosen: two bearings with a spacer keep the plate from tilting")
+CABLE_HOLE: Final = mm(18, "chosen: ten wires and a plug through the axis")
+TOP_GAP: Final = mm(20.5, "chosen: between deck and plate, for the motor's shaft and pulley")
+HALL_RADIUS: Final = mm(70, "chosen")
+HALL_GAP: Final = mm(4, "chosen: magnet to sensor; a 6 x 3 magnet gives several times the 7 mT it needs")
+MAGNET: Final = mm(6, "disc magnet 6 x 3, N42")
+MAGNET_HEIGHT: Final = mm(3, "disc magnet 6 x 3, N42")
+STOP_RADIUS: Final = mm(83, "chosen: where the peg under the plate meets the lever on the deck")
+STOP_PIVOT: Final = mm(58, "chosen: axis of the lever")
+STOP_SWING: Final = Quantity(52, "°", "chosen: so that the table turns a little more than half round each way")
+INERTIA: Final = Quantity(4e-3, "kg·m²", "notes: 1.0 kg, radius 90 mm; compared with the shapes by `make hardware`")
+
+# -- Camera arm ------------------------------------------------------------------------------------------------------
+
+PROFILE: Final = mm(20, "aluminum profile 20 x 20, slot 5")
+ARM_HEIGHT: Final = mm(800, "chosen: the camera above the table")
+ARM_REACH: Final = mm(500, "chosen: from the table's edge to over the discard pile")
+TABLE_THICKEST: Final = mm(40, "chosen: what the clamp goes around")
+CAMERA_HOLES_X: Final = mm(21, "Camera Module 3")
+CAMERA_HOLES_Y: Final = mm(12.5, "Camera Module 3")
+CAMERA_WIDTH: Final = mm(25, "Camera Module 3")
+CAMERA_HEIGHT: Final = mm(24, "Camera Module 3")
+CAMERA_VIEW_X: Final = Quantity(66, "°", "Camera Module 3, across")
+CAMERA_VIEW_Y: Final = Quantity(41, "°", "Camera Module 3, upright")
+
+# -- Panel, buttons, ring --------------------------------------------------------------------------------------------
+
+KEY_HOLE: Final = mm(24, "push buttons of 24, as OBSF-24")
+KEY_DEPTH: Final = mm(30, "push buttons of 24, with their contacts")
+KEY_PITCH: Final = mm(40, "chosen: one thumb, one key")
+PANEL_HEIGHT: Final = mm(42, "chosen")
+WALL: Final = mm(2.4, "chosen: six widths of a 0.4 nozzle")
+ENGRAVED: Final = mm(0.8, "chosen: signs are sunk and painted, so that they can be felt")
+SEAT_BOX: Final = mm(60, "chosen: does not tip over when pressed at its edge")
+RING_OUTSIDE: Final = mm(65.6, "ring of 24 WS2812")
+RING_INSIDE: Final = mm(52.3, "ring of 24 WS2812")
+RING_HEIGHT: Final = mm(3.6, "ring of 24 WS2812")
+
+# -- Printer ---------------------------------------------------------------------------------------------------------
+
+PRINTER_X: Final = mm(220, "common printers")
+PRINTER_Y: Final = mm(220, "common printers")
+PRINTER_Z: Final = mm(250, "common printers")
+LEAST_WALL: Final = mm(1.2, "three widths of a 0.4 nozzle")
+BRIDGE: Final = mm(16, "chosen: printed in the air between two walls without supports")
+OVERHANG: Final = Quantity(45, "°", "from upright: what prints without supports")
+PLASTIC: Final = Quantity(1.27e-3, "g/mm³", "PETG")
+FILLED: Final = Quantity(0.6, "", "four walls and 25 % inside: about")
+
+
+def named() -> dict[str, Quantity]:
+    """All of them, by name, in the order of this file."""
+    return {name: value for name, value in globals().items() if isinstance(value, Quantity)}
+
+
+def main() -> None:
+    """Print them as a table."""
+    for name, value in named().items():
+        print(f"{name:<22} {float(value):>10.6g} {value.unit:<8} {value.source}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""The power budget: what each part draws from which rail, typically and at worst. ``python -m hardware.power``.
+
+A reversal of a running motor draws twice its stall current. The firmware lets the motor stand first, and the driver
+lets no more than its limit through, so that a supply that bears the driver's limit is enough; the table says what
+would be drawn without that limit, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import Final
+
+from hardware import drive
+from hardware import parameters as p
+from hardware.quantity import Quantity
+
+RING_LIMIT: Final = Quantity(0.5, "A", "firmware: pico.ring.LIMIT_MA")
+RING_FULL: Final = Quantity(24 * 0.060, "A", "24 WS2812 at full white, 60 mA each")
+RING_TYPICAL: Final = Quantity(0.15, "A", "a frame of `play`, about")
+DRIVER_LIMIT: Final = Quantity(64 / 30, "A", "DRV8871: 64 kV / 30 k at ILIM")
+EFFICIENCY: Final = Quantity(0.85, "", "step-down regulator and stepper driver, about")
+TABLE_RPM: Final = Quantity(80, "1/min", "firmware: pico.turntable.TOP_SPEED")
+STORE: Final = Quantity(1e-3, "F", "the capacitor beside the drivers")
+STORE_BEARS: Final = Quantity(35, "V", "the capacitor's rating")
+TURN_DRIVER_BEARS: Final = Quantity(29, "V", "TMC2209 data sheet: VM")
+STORE_OHM: Final = Quantity(0.12, "Ω", "the capacitor's own and a meter of wire each way, about")
+DIODE_SURGE: Final = Quantity(150, "A", "SB560 data sheet, once for 8 ms")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a part draws from its rail (A): as a rule, at worst, and where that is from."""
+
+    name: str
+    typical: float
+    worst: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rail:
+    """A supply with its rating (A), and what hangs on it."""
+
+    name: str
+    volts: float
+    rating: float
+    loads: tuple[Load, ...]
+
+    @property
+    def typical(self) -> float:
+        """Drawn as a rule (A)."""
+        return sum(load.typical for load in self.loads)
+
+    @property
+    def worst(self) -> float:
+        """Drawn when everything is at its worst at once (A)."""
+        return sum(load.worst for load in self.loads)
+
+    @property
+    def margin(self) -> float:
+        """The part of the rating that is left at worst."""
+        return 1 - self.worst / self.rating
+
+
+def reversal_a() -> float:
+    """What the feed motor would draw if it were reversed while it runs, and nothing limited it (A)."""
+    return 2 * p.FEED_STALL_A
+
+
+def stepper_a(*, is_turning: bool) -> float:
+    """What the stepper motor takes from 12 V (A): its windings' heat, and what the turn needs."""
+    heat = 2 * p.MOTOR_PHASE_A**2 * p.MOTOR_OHM
+    turning = drive.turn_torque_nm(40) * TABLE_RPM * 2 * pi / 60
+    return (heat + (turning if is_turning else 0)) / EFFICIENCY / 12
+
+
+def logic_rail() -> Rail:
+    """The Pico's own 3.3 V."""
+    return Rail("3.3 V of the Pico", 3.3, 0.3, (
+        Load("lamps of the light barriers", 0.028, 0.030, "2 x (3.3 - 1.25 V) / 150 ohm"),
+        Load("lamps of the seats", 0.002, 0.020, "10 x 2 mA through their own resistors, one lit as a rule"),
+        Load("hall switch", 0.003, 0.004, "DRV5023 data sheet: 2.7 mA"),
+        Load("pull-ups and logic", 0.002, 0.006, "4.7 k, 18 k, 10 k, two 74HC595, VIO"),
+    ))  # fmt: skip
+
+
+def five_volts() -> Rail:
+    """5 V from the regulator: not from the Pico, and not from the Pi."""
+    return Rail("5 V of the regulator", 5.0, 2.5, (
+        Load("ring", RING_TYPICAL, RING_LIMIT, "held to 0.5 A by the firmware; 1.44 A at full white"),
+        Load("buzzer", 0.002, 0.035, "CEM-1203(42): at its loudest"),
+        Load("shifter", 0.001, 0.010, "74AHCT125"),
+    ))  # fmt: skip
+
+
+def twelve_volts() -> Rail:
+    """The supply of the motors."""
+    five = five_volts()
+    part = five.volts / 12 / EFFICIENCY
+    return Rail("12 V supply", 12.0, 3.34, (
+        Load("stepper motor", stepper_a(is_turning=False), stepper_a(is_turning=True), "1.0 A in both windings"),
+        Load("feed motor", drive.feed_current_a(), min(reversal_a(), DRIVER_LIMIT),
+             f"reversal: {reversal_a():.1f} A without the driver's limit of {DRIVER_LIMIT:.1f} A"),
+        Load("5 V regulator", five.typical * part, five.worst * part, "what 5 V draws, through 85 %"),
+    ))  # fmt: skip
+
+
+def pi_supply() -> Rail:
+    """The Pi's own supply, with the Pico on its USB."""
+    logic = logic_rail()
+    return Rail("5.1 V supply of the Pi 4", 5.1, 3.0, (
+        Load("Pi 4", 0.6, 1.25, "Raspberry Pi: 0.6 A typical; 1.25 A under full load, about"),
+        Load("camera", 0.20, 0.25, "Camera Module 3, about"),
+        Load("Pico on USB", 0.03 + logic.typical, 0.10 + logic.worst, "Pico data sheet: 93 mA at most, and its 3.3 V"),
+        Load("ring, where there is no Pico", 0.0, RING_LIMIT, "hangs on the Pi's 5 V then"),
+    ))  # fmt: skip
+
+
+def rails() -> tuple[Rail, ...]:
+    """All of them."""
+    return twelve_volts(), five_volts(), logic_rail(), pi_supply()
+
+
+def store_volts() -> float:
+    """To what the capacitor rises when the turntable brakes from full speed, and all of that came back (V)."""
+    speed = TABLE_RPM * 2 * pi / 60
+    return sqrt(12**2 + p.INERTIA * speed**2 / STORE)
+
+
+def inrush_a() -> float:
+    """What flows into the empty capacitor at the moment of plugging in, at most (A)."""
+    return 12 / STORE_OHM
+
+
+def table() -> str:
+    """The budget as the page shows it."""
+    lines = []
+    for rail in rails():
+        lines += [
+            f"### {rail.name}: {rail.rating:g} A",
+            "",
+            "| part | typical A | worst A | from |",
+            "|---|---|---|---|",
+        ]
+        lines += [f"| {load.name} | {load.typical:.3f} | {load.worst:.3f} | {load.source} |" for load in rail.loads]
+        lines += [f"| **sum** | **{rail.typical:.3f}** | **{rail.worst:.3f}** | left at worst: {rail.margin:.0%} |", ""]
+    lines += ["### Moments", "", "| what | figure | bears |", "|---|---|---|"]
+    lines += [f"| {what} | {figure} | {bears} |" for what, figure, bears in _moments()]
+    return "\n".join([*lines, ""])
+
+
+def _moments() -> tuple[tuple[str, str, str], ...]:
+    return (
+        ("reversal of the running feed motor without a limit: twice its stall", f"{reversal_a():.1f} A",
+         f"the driver lets {DRIVER_LIMIT:.1f} A through"),
+        ("capacitor after the turntable braked from full speed, at most", f"{store_volts():.1f} V",
+         f"driver {TURN_DRIVER_BEARS:g} V, capacitor {STORE_BEARS:g} V"),
+        ("plugging in: into the empty capacitor, for less than a millisecond", f"{inrush_a():.0f} A",
+         f"diode {DIODE_SURGE:g} A"),
+        ("ring at full white, if the firmware did not hold it", f"{RING_FULL:.2f} A",
+         f"regulator {five_volts().rating:g} A"),
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    print(table())

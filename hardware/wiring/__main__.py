@@ -1,0 +1,45 @@
+"""Writes the wiring files of hardware/wiring, and draws them where WireViz is installed (`make hardware`)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from hardware.wiring import pi, pico
+from hardware.wiring.drawing import yaml
+
+FOLDER: Final = Path(__file__).parent
+
+
+def files() -> dict[Path, str]:
+    """Every file of WireViz with what belongs into it."""
+    return {
+        FOLDER / f"{harness.name}.yml": yaml(plan, harness)
+        for plan in (pico.plan(), pi.plan())
+        for harness in plan.harnesses
+    }
+
+
+def draw(file: Path) -> None:
+    """Draw it beside the file. Raises SystemExit where there is no Graphviz, or WireViz refuses the file."""
+    if shutil.which("dot") is None:
+        raise SystemExit("the drawings need Graphviz: apt-get install graphviz")
+    command = [str(Path(sys.executable).with_name("wireviz")), "--format", "s", "--output-dir", str(FOLDER), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{file.name} cannot be drawn:\n{done.stdout}{done.stderr}")
+
+
+def main() -> None:
+    """Write all, and draw them if asked with --draw."""
+    for path, text in files().items():
+        path.write_text(text, encoding="utf-8")
+        if "--draw" in sys.argv[1:]:
+            draw(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The devices that hang on wires, with what their terminals give and bear (data sheets named in the bill)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hardware.wiring.model import Device, Terminal
+
+LOGIC: Final = 3.3
+BEARS_LOGIC: Final = 3.63
+"""RP2040 data sheet: an input bears its supply + 0.3 V; the Raspberry Pi's header the same."""
+
+GROUND: Final = Terminal(bears=0.0, is_ground=True)
+ANY: Final = Terminal()
+
+
+def takes(volts: float) -> Terminal:
+    """Is fed, or told, and bears no more."""
+    return Terminal(bears=volts)
+
+
+def gives(volts: float) -> Terminal:
+    """Drives this voltage, and bears it."""
+    return Terminal(bears=volts, gives=volts)
+
+
+def two_legs(name: str, part: str, a: str = "a", b: str = "b", note: str = "") -> Device:
+    """A resistor, a capacitor, a switch, a lamp: lets a voltage through both ways."""
+    return Device(name, part, {a: ANY, b: ANY}, ((a, b), (b, a)), note)
+
+
+def resistor(name: str, ohm: str) -> Device:
+    """A resistor."""
+    return two_legs(name, "resistors", note=ohm)
+
+
+def blocks(name: str, part: str, to: str, back: str, note: str = "") -> Device:
+    """A capacitor across a supply: ``to`` and ``back``, and nothing gets through."""
+    return Device(name, part, {to: takes(35.0), back: GROUND}, (), note)
+
+
+def button(name: str, part: str, *, lamp: bool = False) -> Device:
+    """A push button, with a lamp in it that has its own resistor."""
+    terminals = {"switch 1": ANY, "switch 2": ANY}
+    through: tuple[tuple[str, str], ...] = (("switch 1", "switch 2"), ("switch 2", "switch 1"))
+    if lamp:
+        terminals |= {"lamp +": takes(12.0), "lamp -": ANY}
+        through += (("lamp +", "lamp -"),)
+    return Device(name, part, terminals, through)
+
+
+def optical(name: str, part: str) -> Device:
+    """A lamp and a phototransistor that looks at it."""
+    terminals = {"anode": takes(5.0), "cathode": ANY, "collector": takes(70.0), "emitter": ANY}
+    return Device(name, part, terminals, (("anode", "cathode"), ("collector", "emitter")))
+
+
+def rail(name: str, note: str = "") -> Device:
+    """Lever terminals that spread a supply."""
+    return Device(name, "terminal", {"out": ANY}, (), note)
+
+
+def ground_rail() -> Device:
+    """Lever terminals where all grounds meet."""
+    return Device("GND", "terminal", {"GND": GROUND}, (), "all grounds meet here")
+
+
+def shifter() -> Device:
+    """74AHCT125 at 5 V: an input above 2.0 V is high, so that 3.3 V drive it; only its first buffer is used."""
+    return Device(
+        "shifter",
+        "level-shifter",
+        {"VCC": takes(5.5), "GND": GROUND, "1OE": takes(5.5), "1A": takes(5.5), "1Y": gives(5.0)},
+        note="100 nF across VCC and GND; inputs 2A 3A 4A and 2OE 3OE 4OE to GND",
+    )
+
+
+def ring() -> Device:
+    """WS2812: wants 0.7 of its supply as high, 3.5 V at 5 V, more than 3.3 V logic gives: so the shifter."""
+    return Device("ring", "ring", {"5V": takes(5.3), "GND": GROUND, "DIN": takes(5.3)})
+
+
+def feed_driver() -> Device:
+    """DRV8871: inputs bear 5.5 V and know 1.5 V as high; 30 k at ILIM let 64/30 = 2.1 A through at most."""
+    return Device(
+        "feed driver",
+        "feed-driver",
+        {
+            "IN1": takes(5.5),
+            "IN2": takes(5.5),
+            "GND": GROUND,
+            "POWER +": takes(45.0),
+            "POWER -": GROUND,
+            "MOTOR 1": gives(12.0),
+            "MOTOR 2": gives(12.0),
+        },
+        note="ILIM 30 k: 2.1 A",
+    )
+
+
+def feed_motor() -> Device:
+    """The feed motor; the four wires of its encoder stay free."""
+    return two_legs("feed motor", "feed-motor", "red", "black", note="12 V, stall 1.8 A")

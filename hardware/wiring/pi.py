@@ -1,0 +1,136 @@
+"""The wiring of the Pi's own pins: the panel with its keys, UNO buttons, ring and small shoe (docs/panel.md)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.devices.gpio import KeyPin, ShoePins, Wiring
+from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
+from hardware.wiring.parts import (
+    BEARS_LOGIC,
+    GROUND,
+    LOGIC,
+    blocks,
+    button,
+    feed_driver,
+    feed_motor,
+    gives,
+    ground_rail,
+    optical,
+    rail,
+    resistor,
+    ring,
+    shifter,
+)  # fmt: skip
+
+TABLE: Final = Wiring(
+    keys=(
+        KeyPin(key="red", gpio=2), KeyPin(key="yellow", gpio=3), KeyPin(key="green", gpio=4),
+        KeyPin(key="blue", gpio=5),
+        KeyPin(key="accept", gpio=6), KeyPin(key="challenge", gpio=12),
+        KeyPin(key="go", gpio=13), KeyPin(key="pause", gpio=14), KeyPin(key="undo", gpio=15),
+    ),
+    buttons=(21, 22, 23, 24, 25, 26),
+    shoe=ShoePins(forward=17, back=18, exit=19, hopper=20),
+    ring=True,
+    memory="/run/croupier/shoe",
+)  # fmt: skip
+"""The wiring that docs/panel.md shows; a test compares them."""
+
+RING_GPIO: Final = 10
+"""MOSI of SPI 0."""
+
+_COLORS: Final = {"red": "red", "yellow": "yellow", "green": "green", "blue": "blue", "accept": "white",
+                  "challenge": "violet", "go": "orange", "pause": "gray", "undo": "brown"}  # fmt: skip
+_SEATS: Final = ("brown", "red", "orange", "yellow", "green", "blue")
+
+
+def _devices(wiring: Wiring) -> dict[str, Device]:
+    pins = {f"GPIO{gpio}": Terminal(BEARS_LOGIC) for gpio in range(2, 28)}
+    outputs = [RING_GPIO] if wiring.ring else []
+    if wiring.shoe is not None:
+        outputs += [wiring.shoe.forward, wiring.shoe.back]
+    pins |= {f"GPIO{gpio}": gives(LOGIC) for gpio in outputs}
+    all_of_them = (
+        Device("Pi", "pi", {**pins, "3V3": gives(LOGIC), "5V": gives(5.0), "GND": GROUND}),
+        ground_rail(),
+        rail("3V3"),
+        *(button(f"key {one.key}", "panel-key") for one in wiring.keys),
+        *(button(f"seat {seat}", "seat-button") for seat in range(len(wiring.buttons))),
+        shifter(),
+        resistor("R ring", "330 ohm"),
+        ring(),
+        Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
+        blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
+        feed_driver(),
+        feed_motor(),
+        resistor("R IN1", "10 k"),
+        resistor("R IN2", "10 k"),
+        optical("exit barrier", "exit-barrier"),
+        resistor("R exit lamp", "150 ohm: 14 mA"),
+        resistor("R exit", "4.7 k"),
+        optical("hopper sensor", "hopper-sensor"),
+        resistor("R hopper lamp", "150 ohm: 14 mA"),
+        resistor("R hopper", "18 k"),
+    )
+    return {device.name: device for device in all_of_them}
+
+
+def _ground(*places: str) -> tuple[Wire, ...]:
+    return tuple(Wire(place, "GND.GND", "black") for place in places)
+
+
+def _panel(wiring: Wiring) -> Harness:
+    wires = [*_ground("Pi.GND")]
+    for one in wiring.keys:
+        wires += [
+            Wire(f"Pi.GPIO{one.gpio}", f"key {one.key}.switch 1", _COLORS[one.key]),
+            *_ground(f"key {one.key}.switch 2"),
+        ]
+    return Harness("panel", "Panel: keys on the Pi", tuple(wires))
+
+
+def _buttons(wiring: Wiring) -> Harness:
+    wires: list[Wire] = []
+    for seat, gpio in enumerate(wiring.buttons):
+        wires += [Wire(f"Pi.GPIO{gpio}", f"seat {seat}.switch 1", _SEATS[seat]), *_ground(f"seat {seat}.switch 2")]
+    return Harness("pi-seat-buttons", "UNO buttons on the Pi (a table without a Pico)", tuple(wires))
+
+
+def _lights() -> Harness:
+    return Harness("pi-ring", "Ring on the Pi (a table without a Pico)", (
+        Wire(f"Pi.GPIO{RING_GPIO}", "shifter.1A", "blue"), Wire("shifter.1Y", "R ring.a", "blue"),
+        Wire("R ring.b", "ring.DIN", "blue"),
+        Wire("Pi.5V", "shifter.VCC", "orange"), Wire("Pi.5V", "ring.5V", "orange"),
+        *_ground("shifter.GND", "shifter.1OE", "ring.GND"),
+    ))  # fmt: skip
+
+
+def _small_shoe(shoe: ShoePins) -> Harness:
+    wires = [
+        Wire(f"Pi.GPIO{shoe.forward}", "feed driver.IN1", "red"), Wire("feed driver.IN1", "R IN1.a", "red"),
+        Wire(f"Pi.GPIO{shoe.back}", "feed driver.IN2", "brown"), Wire("feed driver.IN2", "R IN2.a", "brown"),
+        *_ground("R IN1.b", "R IN2.b", "feed driver.GND", "feed driver.POWER -", "supply.-", "store.-"),
+        Wire("supply.+", "feed driver.POWER +", "red"), Wire("supply.+", "store.+", "red"),
+        Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
+        Wire("Pi.3V3", "3V3.out", "red"), *_eye("exit", "exit barrier", shoe.exit, "yellow"),
+    ]  # fmt: skip
+    if shoe.hopper is not None:
+        wires += _eye("hopper", "hopper sensor", shoe.hopper, "green")
+    return Harness("pi-small-shoe", "Small shoe on the Pi (a table without a Pico)", tuple(wires))
+
+
+def _eye(name: str, device: str, gpio: int, color: str) -> tuple[Wire, ...]:
+    return (
+        Wire(f"Pi.GPIO{gpio}", f"{device}.collector", color),
+        Wire(f"{device}.collector", f"R {name}.a", color),
+        *(Wire("3V3.out", place, "red") for place in (f"R {name}.b", f"R {name} lamp.a")),
+        Wire(f"R {name} lamp.b", f"{device}.anode", "red"),
+        *_ground(f"{device}.cathode", f"{device}.emitter"),
+    )
+
+
+def plan(wiring: Wiring = TABLE) -> Plan:
+    """The panel, and for a table without a Pico its buttons, ring and small shoe."""
+    shoe = () if wiring.shoe is None else (_small_shoe(wiring.shoe),)
+    return Plan(_devices(wiring), (_panel(wiring), _buttons(wiring), _lights(), *shoe))

@@ -1,0 +1,194 @@
+"""The wiring of the full table: what hangs on the Pico, by `tablewire.pins`, and where the motors' current goes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
+from hardware.wiring.parts import (
+    ANY,
+    BEARS_LOGIC,
+    GROUND,
+    LOGIC,
+    blocks,
+    button,
+    feed_driver,
+    feed_motor,
+    gives,
+    ground_rail,
+    optical,
+    rail,
+    resistor,
+    ring,
+    shifter,
+    takes,
+    two_legs,
+)  # fmt: skip
+from tablewire.pins import FREE_GPIO, PINS, SEATS, pin
+
+_LAMPS: Final = "ABCDEFGH"
+
+
+def _pico() -> Device:
+    terminals = {f"GP{gpio}": Terminal(BEARS_LOGIC, None) for gpio in FREE_GPIO}
+    terminals |= {f"GP{row.gpio}": Terminal(BEARS_LOGIC, LOGIC) for row in PINS if row.way != "in"}
+    terminals |= {"3V3": gives(LOGIC), "GND": GROUND, "USB": takes(5.5)}
+    return Device("Pico", "pico", terminals, note="fed by the Pi's USB, never by the motors' supply")
+
+
+def _register(n: int) -> Device:
+    terminals = dict.fromkeys(("VCC", "SER", "SRCLK", "RCLK", "SRCLR"), takes(LOGIC + 0.5))
+    outputs = {f"Q{letter}": gives(LOGIC) for letter in _LAMPS} | {"QH'": gives(LOGIC)}
+    note = "at 3.3 V; 100 nF across VCC and GND"
+    return Device(f"lamps {n}", "shift-register", {**terminals, "OE": GROUND, "GND": GROUND, **outputs}, note=note)
+
+
+def _turn_driver() -> Device:
+    logic = dict.fromkeys(("VIO", "STEP", "DIR", "EN", "MS1", "MS2"), takes(5.5))
+    power = {"VM": takes(29.0), "GND": GROUND, "logic GND": GROUND}
+    windings = dict.fromkeys(("A1", "A2", "B1", "B2"), gives(12.0))
+    note = "MS1, MS2 low: 8 microsteps; current 1.0 A"
+    return Device("turn driver", "turn-driver", {**logic, **power, **windings}, note=note)
+
+
+def _devices() -> dict[str, Device]:
+    all_of_them = (
+        Device("Pi", "pi", {"USB": gives(5.0)}, note="USB carries the line and feeds the Pico"),
+        _pico(),
+        ground_rail(),
+        rail("3V3"),
+        rail("5V"),
+        rail("12V"),
+        rail("motors", "12 V behind the diode"),
+        Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 3.34 A"),
+        two_legs("fuse", "fuse", note="4 A slow"),
+        Device("diode", "diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "SB560: lets nothing back"),
+        blocks("store", "bulk-capacitor", "+", "-", "1000 µF: takes what braking gives back"),
+        Device("regulator", "regulator-5v", {"IN": takes(36.0), "GND": GROUND, "OUT": gives(5.0)}, note="5 V 2.5 A"),
+        _turn_driver(),
+        Device("turn motor", "turn-motor", dict.fromkeys(("black", "green", "red", "blue"), ANY)),
+        feed_driver(),
+        feed_motor(),
+        resistor("R EN", "10 k"),
+        resistor("R IN1", "10 k"),
+        resistor("R IN2", "10 k"),
+        Device("home sensor", "home-sensor", {"VCC": takes(38.0), "GND": GROUND, "OUT": takes(38.0)}),
+        resistor("R home", "10 k"),
+        optical("exit barrier", "exit-barrier"),
+        resistor("R exit lamp", "150 ohm: 14 mA"),
+        resistor("R exit", "4.7 k: quick edges"),
+        optical("hopper sensor", "hopper-sensor"),
+        resistor("R hopper lamp", "150 ohm: 14 mA"),
+        resistor("R hopper", "18 k"),
+        shifter(),
+        resistor("R ring", "330 ohm"),
+        ring(),
+        resistor("R buzzer", "1 k"),
+        Device("transistor", "transistor", {"base": takes(5.0), "collector": takes(40.0), "emitter": GROUND}),
+        two_legs("buzzer", "buzzer", "+", "-"),
+        Device("diode 2", "signal-diode", {"anode": ANY, "cathode": ANY}, (("anode", "cathode"),), "1N4148"),
+        button("service", "service-button"),
+        *(button(f"seat {seat}", "seat-button", lamp=True) for seat in range(SEATS)),
+        _register(1),
+        _register(2),
+    )
+    return {device.name: device for device in all_of_them}
+
+
+def _from(name: str, to: str) -> Wire:
+    """The wire of a pin, in its color of the pin table."""
+    row = pin(name)
+    return Wire(f"Pico.GP{row.gpio}", to, row.wire)
+
+
+def _ground(*places: str) -> tuple[Wire, ...]:
+    return tuple(Wire(place, "GND.GND", "black") for place in places)
+
+
+def _logic(*places: str) -> tuple[Wire, ...]:
+    return tuple(Wire("3V3.out", place, "red") for place in places)
+
+
+def _power() -> Harness:
+    return Harness("power", "Power: the motors have a path of their own", (
+        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *_ground("supply.-"),
+        Wire("12V.out", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
+        Wire("motors.out", "store.+", "red"), *_ground("store.-"),
+        Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
+        *_ground("turn driver.GND", "feed driver.POWER -"),
+        Wire("12V.out", "regulator.IN", "red"), Wire("regulator.OUT", "5V.out", "orange"), *_ground("regulator.GND"),
+        Wire("Pi.USB", "Pico.USB", "white"), Wire("Pico.3V3", "3V3.out", "red"), *_ground("Pico.GND"),
+    ))  # fmt: skip
+
+
+def _turntable() -> Harness:
+    windings = (("A1", "black"), ("A2", "green"), ("B1", "red"), ("B2", "blue"))
+    return Harness("turntable", "Turntable: stepper motor and hall switch", (
+        _from("turn_step", "turn driver.STEP"), _from("turn_direction", "turn driver.DIR"),
+        _from("turn_off", "turn driver.EN"), Wire("turn driver.EN", "R EN.a", "violet"),
+        *_logic("R EN.b", "turn driver.VIO"), *_ground("turn driver.logic GND", "turn driver.MS1", "turn driver.MS2"),
+        *(Wire(f"turn driver.{end}", f"turn motor.{color}", color) for end, color in windings),
+        _from("home", "home sensor.OUT"), Wire("home sensor.OUT", "R home.a", "orange"),
+        *_logic("R home.b", "home sensor.VCC"), *_ground("home sensor.GND"),
+    ))  # fmt: skip
+
+
+def _shoe() -> Harness:
+    return Harness("shoe", "Shoe: feed motor, card exit and hopper", (
+        _from("feed_forward", "feed driver.IN1"), Wire("feed driver.IN1", "R IN1.a", "red"),
+        _from("feed_back", "feed driver.IN2"), Wire("feed driver.IN2", "R IN2.a", "brown"),
+        *_ground("R IN1.b", "R IN2.b", "feed driver.GND"),
+        Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
+        *_eye("exit", "exit barrier"), *_eye("hopper", "hopper sensor"),
+    ))  # fmt: skip
+
+
+def _eye(name: str, device: str) -> tuple[Wire, ...]:
+    return (
+        _from(name, f"{device}.collector"),
+        Wire(f"{device}.collector", f"R {name}.a", pin(name).wire),
+        Wire(f"R {name} lamp.b", f"{device}.anode", "red"),
+        *_logic(f"R {name}.b", f"R {name} lamp.a"),
+        *_ground(f"{device}.cathode", f"{device}.emitter"),
+    )
+
+
+def _lights() -> Harness:
+    return Harness("ring", "Ring, buzzer and service button", (
+        _from("ring", "shifter.1A"), Wire("shifter.1Y", "R ring.a", "blue"), Wire("R ring.b", "ring.DIN", "blue"),
+        Wire("5V.out", "shifter.VCC", "orange"), Wire("5V.out", "ring.5V", "orange"),
+        *_ground("shifter.GND", "shifter.1OE", "ring.GND"),
+        _from("buzzer", "R buzzer.a"), Wire("R buzzer.b", "transistor.base", "orange"),
+        Wire("5V.out", "buzzer.+", "orange"), Wire("buzzer.-", "transistor.collector", "white"),
+        Wire("diode 2.anode", "transistor.collector", "white"), Wire("diode 2.cathode", "5V.out", "orange"),
+        *_ground("transistor.emitter"),
+        _from("service", "service.switch 1"), *_ground("service.switch 2"),
+    ))  # fmt: skip
+
+
+def _buttons() -> Harness:
+    wires = []
+    for seat in range(SEATS):
+        wires += [_from(f"button_{seat}", f"seat {seat}.switch 1"), *_ground(f"seat {seat}.switch 2")]
+    return Harness("seat-buttons", "UNO buttons of the seats", tuple(wires))
+
+
+def _lamps() -> Harness:
+    wires = [_from("lamps_data", "lamps 1.SER"), Wire("lamps 1.QH'", "lamps 2.SER", "blue")]
+    for name, terminal in (("clock", "SRCLK"), ("latch", "RCLK")):
+        color = pin(f"lamps_{name}").wire
+        wires += [
+            _from(f"lamps_{name}", f"lamps 1.{terminal}"),
+            Wire(f"lamps 1.{terminal}", f"lamps 2.{terminal}", color),
+        ]
+    for n in (1, 2):
+        wires += [*_logic(f"lamps {n}.VCC", f"lamps {n}.SRCLR"), *_ground(f"lamps {n}.GND", f"lamps {n}.OE")]
+    for seat in range(SEATS):
+        register, output = seat // len(_LAMPS) + 1, _LAMPS[seat % len(_LAMPS)]
+        wires += [Wire(f"lamps {register}.Q{output}", f"seat {seat}.lamp +", "white"), *_ground(f"seat {seat}.lamp -")]
+    return Harness("seat-lamps", "Lamps of the seats", tuple(wires))
+
+
+def plan() -> Plan:
+    """All of the full table but the Pi's own keys."""
+    return Plan(_devices(), (_power(), _turntable(), _shoe(), _lights(), _buttons(), _lamps()))

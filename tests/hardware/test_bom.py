@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from hardware import bom
+from hardware.wiring import pi, pico
+from hardware.wiring.model import Plan
+
+PARTS = bom.parts()
+
+
+@pytest.mark.parametrize("plan", [pico.plan(), pi.plan()], ids=["full table", "panel"])
+def test_every_device_of_the_wiring_is_in_the_bill(plan: Plan) -> None:
+    for device in plan.devices.values():
+        assert device.part in PARTS, device.name
+
+
+def test_the_full_kit_has_as_many_of_each_as_its_wiring() -> None:
+    wired: dict[str, int] = {}
+    for device in pico.plan().devices.values():
+        wired[device.part] = wired.get(device.part, 0) + 1
+    for name, n in wired.items():
+        if name not in ("resistors", "terminal", "wire"):  # sold as a set
+            assert PARTS[name].needed["full"] >= n, name
+
+
+def test_the_referee_kit_has_the_keys_buttons_and_ring_of_the_panel_but_no_shoe() -> None:
+    harnesses = [one for one in pi.plan().harnesses if one.name != "pi-small-shoe"]
+    wired = {place.partition(".")[0] for one in harnesses for wire in one.wires for place in (wire.a, wire.b)}
+    for name in wired:
+        assert PARTS[pi.plan().devices[name].part].needed["referee"], name
+    assert not PARTS["feed-motor"].needed["referee"]
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_every_line_says_what_to_order_where_and_for_how_much(part: bom.Part) -> None:
+    assert all((part.what, part.maker, part.number, part.supplier, part.checked))
+    assert part.eur > 0 or part.supplier == "at home"
+    assert any(part.needed.values())
+
+
+def test_each_kit_has_what_the_smaller_one_has() -> None:
+    for part in PARTS.values():
+        assert part.needed["full"] >= part.needed["referee"], part.name
+
+
+def test_the_command_prints_the_totals_of_all_kits(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["bom", "--kit", "full"])
+    bom.main()
+    out = capsys.readouterr().out
+    assert f"{bom.cost('full'):.2f} EUR" in out
+    assert "TMC2209" in out
+    assert bom.cost("tally") < bom.cost("referee") < bom.cost("full")

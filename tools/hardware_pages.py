@@ -1,0 +1,54 @@
+"""Writes the tables of docs/hardware/power.md and parameters.md from `hardware`; run as `make docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from hardware import drive, power
+from hardware import parameters as p
+from tools.lock import ROOT
+from tools.pin_table import BEGIN
+
+FOLDER: Final = ROOT / "docs/hardware"
+
+
+def _parameters() -> str:
+    rows = ["| name | figure | from |", "|---|---|---|"]
+    rows += [f"| `{name}` | {float(one):.6g} {one.unit} | {one.source} |" for name, one in p.named().items()]
+    return "\n".join([*rows, ""])
+
+
+def _reckoned() -> str:
+    across, upright = drive.view_mm()
+    frictions = ((p.RUBBER_WORST, p.CARDS_WORST), (0.8, 0.25), (p.RUBBER_BEST, p.CARDS_BEST))
+    figures = (
+        ("gap between two cards at the exit", f"{drive.card_gap_mm():.1f} mm"),
+        ("speed of a card at the exit, motor at 12 V", f"{drive.exit_speed_mm_s():.0f} mm/s"),
+        ("reserve of the pick roller: worst, middle and best friction",
+         ", ".join(f"{drive.pull_reserve(*both):.1f}" for both in frictions)),
+        ("a card slides on cloth at 1.2 m/s", f"{drive.reach_mm(1200):.0f} mm"),
+        ("torque to speed up the turntable at 40 rad/s²", f"{drive.turn_torque_nm(40):.2f} N·m"),
+        ("what the camera sees of the table", f"{across:.0f} x {upright:.0f} mm"),
+    )  # fmt: skip
+    return "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in figures), ""])
+
+
+def pages() -> dict[Path, str]:
+    """Each page with its tables after its `BEGIN` as they are now."""
+    tables = {"power.md": power.table(), "parameters.md": f"{_reckoned()}\n{_parameters()}"}
+    found = {}
+    for name, text in tables.items():
+        written, begin, _ = (FOLDER / name).read_text(encoding="utf-8").partition(BEGIN)
+        found[FOLDER / name] = f"{written}{begin}\n{text}"
+    return found
+
+
+def main() -> None:
+    """Write the pages anew."""
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
