@@ -13,10 +13,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from croupier.cards import DECKS
 from croupier.languages import LANGUAGES, _, language, ngettext, speaking
+from croupier.web.chart import chart
 from croupier.web.desk import Desk
 from croupier.web.people import Person
 from croupier.web.story import Story
-from croupier.web.view import SHAPES, card, chart, seen
+from croupier.web.view import SHAPES, card, seen
 
 Kind = Literal["table", "board", "seat"]
 """The table with everything beside it; to be read from across the room; for the phone of one seat."""
