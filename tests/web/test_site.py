@@ -252,3 +252,12 @@ def test_what_is_written_is_streamed_with_its_place_in_the_log(table: Page) -> N
     with client.stream("GET", "games/1/events?kind=seat&seat=2", headers={"last-event-id": "nonsense"}) as answer:
         ((n, text),) = islice(events(answer), 1)
         assert (n, "UNO!" in text) == (SO_FAR + 4, True)
+
+
+def test_the_score_sheet_is_there_for_printing(table: Page) -> None:
+    client = table.client()
+    assert 'href="/games/2/score.pdf"' in client.get("games/2?at=99999").text
+    answer = client.get("games/2/score.pdf", headers={"accept-language": "pl"})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
+    assert answer.content.startswith(b"%PDF")
+    assert client.get("games/9/score.pdf").status_code == 404

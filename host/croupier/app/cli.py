@@ -30,9 +30,12 @@ from croupier.app.commands import (
     read,
     referee,
     rules,
+    score,
     tally,
 )
+from croupier.app.speaking import speak
 from croupier.errors import CroupierError, one_line
+from croupier.languages import LANGUAGES
 
 # Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
@@ -71,6 +74,12 @@ _command(
 )
 _command(page.page, "croupier page", "croupier page game.jsonl")
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
+_command(
+    score.score,
+    "croupier score game.jsonl",
+    "croupier score --pdf score.pdf",
+    "croupier score --journal ours.journal --game 3 --json",
+)
 app.add_typer(rules.app, name="rules")
 app.add_typer(journal.app, name="journal")
 app.add_typer(link.app, name="link")
@@ -82,6 +91,10 @@ _command(bench.bench, "croupier bench rules", "croupier bench --json")
 def croupier(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+    _language: Annotated[
+        str | None,
+        typer.Option("--language", metavar="CODE", help=f"What is spoken, with any command: {', '.join(LANGUAGES)}."),
+    ] = None,
 ) -> None:
     """Read the cards of a game of UNO, referee it and add the score."""
     if show_version:
@@ -114,8 +127,9 @@ def run(arguments: Sequence[str]) -> int:
 def _invoke(arguments: Sequence[str]) -> int:
     """What the command returns; not through Typer's own `main`, which has exit statuses of its own."""
     command: Any = get_command(app)
+    arguments = speak(arguments)
     try:
-        with command.make_context("croupier", list(arguments)) as context:
+        with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0
     except typer.Exit as end:
         return int(end.exit_code)

@@ -43,6 +43,7 @@ HERE: Final = Path(__file__).parent
 """Where the catalogs are."""
 
 _table = "en"
+_chosen: str | None = None
 _reader: ContextVar[str | None] = ContextVar("_reader", default=None)
 
 
@@ -51,11 +52,16 @@ def language() -> str:
     return _reader.get() or _table
 
 
-def use(code: str) -> None:
-    """Speak this language wherever no reader has another one."""
-    global _table
+def use(code: str, *, is_choice: bool = False) -> None:
+    """Speak this language wherever no reader has another one; ``is_choice``: people asked for it."""
+    global _table, _chosen
     assert code in LANGUAGES
-    _table = code
+    _table, _chosen = code, code if is_choice else None
+
+
+def chosen() -> str | None:
+    """The language that people asked for; ``None``: what a rule document leads to may be told in the document's."""
+    return _reader.get() or _chosen
 
 
 @contextmanager

@@ -11,10 +11,8 @@ _VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 _MOST: Final = 30
 
 
-def of_terminal(environment: Mapping[str, str], table: str | None) -> str:
-    """The language of a terminal: the ``table``'s own, else what the environment says, else English."""
-    if table and (code := known(table)):
-        return code
+def of_terminal(environment: Mapping[str, str]) -> str:
+    """The language of a terminal for which nobody chose one: what the environment says, else English."""
     said = next((environment[name] for name in _VARIABLES if environment.get(name)), "")
     return known(said) or "en"
 

@@ -46,6 +46,8 @@ _MARGIN: Final = (44.0, 150.0, 18.0, 34.0)  # left, right, top, bottom
 _DASHES: Final = ("", "9 5", "2 4", "12 4 2 4", "5 3", "1 5", "14 6", "7 2 2 2", "3 3", "10 2")
 """No line is known by its color alone."""
 
+_MOST_NUMBERS: Final = 16
+
 
 def chart(story: Story, moment: Moment) -> Chart | None:
     """The chart of the rounds counted by then; ``None`` while there is none."""
@@ -76,7 +78,8 @@ def chart(story: Story, moment: Moment) -> Chart | None:
         for account, name in enumerate(story.accounts)
     )
     grid = tuple((points, y(points)) for points in range(0, max(most, step) + 1, step))
-    return Chart(width, height, lines, grid, tuple((i, x(i)) for i in range(len(totals))))
+    numbered = range(0, len(totals), -(-len(totals) // _MOST_NUMBERS))
+    return Chart(width, height, lines, grid, tuple((i, x(i)) for i in numbered))
 
 
 def _apart(places: Sequence[float], least: float = 17.0) -> list[float]:

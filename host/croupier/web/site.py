@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from time import monotonic
 from typing import Annotated, Any, Final, get_args
 from urllib.parse import parse_qsl, urlsplit
@@ -15,11 +16,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 from croupier.cards import FACES
-from croupier.errors import BadJournal, BadLog
+from croupier.errors import BadJournal, BadLog, CannotWrite
 from croupier.languages import _, known, language
 from croupier.web.desk import Dealer, Desk, Key, Named, Pressed, Provoked, Ruled, Wish
 from croupier.web.following import Following
 from croupier.web.pages import STATIC, Kind, Look, Pages
+from croupier.web.paper import score_sheet
 from croupier.web.people import ROLES, Patience, People, Person
 from croupier.web.reading import LANGUAGE_COOKIE, InTheirLanguage
 from croupier.web.shelf import Shelf
@@ -122,6 +124,19 @@ def site(shelf: Shelf, people: People, desk: Desk | None = None, clock: Callable
     async def one_seat(game: GameNumber, seat: SeatNumber, person: Who, at: Place = None) -> Response:
         """The table for the phone of one seat."""
         return whole("seat", game, at, person, seat)
+
+    @app.get("/games/{game}/score.pdf")
+    async def paper(game: GameNumber, person: Who) -> Response:
+        """The score sheet for printing."""
+        story = told(game)
+        began = next(one.began for one in shelf.games() if one.number == game)
+        is_simulation = desk is not None and desk.is_simulation
+        try:
+            made = score_sheet(story, datetime.fromtimestamp(began, UTC).astimezone(), is_simulation=is_simulation)
+        except CannotWrite as err:
+            raise HTTPException(501, str(err)) from err
+        name = f"inline; filename=score-{game}.pdf"
+        return Response(made, media_type="application/pdf", headers={"content-disposition": name})
 
     @app.get("/games/{game}/part", response_class=HTMLResponse)
     async def part(game: GameNumber, person: Who, at: Place = None) -> Response:

@@ -23,11 +23,12 @@ def referee(file: File = "-", as_json: AsJson = False) -> None:
                 print(json.dumps(step.to_json()), flush=True)
         return
 
+    from croupier.app.speaking import explainer_of
     from croupier.app.telling import Teller
-    from croupier.referee import Explainer, Header
+    from croupier.referee import Header
 
     assert isinstance(header, Header)
-    teller, explainer = Teller(), Explainer(header)
+    teller, explainer = Teller(), explainer_of(header)
     for step in steps:
         if isinstance(step, Step):
             teller.say(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")

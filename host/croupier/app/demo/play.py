@@ -25,8 +25,8 @@ from croupier.app.reading.pictures import Seen, draw, drawing_paths
 from croupier.app.running.desk import everything_read
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
+from croupier.app.speaking import explainer_of
 from croupier.journal import Journal, LogFile
-from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
 
@@ -150,7 +150,7 @@ def _page(demo: Demo, kept: Kept, port: int | None, stack: ExitStack, console: C
 @contextmanager
 def _shown(demo: Demo, console: Console, headless: bool) -> Iterator[None]:
     """Show the demo while it is played: live on a terminal, else line by line, headless not at all."""
-    explainer = Explainer(demo.header)
+    explainer = explainer_of(demo.header)
     if headless:
         yield
     elif console.is_terminal:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from croupier.app.replay import Step, place, replay
+from croupier.app.speaking import explainer_of
 from croupier.app.telling import Teller
 from croupier.errors import BadLog
 from croupier.referee import Explainer, Header, Referee
@@ -50,7 +51,7 @@ def moment(log: str, line: int) -> Moment:
 
 def to_line(found: Moment) -> dict[str, Any]:
     """A moment for JSON: the position before, the report, and each ruling with its words and its source."""
-    explainer = Explainer(found.header)
+    explainer = explainer_of(found.header)
     return {
         "line": found.step.line,
         "ruleset": found.header.ruleset.name,
@@ -74,7 +75,7 @@ def _ruling(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
 
 def say_why(found: Moment, teller: Teller) -> None:
     """A moment for people, in the language of the ruleset."""
-    explainer, step = Explainer(found.header), found.step
+    explainer, step = explainer_of(found.header), found.step
     teller.say(found.header.ruleset.title, 11, "dim")
     teller.say(explainer.standing(found.before), 11)
     teller.say(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")

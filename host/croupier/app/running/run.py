@@ -17,8 +17,9 @@ from cardsight.track.zone import Zone
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
+from croupier.app.speaking import explainer_of
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
-from croupier.referee import Explainer, Referee
+from croupier.referee import Referee
 from croupier.referee.observations import Observation, Shown
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
 
@@ -98,7 +99,7 @@ class TableRun:
         self.position = Position.of(referee.position())
         is_paused = self.position.phase == "paused"
         self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=is_paused)
-        self._director = Director(Explainer(referee.header), referee.header.ruleset, first_job)
+        self._director = Director(explainer_of(referee.header), referee.header.ruleset, first_job)
         self._record, self._devices, self._listeners = record, devices, listeners
         self._hand_due: int | None = None
         self._hands_shown: set[int] = set()

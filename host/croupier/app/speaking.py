@@ -1,0 +1,66 @@
+"""The language of the terminal: `--language`, else the table's own in `croupier.toml`, else the system's."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from croupier.errors import BadConfig
+from croupier.languages import LANGUAGES, chosen, known, use
+from croupier.languages.choice import of_terminal
+
+if TYPE_CHECKING:
+    from croupier.referee import Explainer, Header
+
+OPTION: Final = "--language"
+_TABLE: Final = Path("croupier.toml")
+"""Looked at for the language alone, since to read all of it takes longer than most commands do."""
+
+
+def speak(arguments: Sequence[str]) -> list[str]:
+    """Speak what the command line asks for; returns it without that option, which may stand anywhere in it.
+
+    Raises:
+        BadConfig: there is no such language.
+    """
+    wish, rest = _taken(arguments)
+    if wish is not None and known(wish) is None:
+        raise BadConfig(f"{OPTION} {wish}: there is no such language: expected one of {', '.join(LANGUAGES)}")
+    choice = known(wish or _of_table())
+    use(choice or of_terminal(os.environ), is_choice=choice is not None)
+    return rest
+
+
+def explainer_of(header: Header) -> Explainer:
+    """Tells a game in the language that people chose; where they chose none, in that of its ruleset."""
+    from croupier.referee import Explainer
+
+    return Explainer(header, chosen())
+
+
+def _taken(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    wish: str | None = None
+    rest: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        if argument == "--":
+            return wish, [*rest, argument, *left]
+        if argument == OPTION:
+            wish = next(left, "")
+        elif argument.startswith(f"{OPTION}="):
+            wish = argument.partition("=")[2]
+        else:
+            rest.append(argument)
+    return wish, rest
+
+
+def _of_table() -> str:
+    """What the file says; where it is wrong, whoever needs the rest of it tells so."""
+    try:
+        said: Any = tomllib.loads(_TABLE.read_text(encoding="utf-8"))["table"]["language"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return str(said)

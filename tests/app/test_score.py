@@ -1,0 +1,123 @@
+"""The score sheet of a game, in the terminal and on paper."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from croupier.app import cli
+from croupier.journal import Journal, text_of
+from croupier.languages import LANGUAGES, _, speaking
+from croupier.referee.observations import to_json
+from croupier.web.paper import score_sheet
+from croupier.web.story import Story
+from tests.journal.games import game_lines
+from tests.referee.games import Watched, header
+from tests.web.stories import story_of
+
+LINES = game_lines(3, rounds=3)
+NAMES = {
+    "fr": "Éloïse Œuvrard", "de": "Jürgen Groß", "nl": "IJsbrand", "sv": "Åsa Öst", "it": "Niccolò", "es": "Íñigo Peña",
+    "pt": "João Conceição", "el": "Ζωή Ψάλτη", "hu": "Győző Űr", "pl": "Łucja Żądło", "en": "Zoë",
+}  # fmt: skip
+
+
+def texts(pdf: bytes) -> list[str]:
+    """What stands on each page, as one line."""
+    return [" ".join(page.extract_text().split()) for page in PdfReader(BytesIO(pdf)).pages]
+
+
+def test_the_sheet_has_the_points_of_each_round_and_the_totals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "game.jsonl"
+    log.write_text("\n".join(LINES), encoding="utf-8")
+    assert cli.run(["score", str(log), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    position = story_of(LINES).at(None).position
+    assert told["totals"] == position["scores"]
+    assert [one["round"] for one in told["rounds"]] == [1, 2, 3]
+    for i in range(4):
+        assert sum(one["points"][i] for one in told["rounds"]) == told["totals"][i]
+    assert cli.run(["score", str(log)]) == 0
+    shown = capsys.readouterr().out
+    for one in told["rounds"]:
+        assert str(max(one["points"])) in shown
+
+
+def test_without_a_log_it_is_the_newest_game_of_the_journal_or_the_one_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ours.journal"
+    with Journal(path) as journal:
+        for seed in (1, 3):
+            journal.add(game_lines(seed), began=1.7e9)
+    told = []
+    for arguments in ([], ["--game", "2"], ["--game", "1"]):
+        assert cli.run(["score", "--json", "--journal", str(path), *arguments]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1] != told[2]
+    assert cli.run(["score", "--journal", str(path), "--game", "7"]) == 2
+    assert "no game 7" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_sheet_on_paper_can_be_read_in_every_language(code: str) -> None:
+    story = story_of(LINES, NAMES[code])
+    with speaking(code):
+        (page,) = texts(score_sheet(story, datetime(2026, 2, 1, 19, 30, tzinfo=UTC), is_simulation=True))
+        wanted = [_("Score sheet"), _("Round"), _("Total"), _("The totals after each round"), _("SIMULATION")]
+    for text in [*wanted, NAMES[code], "2026", *map(str, story.at(None).position["scores"])]:
+        assert text in page
+    assert "�" not in page
+
+
+def test_a_long_game_of_many_goes_over_several_sheets_with_the_names_on_each() -> None:
+    names = [f"Somebody with a long name {i}" for i in range(8)]
+    head = header(8, options={"target": 100_000})
+    log = [text_of(to_json(observation)) for observation, _rulings in Watched(head, 1).play(24)]
+    pages = texts(score_sheet(story_of((text_of(head.to_json() | {"seats": names}), *log))))
+    assert len(pages) == 2
+    for i, page in enumerate(pages, start=1):
+        assert f"Page {i} of 2" in page
+        assert "Somebody" in page
+    assert "24" in pages[1]
+
+
+def test_before_the_first_round_is_counted_the_sheet_is_empty_and_whole() -> None:
+    (page,) = texts(score_sheet(Story(LINES[0])))
+    assert "Total 0 0 0 0" in page
+
+
+def test_letters_that_no_font_has_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    (page,) = texts(score_sheet(story_of(LINES, "玩家\x1b[2J")))
+    assert "��" in page
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, pdf = tmp_path / "game.jsonl", tmp_path / "score.pdf"
+    log.write_text("\n".join(LINES), encoding="utf-8")
+    assert cli.run(["score", str(log), "--pdf", str(pdf)]) == 0
+    written = pdf.read_bytes()
+    assert written.startswith(b"%PDF")
+    assert cli.run(["score", str(log), "--pdf", str(pdf)]) == 2
+    assert "score.pdf is there already" in capsys.readouterr().err
+    assert pdf.read_bytes() == written
+    assert cli.run(["score", str(log), "--pdf", str(tmp_path / "nowhere" / "score.pdf")]) == 2
+    assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_a_name_is_no_markup_in_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "game.jsonl"
+    head = json.loads(LINES[0]) | {"seats": ["[bold]", "Ben\x1b[2J", "Cat", "Dan"]}
+    log.write_text(text_of(head), encoding="utf-8")
+    assert cli.run(["score", str(log)]) == 0
+    shown = capsys.readouterr().out
+    assert "[bold]" in shown
+    assert "\x1b" not in shown

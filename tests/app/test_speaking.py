@@ -1,0 +1,65 @@
+"""Which language the terminal speaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from croupier.app import cli
+from tests.journal.games import game_lines
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.jsonl").write_text("\n".join(game_lines(1)), encoding="utf-8")
+    return "game.jsonl"
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert cli.run(arguments) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--language", "de", "score"), ("score", "--language", "de"), ("score", "--language=de_AT")]
+)
+def test_a_command_speaks_the_language_that_it_is_told_wherever_that_stands(
+    log: str, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    assert "Runde" in said(capsys, *arguments, log)
+
+
+def test_a_command_speaks_the_tables_language_else_the_systems(
+    log: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "pl_PL.UTF-8")
+    assert "Rozdanie" in said(capsys, "score", log)
+    Path("croupier.toml").write_text('[table]\nlanguage = "hu"\n', encoding="utf-8")
+    assert "Kör" in said(capsys, "score", log)
+    assert "Giv" in said(capsys, "score", log, "--language", "sv")
+    Path("croupier.toml").write_text("[table]\nlanguage = 7 [", encoding="utf-8")
+    assert "Rozdanie" in said(capsys, "score", log), "a broken file is for others to tell"
+
+
+def test_the_referee_speaks_the_documents_language_until_another_is_chosen(
+    log: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert "The sheet says" in said(capsys, "referee", log)
+    assert "Die Anleitung sagt" in said(capsys, "referee", log, "--language", "de")
+
+
+def test_a_language_that_there_is_not_is_named_with_those_there_are(
+    log: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["score", log, "--language", "klingon"]) == 2
+    error = capsys.readouterr().err
+    assert "--language klingon" in error
+    assert "el, hu, pl" in error
+
+
+def test_what_stands_after_two_dashes_is_no_option(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["score", "--", "--language"]) == 2
+    assert "--language: No such file" in capsys.readouterr().err

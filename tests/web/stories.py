@@ -1,0 +1,19 @@
+"""Stories of games, to be looked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from croupier.journal import text_of
+from croupier.web.story import Story
+
+
+def story_of(lines: Sequence[str], first: str | None = None) -> Story:
+    """The story of a table log; ``first``: what seat 0 is called."""
+    header = json.loads(lines[0])
+    if first is not None:
+        header["seats"][0] = first
+    story = Story(text_of(header))
+    story.extend(lines[1:])
+    return story
