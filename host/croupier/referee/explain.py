@@ -49,11 +49,21 @@ class Explainer:
 
     def said(self, ruling: Ruling) -> Explanation:
         """What the referee ruled, and why."""
-        text = self._texts["said"][ruling.name]
-        said = self._words(ruling)
+        return Explanation(self._sentence(ruling, self._texts["said"]), self._source(ruling.basis))
+
+    def spoken(self, ruling: Ruling) -> str:
+        """What the referee ruled, for the voice: what can be said shorter, shorter."""
+        return self._sentence(ruling, self._texts["spoken"])
+
+    def call(self, what: str) -> str:
+        """What the voice says beside rulings: ``paused``, ``which_card``, or what a phase waits for."""
+        return str((self._texts["waits"] | self._texts["position"] | self._texts["calls"])[what])
+
+    def _sentence(self, ruling: Ruling, texts: Mapping[str, Any]) -> str:
+        text = texts[ruling.name]
         if isinstance(text, dict):
             text = text[_variant(ruling, text)]
-        return Explanation(_filled(text, said), self._source(ruling.basis))
+        return _filled(text, self._words(ruling))
 
     def standing(self, position: Mapping[str, Any]) -> str:
         """Where the table is in a ``position``: whose turn it is, color and up-card, what is awaited and owed."""
@@ -173,4 +183,15 @@ def _printable(text: str) -> str:
 @cache
 def _load(language: str) -> dict[str, Any]:
     file = resources.files(__package__) / "texts" / f"{language}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    texts = tomllib.loads(file.read_text(encoding="utf-8"))
+    # What is spoken no shorter is spoken as it is said.
+    shorter = texts["spoken"]
+    texts["spoken"] = {name: _instead(text, shorter.get(name, {})) for name, text in texts["said"].items()}
+    return texts
+
+
+def _instead(text: Any, shorter: Any) -> Any:
+    """``shorter`` in place of ``text``, as far as it goes where both have variants."""
+    if isinstance(text, dict) and isinstance(shorter, dict):
+        return text | shorter
+    return shorter or text
