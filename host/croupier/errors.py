@@ -89,3 +89,11 @@ class BadCommand(CroupierError, ValueError):
 
 class CannotInstall(CroupierError, OSError):
     """The firmware cannot be put onto the Pico; what was there before is still there."""
+
+
+class NoVoice(CroupierError, OSError):
+    """Sentences cannot be spoken: espeak-ng is missing, or lacks a voice."""
+
+
+class NoSound(CroupierError, OSError):
+    """Nothing can be heard: no sound card, or no program that plays."""

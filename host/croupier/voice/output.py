@@ -1,0 +1,103 @@
+"""Puts samples out, by the program that this machine has for it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from croupier.errors import NoSound
+from croupier.voice.settings import Settings
+from croupier.voice.tones import RATE, Samples
+
+_FORMATS: Final = {
+    "aplay": ["aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE)],
+    "paplay": ["paplay", "--raw", "--format=s16le", "--channels=1", f"--rate={RATE}"],
+}
+"""In the order in which they are tried. aplay needs no session of a user, so it also plays for a service; where there
+is a sound server, it plays through that."""
+
+_DEVICE: Final = {"aplay": "-D{}", "paplay": "--device={}"}
+
+_SPARE_S: Final = 3.0
+"""A program that takes so much longer than the sound lasts hangs."""
+
+
+class Output(Protocol):
+    """Where samples go."""
+
+    def play(self, samples: Samples) -> None:
+        """Return when they have been heard.
+
+        Raises:
+            NoSound: they were not.
+        """
+
+    def stop(self) -> None:
+        """Fall silent; may be called from any thread."""
+
+
+class Nowhere:
+    """No sound at all."""
+
+    def play(self, samples: Samples) -> None:
+        """Let them be."""
+
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+
+class Program:
+    """A program that plays what it reads."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._playing: subprocess.Popen[bytes] | None = None
+
+    def play(self, samples: Samples) -> None:
+        """Return when they have been heard.
+
+        Raises:
+            NoSound: the program failed, or hangs.
+        """
+        name = self._command[0]
+        try:
+            process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
+        except OSError as err:
+            raise NoSound(f"{name}: {err.strerror}") from err
+        self._playing = process
+        try:
+            _, said = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
+        except subprocess.TimeoutExpired as err:
+            process.kill()
+            process.communicate()
+            raise NoSound(f"{name} hangs: is the sound card in use?") from err
+        finally:
+            self._playing = None
+        if process.returncode > 0:
+            why = said.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
+            raise NoSound(f"{name} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device")
+
+    def stop(self) -> None:
+        """Fall silent; may be called from any thread."""
+        if (playing := self._playing) is not None:
+            playing.kill()
+
+
+def output(settings: Settings) -> Output:
+    """What plays as ``settings`` say.
+
+    Raises:
+        NoSound: it is not installed.
+    """
+    if settings.program == "none":
+        return Nowhere()
+    names = list(_FORMATS) if settings.program == "auto" else [settings.program]
+    name = next((name for name in names if shutil.which(name)), None)
+    if name is None:
+        raise NoSound(f"{' and '.join(names)} missing: install one with: sudo apt install alsa-utils")
+    device = [_DEVICE[name].format(settings.device)] if settings.device else []
+    return Program([*_FORMATS[name], *device])

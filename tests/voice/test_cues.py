@@ -1,0 +1,75 @@
+"""What waits to be said: in the order that matters, and never what is late or overtaken."""
+
+from __future__ import annotations
+
+from datetime import time
+
+import pytest
+
+from croupier.voice.cues import Cue, Waiting
+from croupier.voice.settings import hours, is_quiet
+
+
+def turn(name: str, t: float = 0.0) -> Cue:
+    return Cue(text=f"It is {name}'s turn.", rank=2, topic="next", t=t)
+
+
+def said(waiting: Waiting, now: float = 0.0) -> list[str]:
+    texts = []
+    while (cue := waiting.pop(now)) is not None:
+        texts.append(cue.text)
+    return texts
+
+
+def test_a_ruling_comes_before_a_turn_that_was_there_first() -> None:
+    waiting = Waiting()
+    waiting.push([turn("Ben")])
+    waiting.push([Cue(text="Take it back.", rank=0, t=0.0)])
+    assert said(waiting) == ["Take it back.", "It is Ben's turn."]
+
+
+def test_what_is_equally_urgent_is_said_in_its_order() -> None:
+    waiting = Waiting()
+    waiting.push([Cue(text="Ann draws 2 cards.", rank=1, t=0.0), Cue(text="Ann misses this turn.", rank=1, t=0.0)])
+    waiting.push([Cue(text="Ben draws 1 card.", rank=1, t=0.0)])
+    assert said(waiting) == ["Ann draws 2 cards.", "Ann misses this turn.", "Ben draws 1 card."]
+
+
+def test_a_turn_that_is_over_is_not_said() -> None:
+    waiting = Waiting()
+    waiting.push([turn("Ann")])
+    waiting.push([turn("Ben")])
+    assert said(waiting) == ["It is Ben's turn."]
+
+
+def test_what_is_ruled_at_once_does_not_overtake_itself() -> None:
+    waiting = Waiting()
+    waiting.push([turn("Ann"), turn("Ben")])
+    assert said(waiting) == ["It is Ann's turn.", "It is Ben's turn."]
+
+
+def test_what_is_too_old_is_not_said() -> None:
+    waiting = Waiting()
+    waiting.push([Cue(text="old", lasts_s=5.0, t=0.0), Cue(text="fresh", lasts_s=20.0, t=0.0)])
+    assert said(waiting, now=5.1) == ["fresh"]
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "quiet"),
+    [
+        pytest.param("", time(3), False, id="never"),
+        pytest.param("22:00-07:00", time(22), True, id="from-the-minute"),
+        pytest.param("22:00-07:00", time(6, 59), True, id="over-midnight"),
+        pytest.param("22:00-07:00", time(7), False, id="until-the-minute"),
+        pytest.param("13:00-15:00", time(14), True, id="after-lunch"),
+        pytest.param("13:00-15:00", time(22), False, id="not-at-night"),
+    ],
+)
+def test_quiet_hours(text: str, now: time, quiet: bool) -> None:
+    assert is_quiet(text, now) is quiet
+
+
+@pytest.mark.parametrize("text", ["22-7", "24:00-07:00", "22:00-07:60", "22:00", "always"])
+def test_other_hours_are_refused_with_an_example(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected from when to when, as 22:00-07:00"):
+        hours(text)

@@ -1,0 +1,141 @@
+"""The table's side of the voice: it never waits, whatever the process does that plays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import wave
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from time import monotonic, perf_counter
+
+import pytest
+
+import croupier.voice.speaker as subject
+from croupier.voice import Cue, Settings, Speaker
+from croupier.voice.tones import RATE
+
+Lines = SimpleQueue[str]
+
+HANGS = ("sh", "-c", "exec sleep 60")
+"""A player that never reads what it is told."""
+
+LONG = 20.0
+"""Nothing here takes so long, unless it never comes."""
+
+
+@contextmanager
+def speaker(
+    lines: Lines, settings: Settings | None = None, *player: str, ahead: tuple[str, ...] = ()
+) -> Iterator[Speaker]:
+    made = Speaker(settings or Settings(), ahead, lines.put, player or subject.PLAYER)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def aplay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which a program called aplay leaves what it is given to play."""
+    (tmp_path / "bin").mkdir()
+    heard = tmp_path / "heard"
+    heard.mkdir()
+    program = tmp_path / "bin" / "aplay"
+    program.write_text(f"#!/bin/sh\ncat > {heard}/$$\nmv {heard}/$$ {heard}/$$.raw\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return heard
+
+
+def cue(text: str = "It is Ann's turn.", **more: object) -> Cue:
+    return Cue(text=text, t=monotonic(), **more)  # type: ignore[arg-type]
+
+
+def test_saying_something_takes_no_time_though_the_player_hangs() -> None:
+    lines = Lines()
+    with speaker(lines, None, *HANGS) as voice:
+        took = []
+        for _ in range(2000):
+            began = perf_counter()
+            voice.say(cue("x" * 300), cue(sound="uno"))
+            took.append(perf_counter() - began)
+    took.sort()
+    assert took[len(took) * 99 // 100] < 0.001
+
+
+def test_a_player_that_hangs_is_ended_and_another_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "_HANGS_S", -1.0)
+    lines = Lines()
+    with speaker(lines, None, *HANGS) as voice:
+        while lines.empty():
+            voice.say(cue())
+        assert lines.get() == (
+            "the voice was ended by signal 9: it is started again in 0.5 s, and the table goes on without it"
+        )
+
+
+def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject, "_PAUSES_S", (0.0,))
+    program = tmp_path / "player"
+    program.write_text(
+        "#!/bin/sh\nread line\n"
+        """echo "$1" | sed 's/.*"volume": \\([0-9]*\\).*/{"part": "sound", "wrong": "volume \\1"}/'\nexit 3\n"""
+    )
+    program.chmod(0o755)
+    lines = Lines()
+    with speaker(lines, Settings(volume=10), str(program)) as voice:
+        assert "volume 10" in lines.get(timeout=LONG)
+        assert "the voice ended with status 3" in lines.get(timeout=LONG)
+        voice.adjust(volume=20)
+        while "volume 20" not in lines.get(timeout=LONG):
+            pass
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="there is no espeak-ng here (tests/apt.txt)")
+def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Path, tmp_path: Path) -> None:
+    lines = Lines()
+    ahead = ("It is Ann's turn.", "It is Ben's turn.")
+    voice = Speaker(Settings(cache=str(tmp_path / "cache")), ahead, lines.put)
+    voice.say(cue(), cue("", sound="uno"))
+    voice.close(finish_s=LONG)
+    assert lines.empty()
+    played = sorted(file.stat().st_size for file in aplay.glob("*.raw"))
+    assert len(played) == 2
+    (made,) = (tmp_path / "cache" / "en").glob("*.wav")
+    with wave.open(str(made)) as opened:
+        assert opened.getframerate() == RATE
+        assert opened.getnframes() * 2 == played[1], "the sentence was played whole"
+
+
+@pytest.mark.slow
+def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    lines = Lines()
+    with speaker(lines) as voice:
+        voice.say(cue(sound="uno"))
+        assert lines.get(timeout=LONG) == (
+            "no sound: aplay and paplay missing: install one with: sudo apt install alsa-utils; "
+            "the table goes on without"
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("aplay") is None, reason="there is no aplay here (tests/apt.txt)")
+def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
+    lines = Lines()
+    voice = Speaker(Settings(program="aplay", device="null", speech=False, cache=str(tmp_path)), (), lines.put)
+    voice.say(cue(sound="uno"))
+    voice.close(finish_s=LONG)
+    assert lines.empty()
+
+    with speaker(lines, Settings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
+        voice.say(cue(sound="uno"))
+        line = lines.get(timeout=LONG)
+    assert line.startswith("no sound: aplay cannot play (")
+    assert "name another as [voice] device" in line
