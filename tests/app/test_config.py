@@ -46,7 +46,9 @@ def load_text(folder: Path, text: str) -> Config:
 def test_every_line_of_the_example_may_be_said(line: str) -> None:
     """Each is right alone, but for what it needs beside it."""
     (section,) = re.findall(r"^(?:# )?(\[.+\])$", options.example().split(f"\n{line}\n")[0], re.MULTILINE)[-1:]
-    beside = {"pile": CALIBRATED, "show": CALIBRATED, "card_px": CALIBRATED}.get(line.split()[1], "")
+    address = 'url = "http://a"'
+    needs = dict.fromkeys(("pile", "show", "card_px"), CALIBRATED) | dict.fromkeys(("secret", "rulings"), address)
+    beside = needs.get(line.split()[1], "")
     base = "official-el" if " blank = " in line else "g7942-en"
     rules = f'[rules]\nbase = "{base}"\n'
     read(f"{rules}{section}\n{beside}\n{line.removeprefix('# ')}\n")
@@ -236,3 +238,23 @@ def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
     change(tmp_path / "croupier.toml", {("camera", "fps"): 15})
     assert (tmp_path / "croupier.toml").is_symlink()
     assert load(tmp_path / "real.toml").camera.fps == 15
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param(
+            '[voice]\nquiet = "22-7"\n',
+            ":2: [voice] quiet: '22-7' are no hours: expected from when to when, as 22:00-07:00",
+            id="hours",
+        ),
+        pytest.param(
+            '[[webhooks]]\nurl = "http://a"\nrulings = ["scores"]\n',
+            ":3: [[webhooks]] rulings: there is no ruling scores: did you mean score? expected one of cannot_tell, ",
+            id="ruling",
+        ),
+    ],
+)
+def test_options_of_voice_and_webhooks_are_refused_with_what_was_expected(text: str, told: str) -> None:
+    (line,) = wrong(text)
+    assert line.startswith(told)

@@ -32,6 +32,7 @@ from croupier.app.commands import (
     rules,
     score,
     tally,
+    voice,
 )
 from croupier.app.speaking import speak
 from croupier.errors import CroupierError, one_line
@@ -84,6 +85,7 @@ app.add_typer(rules.app, name="rules")
 app.add_typer(journal.app, name="journal")
 app.add_typer(link.app, name="link")
 app.add_typer(firmware.app, name="firmware")
+app.add_typer(voice.app, name="voice")
 _command(bench.bench, "croupier bench rules", "croupier bench --json")
 
 

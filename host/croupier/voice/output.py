@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import wave
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, Protocol
 
-from croupier.errors import NoSound
+from croupier.errors import CannotWrite, NoSound
 from croupier.voice.settings import Settings
 from croupier.voice.tones import RATE, Samples
 
@@ -46,6 +48,32 @@ class Nowhere:
 
     def stop(self) -> None:
         """There is nothing to stop."""
+
+
+class Files:
+    """A folder, which gets a WAV file of all that is played."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._n = 0
+
+    def play(self, samples: Samples) -> None:
+        """Write the next file.
+
+        Raises:
+            CannotWrite: the folder cannot be written.
+        """
+        self._n += 1
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with wave.open(str(self._folder / f"{self._n:02}.wav"), "wb") as file:
+                file.setparams((1, 2, RATE, 0, "NONE", ""))
+                file.writeframes(samples.astype("<i2").tobytes())
+        except OSError as err:
+            raise CannotWrite(f"{self._folder}: {err.strerror}: expected a folder that may be written") from err
+
+    def stop(self) -> None:
+        """A file is not heard."""
 
 
 class Program:

@@ -1,0 +1,32 @@
+"""Games as a listener of the run sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from croupier.app.replay import Step, replay_lines
+from croupier.app.running.position import Position
+from croupier.app.running.run import Listener
+from croupier.referee import Header
+from croupier.referee.observations import Observation, Pick, Play, Upcard
+
+
+def replayed(lines: Sequence[str], *listeners: Listener) -> Iterator[Observation]:
+    """Let ``listeners`` hear a game, observation by observation; after each, what it was."""
+    for said in replay_lines((line.encode() for line in lines), "game"):
+        if isinstance(said, Step):
+            for listener in listeners:
+                listener(said.observation, said.rulings, Position.of(said.referee.position()))
+            yield said.observation
+
+
+def header_of(lines: Sequence[str]) -> Header:
+    """Who sits where, by which sheet."""
+    (header,) = replay_lines((line.encode() for line in lines[:1]), "game")
+    assert isinstance(header, Header)
+    return header
+
+
+def laid_open(observation: Observation) -> frozenset[str]:
+    """The faces that everybody saw by it."""
+    return frozenset({observation.card} if isinstance(observation, Play | Upcard | Pick) else ())
