@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from croupier.app.commands import examples
-
-Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
 
 app = typer.Typer(rich_markup_mode=None, help="Hear what the table says aloud.", epilog=examples("croupier voice try"))
 
@@ -28,7 +26,6 @@ def voice() -> None:
     ),
 )
 def try_(
-    language: Annotated[Language | None, typer.Option(help="The language; without: that of the table.")] = None,
     voice: Annotated[str | None, typer.Option(metavar="VOICE", help="A voice of espeak-ng, such as de+f3.")] = None,
     volume: Annotated[int | None, typer.Option(metavar="N", min=0, max=100, help="How loud.")] = None,
     name: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Who plays; may be given again.")] = None,
@@ -42,6 +39,6 @@ def try_(
     """
     from croupier.app.listeners.trying import chosen, try_out
 
-    how, header = chosen(language, voice, volume, tuple(name or ()))
+    how, header = chosen(voice, volume, tuple(name or ()))
     print(f"{how.language}, {how.speed} words a minute, volume {how.volume}", flush=True)
     try_out(how, header, lambda line: print(f"  {line}", flush=True), into)

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 
+from croupier import languages
 from croupier.app.config import CONFIG, Config, load
 from croupier.app.listeners.voice import settings
 from croupier.errors import NoSound, NoVoice
@@ -31,10 +32,8 @@ from croupier.voice.player import Player
 from croupier.voice.speech import Speech
 
 
-def chosen(
-    language: str | None, voice: str | None, volume: int | None, names: tuple[str, ...]
-) -> tuple[Settings, Header]:
-    """The voice and the table of `CONFIG`, if there is one, with what is given instead.
+def chosen(voice: str | None, volume: int | None, names: tuple[str, ...]) -> tuple[Settings, Header]:
+    """The voice and the table of `CONFIG`, if there is one, with what is given instead, as a language by `--language`.
 
     Raises:
         BadConfig: something in the file is wrong.
@@ -42,6 +41,8 @@ def chosen(
     config = load() if CONFIG.exists() else Config()
     header = config.header()
     header = replace(header, seats=(*names, *header.seats[len(names) :]))
+    wished = languages.chosen()
+    language = None if wished == config.table.language else wished
     given = {"language": language, "voice": voice, "volume": volume}
     if language not in (None, settings(config, header).language):
         given["voice"] = voice or ""  # the table's is for its own language
