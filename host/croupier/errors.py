@@ -23,6 +23,10 @@ class BadLine(BadLog):
     """A line of a table log is no JSON object; the text names the line."""
 
 
+class CannotCorrect(CroupierError, ValueError):
+    """What somebody wants to correct does not stand in the record, or cannot be undone."""
+
+
 class BadJournal(CroupierError, ValueError):
     """The file is no journal, or one that is damaged, or it has no such game."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any, Final
 
 from croupier.cards import FACES, PLAIN
@@ -86,13 +85,13 @@ UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 class _Segment:
     """A stretch of a log: the state at its beginning, and what was observed since.
 
-    ``corrected``: after how many of the observations somebody set the record right, and the state this led to. So
-    corrections take away nothing from what can be taken back, and many in a row are one.
+    ``corrected``: after how many of the observations somebody set the record right, to what, and the state this led
+    to. So corrections take away nothing from what can be taken back, and many in a row are one.
     """
 
     begun: Snapshot
     observed: list[Observation]
-    corrected: dict[int, Snapshot] = field(default_factory=dict)
+    corrected: dict[int, tuple[Overrule, Snapshot]] = field(default_factory=dict)
 
 
 class Referee:
@@ -168,6 +167,18 @@ class Referee:
         """The seat whose turn it is; ``None`` where it is nobody's."""
         return self._table.turn if self._table.phase in HAS_TURN else None
 
+    def standing(self) -> tuple[Observation, ...]:
+        """What was observed and not taken back, as far back as it could be; with what the record was set to between."""
+        said: list[Observation] = []
+        for segment in self._segments:
+            for place, observation in enumerate(segment.observed):
+                if place in segment.corrected:
+                    said.append(segment.corrected[place][0])
+                said.append(observation)
+            if len(segment.observed) in segment.corrected:
+                said.append(segment.corrected[len(segment.observed)][0])
+        return tuple(said)
+
     def expected_faces(self) -> frozenset[str]:
         """The faces that may legally come next on the discard pile, to rank the candidates of a doubtful sighting.
 
@@ -198,7 +209,11 @@ class Referee:
         assert isinstance(obs, Overrule)
         if obs.set is not None:
             self._table = overruling.corrected(self._table, obs.set)
-            self._segments[-1].corrected[len(self._observed)] = self._table.snapshot()
+            segment, place = self._segments[-1], len(self._observed)
+            if place in segment.corrected:
+                before = segment.corrected[place][0].set or {}
+                obs = Overrule(obs.t, u=obs.u, set={**before, **obs.set})
+            segment.corrected[place] = obs, self._table.snapshot()
         else:
             self._take_back(obs.undo or 0)
         self._t = obs.t
@@ -214,9 +229,9 @@ class Referee:
         segment = self._segments[-1]
         self._observed = segment.observed
         del self._observed[len(self._observed) - n :]
-        segment.corrected = {place: state for place, state in segment.corrected.items() if place <= len(self._observed)}
-        place, state = max(segment.corrected.items(), default=(0, segment.begun), key=itemgetter(0))
-        self._table.restore(state)
+        segment.corrected = {place: said for place, said in segment.corrected.items() if place <= len(self._observed)}
+        place = max(segment.corrected, default=0)
+        self._table.restore(segment.corrected[place][1] if place in segment.corrected else segment.begun)
         for observation in self._observed[place:]:
             rule = _rule_while_paused if self._table.paused else _HANDLERS[type(observation)]
             rule(self._table, observation)

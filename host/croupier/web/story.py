@@ -11,9 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from croupier.languages import language
-from croupier.referee import Explainer, Header, Observation, Referee, Ruling, parse_header, parse_observation
+from croupier.referee import (
+    Explainer,
+    Header,
+    Observation,
+    Referee,
+    Ruling,
+    Rulings,
+    corrections,
+    parse_header,
+    parse_observation,
+)
+from croupier.referee.corrections import Correction
 from croupier.referee.hidden import position_without_faces, without_faces
-from croupier.referee.observations import NAMES
+from croupier.referee.observations import NAMES, Overrule
 from croupier.referee.rulings import Score
 
 
@@ -72,6 +83,16 @@ class Scored:
     totals: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a correction would come to: the public part of the position ``before`` and ``after`` it, and what the
+    referee would say then."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    said: tuple[Said, ...]
+
+
 class Story:
     """The game of a log, from its header; `extend` it with lines as they come.
 
@@ -83,6 +104,9 @@ class Story:
         self.header: Header = parse_header(json.loads(header))
         self._explainers: dict[str, Explainer] = {}
         self._referee = Referee(self.header)
+        self._reported: list[Observation] = []
+        """All of them, hidden faces too: never to be shown."""
+        self._standing: list[int] = []
         self._round = 1
         self._scored: list[Scored] = []
         self.moments: list[Moment] = [
@@ -133,7 +157,33 @@ class Story:
                 rows[scored.round] = Scored(scored.n, scored.round, {**before, **scored.points}, scored.totals)
         return list(rows.values())
 
+    @property
+    def standing(self) -> Sequence[Moment]:
+        """The moments of what was reported and not taken back since, the record being set right among them."""
+        return [self.moments[n] for n in self._standing]
+
+    def reported(self, n: int) -> Observation:
+        """What was reported last at the moment ``n`` (from 1), with faces that nobody may see."""
+        return self._reported[n - 1]
+
+    def foreseen(self, correction: Correction) -> Foreseen:
+        """What a correction would change now.
+
+        Raises:
+            CannotCorrect, BadLog: it cannot be made.
+        """
+        referee = Referee(self.header)
+        for observation in self._reported:
+            referee.observe(observation)
+        before = position_without_faces(referee.position())
+        rulings: Rulings = ()
+        for line in corrections.told(correction, referee.standing(), self.moments[-1].t):
+            rulings = referee.observe(line)
+        return Foreseen(before, position_without_faces(referee.position()), tuple(map(self._said, rulings)))
+
     def _observe(self, observation: Observation) -> None:
+        self._reported.append(observation)
+        self._stand(observation)
         on_turn = self._referee.on_turn
         was_over = self.moments[-1].is_over
         rulings = self._referee.observe(observation)
@@ -153,6 +203,14 @@ class Story:
             )
         )
         self._count(rulings, position["scores"])
+
+    def _stand(self, observation: Observation) -> None:
+        if isinstance(observation, Overrule) and observation.undo is not None:
+            left = observation.undo
+            while left:
+                left -= not isinstance(self._reported[self._standing.pop() - 1], Overrule)
+        else:
+            self._standing.append(len(self._reported))
 
     def _said(self, ruling: Ruling) -> Said:
         told = self.explainer.said(ruling)

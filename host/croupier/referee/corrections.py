@@ -1,0 +1,134 @@
+"""What people correct in the record, as observations for the log.
+
+The record is only ever added to. What was observed wrongly is taken back together with all that came after it, and told
+anew: the right thing in its place, then the rest. People may *undo* what somebody only said or pressed; what showed a
+card to somebody, such as a draw, cannot be unseen, so that it is never undone, only corrected (`may_be_undone`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, assert_never
+
+from croupier.cards import UNREAD
+from croupier.errors import CannotCorrect
+from croupier.referee.observations import (
+    Accept,
+    Acted,
+    Challenge,
+    Color,
+    Decline,
+    Hint,
+    HouseRule,
+    Lift,
+    Observation,
+    Overrule,
+    Pass,
+    Play,
+    Uno,
+    Upcard,
+)
+
+SPAN_S: Final = 0.05
+"""What is told anew is told within so long. Times between, and how sure they are, shrink alike, so that what was too
+close to be told apart still is, and nothing else."""
+
+_ONLY_SAID: Final = (Accept, Acted, Challenge, Color, Decline, Hint, HouseRule, Lift, Pass, Uno)
+
+
+@dataclass(frozen=True, slots=True)
+class TopIs:
+    """The last card that touched the discard pile was ``card``."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Was:
+    """What was taken for ``old`` was ``new``; ``None``: it did not happen."""
+
+    old: Observation
+    new: Observation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """``old``, which was observed last, is taken back."""
+
+    old: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class SetTo:
+    """These fields of the position are otherwise than the record has them."""
+
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Something happened that nobody reported."""
+
+    observation: Observation
+
+
+Correction = TopIs | Was | Undo | SetTo | Report
+
+
+def may_be_undone(observation: Observation) -> bool:
+    """Whether it was only said or pressed. What showed somebody a card, or moved cards, is never undone, only
+    corrected; trouble is cleared, and what somebody set right is set right anew."""
+    return isinstance(observation, _ONLY_SAID)
+
+
+def unread(observation: Observation) -> tuple[int, ...]:
+    """The places of its cards that could not be read."""
+    cards = getattr(observation, "cards", ()) or (getattr(observation, "card", ""),)
+    return tuple(place for place, card in enumerate(cards) if card == UNREAD)
+
+
+def told(correction: Correction, standing: Sequence[Observation], t: float, u: float = 0.0) -> tuple[Observation, ...]:
+    """The lines that say it at ``t``; none where the record has it so already. ``standing``: `Referee.standing`.
+
+    Raises:
+        CannotCorrect: it does not fit what the record has now.
+    """
+    match correction:
+        case TopIs():
+            last = next((one for one in reversed(standing) if isinstance(one, Play | Upcard)), None)
+            if last is None or last.card == correction.card:
+                return ()
+            return tuple(_anew(standing, last, replace(last, card=correction.card), t, u))
+        case Was():
+            return (
+                () if correction.new == correction.old else tuple(_anew(standing, correction.old, correction.new, t, u))
+            )
+        case Undo():
+            if not standing or standing[-1] != correction.old:
+                raise CannotCorrect("that is not what was reported last any more: look again")
+            if not may_be_undone(correction.old):
+                raise CannotCorrect("what showed a card cannot be undone: correct the record instead")
+            return (Overrule(t, u=u, undo=1),)
+        case SetTo():
+            return (Overrule(t, u=u, set=dict(correction.fields)),)
+        case Report():
+            return (replace(correction.observation, t=t, u=u),)
+        case _:
+            assert_never(correction)
+
+
+def _anew(
+    standing: Sequence[Observation], old: Observation, new: Observation | None, t: float, u: float
+) -> Iterator[Observation]:
+    """Take back all from ``old`` on, and tell it once more with ``new`` in its place."""
+    place = next((i for i in range(len(standing) - 1, -1, -1) if standing[i] == old), None)
+    if place is None:
+        raise CannotCorrect("that is no longer in the record, or too long ago: look again at what is there now")
+    rest = standing[place + 1 :]
+    yield Overrule(t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in rest))
+    scale = min(1.0, SPAN_S / max(SPAN_S, (rest[-1].t if rest else old.t) - old.t))
+    if new is not None:
+        yield replace(new, t=t, u=new.u * scale)
+    for one in rest:
+        yield replace(one, t=t + (one.t - old.t) * scale, u=one.u * scale)

@@ -1,0 +1,154 @@
+"""What people correct in the record: the right thing in its place, the rest as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from croupier.errors import CannotCorrect
+from croupier.referee import Observation, Referee
+from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, told, unread
+from croupier.referee.observations import (
+    Dealt,
+    Drew,
+    Fault,
+    Hint,
+    Overrule,
+    Pass,
+    Play,
+    Shown,
+    Uno,
+    Upcard,
+)
+from tests.referee.games import Watched, header
+
+
+def game(seed: int, *, length: int = 90) -> Referee:
+    """A random game up to some place."""
+    referee = Referee(header())
+    for observation, _ in Watched(header(), seed).play()[:length]:
+        referee.observe(observation)
+    return referee
+
+
+def corrected(referee: Referee, correction: Correction, t: float = 1e6) -> tuple[Observation, ...]:
+    """Let the referee take it in."""
+    lines = told(correction, referee.standing(), t)
+    for line in lines:
+        referee.observe(line)
+    return lines
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 200), back=st.integers(1, 60))
+def test_what_is_told_anew_as_it_was_leads_where_the_table_stood(seed: int, back: int) -> None:
+    referee = game(seed)
+    before = referee.position()
+    old = referee.standing()[-min(back, len(referee.standing()))]
+    # Another uncertainty that changes nothing, or the record has it so already.
+    lines = corrected(referee, Was(old, replace(old, u=old.u + 1e-6)))
+    assert referee.position() == before
+    assert lines[0] == Overrule(1e6, undo=sum(not isinstance(one, Overrule) for one in lines))
+    assert [one.t for one in lines] == sorted(one.t for one in lines)
+
+
+def test_presses_too_close_to_be_told_apart_still_are_and_others_are_not() -> None:
+    def said(apart: float) -> dict[str, Any]:
+        referee = Referee(header(given={"turn": 0, "top": "red-7", "hands": [2, 5, 5, 5], "called": []}))
+        for one in (Play(10.0, card="red-1"), Uno(20.0, 2, u=0.01), Uno(20.0 + apart, 0, u=0.01)):
+            referee.observe(one)
+        first = referee.position()
+        corrected(referee, Was(Play(10.0, card="red-1"), Play(10.0, card="red-2")))
+        assert referee.position() == first | {"top": "red-2"}
+        return first
+
+    assert said(0.005) != said(0.5)
+
+
+def test_a_card_earlier_in_the_round_is_corrected_and_the_rest_told_again() -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    skip = Play(1.0, card="red-skip")
+    for one in (skip, Play(2.0, card="red-1"), Play(3.0, card="red-2")):
+        referee.observe(one)
+    assert referee.position()["turn"] == 0
+    corrected(referee, Was(skip, replace(skip, card="red-9")))
+    assert referee.position()["turn"] == 3
+    assert [type(one) for one in referee.standing()] == [Play] * 3
+
+
+def test_what_did_not_happen_is_taken_out() -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    before = referee.position()
+    for one in (Play(1.0, card="red-1"), Uno(2.0, 3)):
+        referee.observe(one)
+    corrected(referee, Was(Play(1.0, card="red-1"), None))
+    assert referee.position() == before
+    assert [type(one) for one in referee.standing()] == [Uno]
+
+
+def test_what_was_set_right_between_stays_so() -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    first = Play(1.0, card="red-1")
+    referee.observe(first)
+    corrected(referee, SetTo({"scores": [10, 0, 0, 0]}), 2.0)
+    corrected(referee, SetTo({"direction": "right"}), 2.0)
+    referee.observe(Play(3.0, card="red-2"))
+    corrected(referee, Was(first, replace(first, card="red-3")))
+    position = referee.position()
+    assert (position["scores"], position["direction"], position["top"]) == ([10, 0, 0, 0], "right", "red-2")
+
+
+def test_the_top_card_is_named_and_what_it_is_already_is_nothing_new() -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    referee.observe(Play(1.0, card="?"))
+    corrected(referee, TopIs("red-4"))
+    assert referee.position()["top"] == "red-4"
+    assert told(TopIs("red-4"), referee.standing(), 1e6) == ()
+    assert told(TopIs("red-4"), (), 1e6) == ()
+
+
+def test_what_nobody_saw_is_reported() -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    assert corrected(referee, Report(Hint(0.0, 2))) == (Hint(1e6, 2),)
+
+
+@pytest.mark.parametrize(
+    ("observation", "may"),
+    [
+        (Uno(1.0, 0), True), (Pass(1.0, 0), True), (Hint(1.0, 0), True), (Play(1.0, card="red-1"), False),
+        (Drew(1.0, 0, 1), False), (Upcard(1.0, "red-1"), False), (Dealt(1.0, 0, 7), False), (Shown(1.0, 0, ()), False),
+        (Fault(1.0, "shoe", "jam"), False), (Overrule(1.0, set={}), False),
+    ],
+)  # fmt: skip
+def test_nothing_that_showed_a_card_is_undone(observation: Observation, may: bool) -> None:
+    assert may_be_undone(observation) is may
+    if may:
+        assert told(Undo(observation), (observation,), 2.0) == (Overrule(2.0, undo=1),)
+    else:
+        with pytest.raises(CannotCorrect, match="correct the record"):
+            told(Undo(observation), (observation,), 2.0)
+
+
+def test_what_is_not_last_any_more_is_not_undone_and_what_is_gone_not_corrected() -> None:
+    standing = (Uno(1.0, 0), Pass(2.0, 0))
+    with pytest.raises(CannotCorrect, match="look again"):
+        told(Undo(standing[0]), standing, 3.0)
+    with pytest.raises(CannotCorrect, match="look again"):
+        told(Was(Play(1.0, card="red-1"), None), standing, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("observation", "places"),
+    [
+        (Play(1.0, card="?"), (0,)),
+        (Shown(1.0, 0, ("red-1", "?", "?")), (1, 2)),
+        (Uno(1.0, 0), ()),
+        (Drew(1.0, 0, 2), ()),
+    ],
+)  # fmt: skip
+def test_cards_that_could_not_be_read_are_found(observation: Observation, places: tuple[int, ...]) -> None:
+    assert unread(observation) == places
