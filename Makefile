@@ -17,9 +17,9 @@ demo: setup ## a whole round at a simulated table
 	@$(BIN)/croupier demo
 
 test: check ## everything CI asks for
-	@$(BIN)/pytest -n auto --dist loadgroup
+	@$(BIN)/pytest -n auto --dist worksteal
 test-long: $(VENV)/.dev ## the long property runs
-	$(BIN)/pytest -m long -n auto --dist loadgroup
+	$(BIN)/pytest -m long -n auto --dist worksteal
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	tools/gpio-sim
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from croupier.referee.observations import Play
 from croupier.referee.rulings import Turn
 from croupier.rules import UNWRITTEN, load
 from croupier.rules.ruleset import names
-from tests.app.rounds import Played, play, play_with_the_real_reader
+from tests.app.rounds import play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
 SEEDS = range(1, 21)
@@ -36,17 +35,10 @@ FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", 
           "simulated_s", "wall_s", "firmware"]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def rounds() -> dict[int, Played]:
-    with ProcessPoolExecutor(max_workers=2) as pool:
-        return dict(zip(SEEDS, pool.map(play_with_the_real_reader, SEEDS), strict=True))
-
-
 @pytest.mark.slow
-@pytest.mark.xdist_group("rounds")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_round_is_read_and_scored_as_it_really_was(rounds: dict[int, Played], seed: int) -> None:
-    played = rounds[seed]
+def test_a_round_is_read_and_scored_as_it_really_was(seed: int) -> None:
+    played = play_with_the_real_reader(seed)
     assert not played.gave_up
     assert played.summary["cards_misread"] == 0
     assert played.truth_agrees
@@ -132,22 +124,14 @@ SHEETS = (
 )
 
 
-@pytest.fixture(scope="module")
-def sheets() -> dict[Sheet, Played]:
-    options = [DemoOptions(seed=sheet.seed, ruleset=sheet.ruleset, seats=sheet.seats) for sheet in SHEETS]
-    with ProcessPoolExecutor(max_workers=2) as pool:
-        return dict(zip(SHEETS, pool.map(play, options), strict=True))
-
-
 def test_every_document_is_among_them() -> None:
     assert [sheet.ruleset for sheet in SHEETS] == list(names())
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("sheets")
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.ruleset)
-def test_a_round_is_played_to_its_end_by_every_document(sheets: dict[Sheet, Played], sheet: Sheet) -> None:
-    played = sheets[sheet]
+def test_a_round_is_played_to_its_end_by_every_document(sheet: Sheet) -> None:
+    played = play(DemoOptions(seed=sheet.seed, ruleset=sheet.ruleset, seats=sheet.seats))
     said = Counter(word for one in played.log[1:] for word in (one["obs"], one.get("card")))
     assert not played.gave_up
     assert played.truth_agrees
