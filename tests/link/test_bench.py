@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -32,3 +33,21 @@ def test_without_micropython_it_says_what_is_missing(
     assert capsys.readouterr().err == (
         "croupier: MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)\n"
     )
+
+
+def test_all_benches_together_leave_out_what_cannot_run_here(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("croupier.app.bench.BENCHES", ("link",))
+    monkeypatch.setattr(link, "interpreter", lambda: None)
+    assert run(["bench"]) == 0
+    assert capsys.readouterr() == ("", (
+        "croupier bench: link is left out: MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)\n"
+    ))  # fmt: skip
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delitem(sys.modules, "croupier.app.bench.link")
+    monkeypatch.setitem(sys.modules, "serial", None)
+    assert run(["bench", "link"]) == 2
+    assert "serial is missing: pip install 'croupier[all]'" in capsys.readouterr().err

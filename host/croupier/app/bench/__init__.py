@@ -6,10 +6,19 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Final
 
+from croupier.errors import CannotSimulate
+
 BENCHES: Final = ("rules", "vision", "track", "link")
 
 
 def measure(bench: str) -> Iterator[dict[str, Any]]:
-    """The lines of one of the `BENCHES`, as they are measured."""
-    lines: Iterator[dict[str, Any]] = import_module(f"{__name__}.{bench}").measure()
-    yield from lines
+    """The lines of one of the `BENCHES`, as they are measured.
+
+    Raises:
+        CannotSimulate: what it needs is not installed.
+    """
+    try:
+        module = import_module(f"{__name__}.{bench}")
+    except ModuleNotFoundError as err:
+        raise CannotSimulate(f"{err.name} is missing: pip install 'croupier[all]'") from err
+    yield from module.measure()
