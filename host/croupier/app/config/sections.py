@@ -385,7 +385,7 @@ class Mqtt(Section):
         False, "Whether the line is encrypted; the broker's certificate must be one that this machine trusts."
     )
     id: str = option(
-        "croupier",
+        "table",
         "What this table is called there; two tables need two names. Keep it: Home Assistant knows the table by it.",
         expected="letters, digits, - and _",
         pattern=r"^[A-Za-z0-9_-]{1,60}$",

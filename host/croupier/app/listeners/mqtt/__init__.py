@@ -1,0 +1,1 @@
+"""Home automation: the table on an MQTT broker, where Home Assistant finds it as a device (docs/home-automation.md)."""

@@ -1,0 +1,139 @@
+"""Tells an MQTT broker what happens at the table. The broker may be slow, gone or come back: the table never waits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from paho.mqtt.client import (
+    Client,
+    ConnectFlags,
+    DisconnectFlags,
+    MQTTMessage,
+)
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from croupier.app.config.sections import Mqtt
+from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics
+from croupier.app.listeners.mqtt.state import TableState, event
+from croupier.app.running.position import Position
+from croupier.app.running.sequencer import Told
+from croupier.referee import Explainer
+from croupier.referee.rulings import Ruling
+
+_ALIVE_S: Final = 30
+"""The broker says that the table is gone when it was silent for one and a half times as long."""
+
+_PAUSES_S: Final = (1, 120)
+"""The first pause before the broker is tried again, and the longest; each is twice the one before."""
+
+_CONNECTS_S: Final = 5.0
+_FAREWELL_S: Final = 1.0
+
+
+class Publisher:
+    """A listener that publishes. Nothing here waits for the broker: paho's own thread talks to it.
+
+    ``state``: how the table stands, to begin with. ``discovery``: what Home Assistant is told, by topic. ``tell``:
+    given one line when the broker is lost and when it is back. ``pause``: called when somebody presses pause in the
+    house, where that is allowed.
+    """
+
+    def __init__(
+        self,
+        config: Mqtt,
+        state: TableState,
+        discovery: dict[str, dict[str, Any] | None],
+        explainer: Explainer,
+        tell: Callable[[str], None],
+        pause: Callable[[], None],
+        pauses_s: tuple[float, float] = _PAUSES_S,
+    ) -> None:
+        self._state, self._discovery, self._explainer = state, discovery, explainer
+        self._tell, self._pause, self._control = tell, pause, config.control
+        self._topics = Topics(config.id)
+        port = config.port or (8883 if config.tls else 1883)
+        self._broker = f"{config.host}:{port}"
+        self._last = _text(state.now)
+        self._trouble = ""
+        self._client = client = Client(
+            CallbackAPIVersion.VERSION2, f"croupier-{config.id}", protocol=MQTTProtocolVersion.MQTTv311
+        )
+        if config.user is not None:
+            client.username_pw_set(config.user, config.password)
+        if config.tls:
+            client.tls_set()
+        client.will_set(self._topics.availability, OFFLINE, qos=1, retain=True)
+        client.reconnect_delay_set(*pauses_s)  # type: ignore[arg-type]  # fractions of a second do as well
+        client.connect_timeout = _CONNECTS_S
+        client.on_connect = self._connected
+        client.on_connect_fail = self._not_reached
+        client.on_disconnect = self._lost
+        client.on_message = self._asked
+        client.connect_async(config.host or "", port, keepalive=_ALIVE_S)
+        client.loop_start()
+
+    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Publish how the table stands, if that is new, and what was ruled."""
+        self._state(told, rulings, position)
+        new = _text(self._state.now)
+        is_new, self._last = new != self._last, new
+        if not self._client.is_connected():
+            return
+        if is_new:
+            self._client.publish(self._topics.state, new, retain=True)
+        for ruling in rulings:
+            self._client.publish(self._topics.ruling, _text(event(ruling, self._explainer)))
+
+    def close(self) -> None:
+        """Say good-bye; the last state stays at the broker, as of a table that is away."""
+        client = self._client
+        if not client.is_connected():
+            client.disconnect()
+            return  # its thread may be waiting for a broker that does not answer, and ends with the program
+        client.publish(self._topics.availability, OFFLINE, qos=1, retain=True).wait_for_publish(_FAREWELL_S)
+        client.disconnect()
+        client.loop_stop()
+
+    def _connected(
+        self, client: Client, _user: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            self._told(f"the broker {self._broker} refuses the table ({reason}): see [mqtt] user and password")
+            return
+        for topic, said in self._discovery.items():
+            client.publish(topic, "" if said is None else _text(said), qos=1, retain=True)
+        client.publish(self._topics.state, self._last, qos=1, retain=True)
+        client.publish(self._topics.availability, ONLINE, qos=1, retain=True)
+        if self._control:
+            client.subscribe(self._topics.command, qos=1)
+        if self._trouble:
+            self._trouble = ""
+            self._tell(f"home automation: the broker {self._broker} is there again")
+
+    def _not_reached(self, _client: Client, _user: Any) -> None:
+        self._told(f"the broker {self._broker} cannot be reached")
+
+    def _lost(
+        self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
+    ) -> None:
+        if reason.is_failure:
+            self._told(f"the broker {self._broker} is gone ({reason})")
+
+    def _told(self, trouble: str) -> None:
+        """Once, until it is there again."""
+        if not self._trouble:
+            self._tell(f"home automation: {trouble}; it is tried again, and the table goes on")
+        self._trouble = trouble
+
+    def _asked(self, _client: Client, _user: Any, message: MQTTMessage) -> None:
+        # One that was kept is of another day.
+        if message.payload == PAUSE.encode() and not message.retain:
+            self._pause()
+
+
+def _text(said: dict[str, Any]) -> str:
+    return json.dumps(said, ensure_ascii=False)

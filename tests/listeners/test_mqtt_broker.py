@@ -1,0 +1,224 @@
+"""The table and a real broker on this machine, which comes and goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from time import perf_counter
+from typing import Any, Final
+
+import pytest
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion
+
+from croupier.app.config.sections import Mqtt
+from croupier.app.listeners.mqtt.discovery import Topics, discovery
+from croupier.app.listeners.mqtt.publisher import Publisher
+from croupier.app.listeners.mqtt.state import TableState
+from croupier.app.listeners.rounds import Rounds
+from croupier.app.running.position import Position
+from croupier.referee import Explainer, Header
+from croupier.referee.observations import Tick
+from croupier.referee.rulings import HouseRuleIs, UnoStands
+from croupier.rules import UNWRITTEN, load
+
+MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(MOSQUITTO is None, reason="there is no mosquitto here; tests/apt.txt installs it where it may"),
+]
+
+HEADER: Final = Header(ruleset=load("g7942-en"), seats=("Ann", "<b>Ben"), dealer=1)
+LONG: Final = 20.0
+"""Nothing here takes so long, unless it never comes."""
+
+Heard = SimpleQueue[tuple[str, str, bool]]
+"""Topic, payload, and whether it was kept for who comes later."""
+
+
+class Broker:
+    """A broker at a port that stays the same when it ends and is started again."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        self._config = folder / "mosquitto.conf"
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_type none\n")
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """It answers when this returns."""
+        assert MOSQUITTO is not None
+        self.process = subprocess.Popen([MOSQUITTO, "-c", str(self._config)], stderr=subprocess.DEVNULL)
+        began = perf_counter()
+        while perf_counter() - began < LONG:
+            with socket.socket() as line:
+                if line.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+        raise AssertionError("the broker does not answer")
+
+    def stop(self) -> None:
+        """It is gone."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    made = Broker(tmp_path)
+    made.start()
+    yield made
+    made.stop()
+
+
+@contextmanager
+def house(broker: Broker) -> Iterator[tuple[Client, Heard]]:
+    """Somebody who hears everything at the broker."""
+    heard: Heard = SimpleQueue()
+
+    def hear(client: Client, user: Any, message: MQTTMessage) -> None:
+        heard.put((message.topic, message.payload.decode(), message.retain))
+
+    is_ready: SimpleQueue[None] = SimpleQueue()
+    client = Client(CallbackAPIVersion.VERSION2)
+    client.on_message = hear
+    client.on_subscribe = lambda *_: is_ready.put(None)
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    client.subscribe("#", qos=1)
+    is_ready.get(timeout=LONG)
+    yield client, heard
+    client.disconnect()
+    client.loop_stop()
+
+
+@contextmanager
+def table(
+    broker: Broker, lines: SimpleQueue[str], pause: Callable[[], None] = lambda: None, **more: Any
+) -> Iterator[Publisher]:
+    config = Mqtt(host="127.0.0.1", port=broker.port, **more)
+    position = Position(phase="turn", turn=0, owed={}, hands=(7, 7), scores=(0, 0))
+    made = Publisher(
+        config, TableState(HEADER, position, Rounds()),
+        discovery(Topics(config.id), HEADER, "Our table", control=config.control),
+        Explainer(HEADER), lines.put, pause, pauses_s=(0.05, 0.2),
+    )  # fmt: skip
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def turn(seat: int) -> Position:
+    return Position(phase="turn", turn=seat, owed={}, hands=(7, 7), scores=(0, 0))
+
+
+def next_at(heard: Heard, topic: str) -> str:
+    """What is said next at the topic."""
+    while True:
+        said, payload, _ = heard.get(timeout=LONG)
+        if said == topic:
+            return payload
+
+
+def kept(broker: Broker) -> dict[str, str]:
+    """What somebody finds who comes later."""
+    with house(broker) as (client, heard):
+        client.publish("end", "")
+        found = {}
+        while (said := heard.get(timeout=LONG))[0] != "end":
+            found[said[0]] = said[1]
+            assert said[2]
+    return found
+
+
+def cut(line: int) -> None:
+    """Nothing goes through the socket any more, and nobody said good-bye."""
+    with socket.socket(fileno=os.dup(line)) as same:
+        same.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_house_that_comes_later_finds_the_table_as_it_is(broker: Broker) -> None:
+    with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
+        assert next_at(heard, "croupier/table/availability") == "online"
+        publisher(Tick(1.0), (UnoStands(UNWRITTEN, 1),), turn(1))
+        said = json.loads(next_at(heard, "croupier/table/ruling"))
+        assert (said["event_type"], said["seat"], said["text"]) == ("uno", 1, "<b>Ben's call stands.")
+        found = kept(broker)
+        assert json.loads(found["croupier/table/state"])["turn"] == "<b>Ben"
+        assert "croupier/table/ruling" not in found
+        assert json.loads(found["homeassistant/sensor/table/turn/config"])["device"]["name"] == "Our table"
+        assert "homeassistant/button/table/pause/config" not in found
+    assert kept(broker)["croupier/table/availability"] == "offline"
+
+
+def test_a_table_that_dies_is_offline_by_its_last_will_and_online_when_it_is_back(broker: Broker) -> None:
+    lines: SimpleQueue[str] = SimpleQueue()
+    with house(broker) as (_, heard), table(broker, lines) as publisher:
+        assert next_at(heard, "croupier/table/availability") == "online"
+        line = publisher._client.socket()
+        assert line is not None
+        cut(line.fileno())  # as when the power is cut
+        assert next_at(heard, "croupier/table/availability") == "offline"
+        assert next_at(heard, "croupier/table/availability") == "online"
+        assert "is gone" in lines.get(timeout=LONG)
+        assert "is there again" in lines.get(timeout=LONG)
+
+
+def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker: Broker) -> None:
+    lines: SimpleQueue[str] = SimpleQueue()
+    broker.stop()
+    with table(broker, lines) as publisher:
+        address = f"127.0.0.1:{broker.port}"
+        assert lines.get(timeout=LONG) == (
+            f"home automation: the broker {address} cannot be reached; it is tried again, and the table goes on"
+        )
+        publisher(Tick(1.0), (), turn(1))
+        broker.start()
+        assert lines.get(timeout=LONG) == f"home automation: the broker {address} is there again"
+        with house(broker) as (_, heard):
+            assert json.loads(next_at(heard, "croupier/table/state"))["seat"] == 1
+    assert lines.empty()
+
+
+def test_a_broker_that_hangs_never_delays_the_table(broker: Broker) -> None:
+    with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
+        assert next_at(heard, "croupier/table/availability") == "online"
+        assert broker.process is not None
+        broker.process.send_signal(signal.SIGSTOP)
+        took = []
+        for n in range(1000):  # more in all than the line between them holds
+            began = perf_counter()
+            publisher(Tick(float(n)), (HouseRuleIs(UNWRITTEN, 2, "run", "moo " * 2500),), turn(n % 2))
+            took.append(perf_counter() - began)
+        broker.process.send_signal(signal.SIGCONT)
+    assert sorted(took)[len(took) // 2] < 0.005
+
+
+def test_the_house_may_pause_play_only_where_the_table_allows_it(broker: Broker) -> None:
+    pressed: SimpleQueue[str] = SimpleQueue()
+    with (
+        house(broker) as (client, heard),
+        table(broker, SimpleQueue(), lambda: pressed.put("allowed"), control=True, id="yes"),
+        table(broker, SimpleQueue(), lambda: pressed.put("not allowed"), id="no"),
+    ):
+        for _ in range(2):
+            while not heard.get(timeout=LONG)[0].endswith("/availability"):
+                pass
+        for command in ("go", "pause"):
+            for table_id in ("no", "yes"):
+                client.publish(f"croupier/{table_id}/command", command, qos=1)
+        assert pressed.get(timeout=LONG) == "allowed"
+        assert pressed.empty()
