@@ -75,6 +75,10 @@ class CannotSimulate(CroupierError, RuntimeError):
     """What a simulation needs is not installed here."""
 
 
+class NoSuchCheck(CroupierError, ValueError):
+    """`croupier doctor` knows no check of that name."""
+
+
 class NoPort(CroupierError, OSError):
     """There is no such serial port, or it cannot be opened."""
 

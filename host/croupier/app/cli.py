@@ -69,6 +69,9 @@ _command(
 )
 _command(
     doctor.doctor,
+    "croupier doctor",
+    "croupier doctor --only camera --try",
+    "croupier doctor --bundle report.zip",
     "croupier doctor --shoe",
     "croupier doctor --shoe --counts --json",
     "croupier doctor --shoe --simulated slip",

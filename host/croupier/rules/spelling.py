@@ -18,6 +18,6 @@ def meant(word: str, words: Iterable[str]) -> str:
         same = takewhile(lambda pair: pair[0] == pair[1], zip(name, word, strict=False))
         return SequenceMatcher(None, name, word).ratio(), len(list(same))
 
-    near = get_close_matches(word, known := list(words), n=len(known))
+    near = get_close_matches(word, known := list(words), n=max(1, len(known)))
     nearest = [name for name in near if nearness(name) == max(map(nearness, near))]
     return f"did you mean {' or '.join(nearest)}? " if 0 < len(nearest) <= _FEW else ""

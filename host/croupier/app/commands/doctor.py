@@ -16,6 +16,16 @@ Provoked = Literal[
 
 
 def doctor(
+    try_: Annotated[
+        bool, typer.Option("--try", help="Also try what moves or shines: the turntable goes home, the ring lights up.")
+    ] = False,
+    only: Annotated[
+        list[str], typer.Option(metavar="ID", help="Only this check, or those that begin so: camera, pico.clock.")
+    ] = [],  # noqa: B006  Typer makes a new one for each run
+    bundle: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.zip", help="Also write a file for a bug report, without names, secrets and hands."),
+    ] = None,
     shoe: Annotated[bool, typer.Option("--shoe", help="Deal a sorted deck and tell what to adjust.")] = False,
     deck: Deck = "g7942",
     counts: Annotated[
@@ -39,11 +49,17 @@ def doctor(
     The exit status is 0 where all is well, 1 where something should be looked at, 2 where something is wrong.
     """
     from croupier.app.config import CONFIG, Config, load
-    from croupier.app.doctor.shoe import report
 
     path = config or CONFIG
+    if not shoe and simulated is None:
+        from croupier.app.doctor.rounds import report
+
+        return report(path, only=only, moves=try_, bundle=bundle, as_json=as_json)
+
+    from croupier.app.doctor.shoe import report as trial
+
     table = load(path) if path.exists() or simulated is None else Config()
     if simulated is not None:
-        return report.simulated(table, deck, simulated, as_json=as_json)
-    way: report.Way = "camera" if camera else "counts" if counts else "cards"
-    return report.on_machine(table, deck, way, as_json=as_json)
+        return trial.simulated(table, deck, simulated, as_json=as_json)
+    way: trial.Way = "camera" if camera else "counts" if counts else "cards"
+    return trial.on_machine(table, deck, way, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 State = Literal["ok", "warning", "wrong", "absent"]
 """``absent``: not there, and so not checked; a table without a shoe is no broken table."""
 
-STATES: Final[tuple[State, ...]] = ("wrong", "warning", "absent", "ok")
+STATES: Final[tuple[State, ...]] = ("wrong", "warning", "ok", "absent")
 """What to mend first stands first."""
 
 
@@ -38,6 +38,26 @@ def graded(
     """A finding that is wrong, a warning, or ok (and then needs no remedy), with what was measured."""
     state: State = "wrong" if wrong else "warning" if warning else "ok"
     return Finding(name, state, text, remedy if state != "ok" else "", measured)
+
+
+def ok(told: str, **measured: Any) -> Finding:
+    """All is well; the id is given by who asked."""
+    return Finding("", "ok", told, "", measured)
+
+
+def warning(told: str, remedy: str, **measured: Any) -> Finding:
+    """Something to be looked at."""
+    return Finding("", "warning", told, remedy, measured)
+
+
+def wrong(told: str, remedy: str, **measured: Any) -> Finding:
+    """Something that does not work."""
+    return Finding("", "wrong", told, remedy, measured)
+
+
+def absent(told: str, remedy: str = "") -> Finding:
+    """Not there, or not looked at."""
+    return Finding("", "absent", told, remedy)
 
 
 def by_urgency(findings: Iterable[Finding]) -> list[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from croupier.app.doctor.finding import STATES, Finding, State, by_urgency
@@ -23,10 +24,11 @@ def tell(findings: Sequence[Finding], label: str = "") -> None:
     teller = Teller()
     if label:
         teller.say(label, style="bold magenta")
-    for one in by_urgency(findings):
-        word, style = _WORDS[one.state]
-        teller.say(f"{word:<{_WIDTH - 1}} {one.id}: {one.told}", hanging=_WIDTH, style=style)
-        if one.remedy:
-            teller.say(f"→ {one.remedy}", _WIDTH)
+    for (state, told, remedy), alike in groupby(by_urgency(findings), lambda one: (one.state, one.told, one.remedy)):
+        word, style = _WORDS[state]
+        ids = ", ".join(one.id for one in alike)
+        teller.say(f"{word:<{_WIDTH - 1}} {ids}: {told}", hanging=_WIDTH, style=style)
+        if remedy:
+            teller.say(f"→ {remedy}", _WIDTH)
     sorts = Counter(one.state for one in findings)
     teller.say(", ".join(f"{sorts[state]} {_WORDS[state][0]}" for state in STATES if sorts[state]), style="bold")

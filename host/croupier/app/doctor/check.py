@@ -1,0 +1,82 @@
+"""Asks the checks, one by one: none can hold up the others, and one that breaks is a finding, too.
+
+table = Examined(Path("croupier.toml"))
+ask(CHECKS["camera.sharp"], table)         # one, with those that it needs
+for finding in examine(table): …           # all
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from threading import Thread
+from typing import Final
+
+from croupier.app.doctor.examined import Examined
+from croupier.app.doctor.finding import Finding, absent, wrong
+from croupier.errors import CroupierError, one_line
+
+SECONDS: Final = 5.0
+"""A check that says nothing takes no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``look`` answers. ``needs``: the check that must be well before this one can be asked; ``after``: those whose
+    answers it uses, whatever they are. It takes ``seconds`` at most."""
+
+    id: str
+    look: Callable[[Examined], Finding]
+    needs: str = ""
+    after: tuple[str, ...] = ()
+    seconds: float = SECONDS
+
+
+def ask(check: Check, table: Examined, known: Mapping[str, Check]) -> Finding:
+    """The answer of one check. It is asked once for a table; so are those that it needs, which ``known`` finds."""
+    if check.id not in table.found:
+        for other in check.after:
+            ask(known[other], table, known)
+        first = ask(known[check.needs], table, known) if check.needs else None
+        is_in_vain = first is not None and first.state in ("wrong", "absent")
+        answer = _unasked(first) if first is not None and is_in_vain else _answer(check, table)
+        table.found[check.id] = replace(answer, id=check.id)
+    return table.found[check.id]
+
+
+def examine(table: Examined, checks: Iterable[Check], known: Mapping[str, Check]) -> Iterator[Finding]:
+    """The answers of ``checks``, each as soon as it is known."""
+    for check in checks:
+        yield ask(check, table, known)
+
+
+def _unasked(first: Finding) -> Finding:
+    if first.state == "absent":
+        return absent(first.told)
+    return absent(f"Not looked at: {first.id} comes first.")
+
+
+def _answer(check: Check, table: Examined) -> Finding:
+    """In a thread of its own: a driver that hangs is left behind."""
+    answers: list[Finding] = []
+    thread = Thread(target=lambda: answers.append(_guarded(check, table)), name=check.id, daemon=True)
+    thread.start()
+    thread.join(check.seconds)
+    if answers:
+        return answers[0]
+    return wrong(
+        f"No answer within {check.seconds:.0f} s.", "unplug the device and plug it in again; then restart the machine"
+    )
+
+
+def _guarded(check: Check, table: Examined) -> Finding:
+    try:
+        return check.look(table)
+    except ModuleNotFoundError as err:
+        return wrong(f"{err.name} is not installed.", "pip install 'croupier[all]', or run the installer again")
+    except (CroupierError, OSError) as err:
+        told, _, remedy = one_line(str(err)).partition("; ")
+        return wrong(f"{told}.", remedy or "see docs/doctor.md")
+    except Exception as err:
+        told = f"The check itself failed: {type(err).__name__}: {one_line(str(err))}."
+        return wrong(told, "this is a mistake in Croupier: send the file that croupier doctor --bundle writes")

@@ -1,0 +1,425 @@
+"""`croupier doctor`: each check says what is right, what is not and what to do; none can hold up the others."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.errors import NoCamera, NoMoreFrames
+from cardsight.sources import Frame, Source
+from croupier.app import cli
+from croupier.app.config import Config
+from croupier.app.doctor.check import Check, ask, examine
+from croupier.app.doctor.checks import CHECKS
+from croupier.app.doctor.examined import Examined
+from croupier.app.doctor.finding import Finding, by_urgency, exit_status, ok
+from croupier.app.doctor.shoe.simulated import Provoked, SimBench
+from croupier.devices.pico.layout import Layout
+from croupier.journal import Journal
+from croupier.link.conversation import Mismatch, mismatch
+from croupier.link.link import Link
+from tests.journal.games import game_lines
+from tests.journal.test_journal import tampered
+from tools.lock import ROOT
+
+PICO = '[shoe]\nkind = "pico"\n[buttons]\nkind = "pico"\n[ring]\nkind = "pico"\n[camera]\nsource = "none"\n'
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def asked(name: str, table: Examined) -> Finding:
+    return ask(CHECKS[name], table, CHECKS)
+
+
+def table(text: str = "", **settings: Any) -> Examined:
+    """The table that ``text`` describes."""
+    Path("croupier.toml").write_text(text)
+    return Examined(Path("croupier.toml"), **settings)
+
+
+# -- how checks are asked ------------------------------------------------------------------------------------------
+
+
+def test_a_check_that_hangs_holds_up_nobody(here: Path) -> None:
+    never = Event()
+
+    def hang(_: Examined) -> Finding:
+        never.wait()
+        return ok("")
+
+    checks = {one.id: one for one in (Check("hangs", hang, seconds=0.05), Check("next", lambda _: ok("Here.")))}
+    found = list(examine(table(), checks.values(), checks))
+    never.set()
+    assert [(one.id, one.state) for one in found] == [("hangs", "wrong"), ("next", "ok")]
+    assert found[0].told == "No answer within 0 s."
+
+
+def test_a_check_that_breaks_is_a_finding_that_names_the_mistake(here: Path) -> None:
+    def breaks(_: Examined) -> Finding:
+        raise KeyError("seat")
+
+    found = ask(Check("breaks", breaks), table(), {})
+    assert (found.id, found.state) == ("breaks", "wrong")
+    assert "KeyError" in found.told
+    assert "--bundle" in found.remedy
+
+
+def test_what_follows_from_something_wrong_is_not_looked_at(here: Path) -> None:
+    def fails(_: Examined) -> Finding:
+        raise OSError("no such device; plug it in")
+
+    def breaks(_: Examined) -> Finding:
+        raise AssertionError("it was looked at")
+
+    checks = {"first": Check("first", fails), "second": Check("second", breaks, "first")}
+    first, second = examine(table(), reversed(checks.values()), checks)
+    assert (first.id, first.state, first.told) == ("second", "absent", "Not looked at: first comes first.")
+    assert (second.id, second.told, second.remedy) == ("first", "no such device.", "plug it in")
+
+
+def test_each_check_is_asked_once(here: Path) -> None:
+    asked_for: list[str] = []
+
+    def look(_: Examined) -> Finding:
+        asked_for.append("")
+        return ok("")
+
+    checks = {"a": Check("a", look), "b": Check("b", lambda _: ok(""), "a")}
+    assert len(list(examine(table(), checks.values(), checks))) == 2
+    assert asked_for == [""]
+
+
+def test_what_to_mend_first_stands_first_and_decides_the_exit_status() -> None:
+    states: list[Any] = ["ok", "absent", "warning", "wrong"]
+    findings = [Finding(state, state, "") for state in states]
+    assert [one.state for one in by_urgency(findings)] == ["wrong", "warning", "ok", "absent"]
+    assert [exit_status(findings[:n]) for n in (1, 2, 3, 4)] == [0, 0, 1, 2]
+
+
+def test_every_check_is_described() -> None:
+    page = (ROOT / "docs/doctor.md").read_text(encoding="utf-8")
+    assert [name for name in CHECKS if f"`{name}`" not in page] == []
+
+
+# -- the machine ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("free", "state"), [(900, "ok"), (200, "warning"), (50, "wrong")])
+def test_memory(here: Path, free: int, state: str) -> None:
+    (here / "proc").mkdir()
+    (here / "proc/meminfo").write_text(f"MemTotal: 1000000 kB\nMemAvailable: {free * 1024} kB\n")
+    found = asked("memory", table(root=here))
+    assert (found.state, found.measured["free_mb"]) == (state, free)
+
+
+@pytest.mark.parametrize(("free", "state"), [(10**10, "ok"), (10**8, "warning"), (10**6, "wrong")])
+def test_disk_space(here: Path, monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    assert asked("disk.space", table()).state == state
+
+
+@pytest.mark.parametrize(
+    ("bits", "state", "told"),
+    [
+        ("0x0", "ok", "held"),
+        ("0x50005", "wrong", "too low now"),
+        ("0x50000", "warning", "since the start"),
+        ("0x4", "warning", "slowed down"),
+    ],
+)
+def test_the_supply_of_a_raspberry_pi(here: Path, bits: str, state: str, told: str) -> None:
+    folder = here / "sys/devices/platform/soc/soc:firmware"
+    folder.mkdir(parents=True)
+    (folder / "get_throttled").write_text(f"{bits}\n")
+    found = asked("power.supply", table(root=here))
+    assert found.state == state
+    assert told in found.told
+
+
+@pytest.mark.parametrize(("told", "state"), [("45000\n", "ok"), ("83500\n", "warning")])
+def test_heat(here: Path, told: str, state: str) -> None:
+    (here / "sys/class/thermal/thermal_zone0").mkdir(parents=True)
+    (here / "sys/class/thermal/thermal_zone0/temp").write_text(told)
+    assert asked("machine.heat", table(root=here)).state == state
+
+
+def test_a_clock_that_was_never_set_is_told(here: Path) -> None:
+    assert asked("clock.sane", table(clock=lambda: 0.0)).state == "warning"
+    with Journal(here / "croupier.journal") as journal:
+        journal.add(game_lines(), began=4e9)
+    found = asked("clock.sane", table(clock=lambda: 3.9e9))
+    assert (found.state, found.told) == ("warning", "The clock stands before the newest game of the journal.")
+
+
+def test_what_the_table_needs_and_is_not_installed_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.app.doctor.checks.machine._version", lambda name: "" if name == "pyserial" else "1.0")
+    found = asked("versions", table(PICO))
+    assert found.state == "wrong"
+    assert "pyserial" in found.told
+    assert "croupier[pico]" in found.remedy
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_wrong_is_told_with_its_line_and_the_rest_is_looked_at(here: Path) -> None:
+    broken = table('[seats]\nnumber = 99\n[camera]\nsource = "none"\n')
+    found = asked("config.valid", broken)
+    assert found.state == "wrong"
+    assert "croupier.toml:2: [seats] number" in found.told
+    assert asked("memory", broken).state == "ok"
+
+
+def test_a_journal_is_written_read_and_reckoned(here: Path) -> None:
+    assert asked("journal.whole", table()).state == "absent"
+    with Journal(here / "croupier.journal") as journal:
+        journal.add(game_lines(), began=0.0)
+    known = table()
+    assert asked("journal.writes", known).state == "ok"
+    assert asked("journal.whole", known).measured == {"games": 1}
+    assert 0 < asked("journal.wear", known).measured["mb"] < 50
+
+
+def test_a_journal_that_was_tampered_with_is_told(here: Path) -> None:
+    with Journal(here / "croupier.journal") as journal:
+        journal.add(game_lines(), began=0.0)
+    tampered(here / "croupier.journal", "UPDATE line SET text = replace(text, 'red', 'blue')")
+    known = table()
+    assert asked("journal.whole", known).state == "wrong"
+    assert asked("journal.wear", known).state == "absent"
+
+
+def test_a_folder_for_the_journal_that_is_not_there(here: Path) -> None:
+    found = asked("journal.writes", table('[journal]\nfile = "nowhere/croupier.journal"\n'))
+    assert found.state == "wrong"
+    assert "nowhere" in found.told
+
+
+def test_a_deck_profile_that_is_none_is_told(here: Path) -> None:
+    Path("ours.deck").write_bytes(b"no deck")
+    found = asked("deck.learned", table('[deck]\nprofile = "ours.deck"\n'))
+    assert found.state == "wrong"
+    assert "ours.deck" in found.told
+
+
+# -- the camera ----------------------------------------------------------------------------------------------------
+
+
+class Scripted:
+    """A camera whose frames are known."""
+
+    def __init__(self, picture: Callable[[int], Any], fps: float, n: int) -> None:
+        self._picture, self._fps, self._n = picture, fps, n
+        self._at = 0
+        self.is_closed = False
+
+    def frame(self) -> Frame:
+        if self._at >= self._n:
+            raise NoMoreFrames("over")
+        self._at += 1
+        return Frame(self._at / self._fps, self._picture(self._at))
+
+    def now(self) -> float:
+        return self._at / self._fps
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def cards(seed: int = 0) -> Any:
+    """A picture with edges, and a sensor's noise."""
+    image = np.full((270, 480, 3), 90, np.uint8)
+    for x in range(40, 440, 80):
+        cv2.rectangle(image, (x, 80), (x + 50, 180), (235, 235, 235), -1)
+        cv2.rectangle(image, (x + 12, 100), (x + 36, 160), (30, 30, 200), -1)
+    noise = np.random.default_rng(seed).integers(-3, 4, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def watched(picture: Callable[[int], Any] = cards, *, fps: float = 30.0, n: int = 50, text: str = "") -> Examined:
+    source = Scripted(picture, fps, n)
+    return table(f'[camera]\nsize = "480x270"\n{text}', open_camera=lambda _: cast(Source, source))
+
+
+def states(known: Examined) -> dict[str, str]:
+    return {name: asked(name, known).state for name in ("camera.opens", "camera.rate", "camera.light", "camera.sharp")}
+
+
+def test_a_camera_that_is_well(here: Path) -> None:
+    assert set(states(watched()).values()) == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("known", "name", "state"),
+    [
+        pytest.param(lambda: watched(fps=15.0), "camera.rate", "warning", id="slow"),
+        pytest.param(lambda: watched(fps=5.0), "camera.rate", "wrong", id="far-too-slow"),
+        pytest.param(lambda: watched(lambda n: cards(n) // 5), "camera.light", "wrong", id="dark"),
+        pytest.param(lambda: watched(lambda n: cards(n) // 9 + 226), "camera.light", "warning", id="bright"),
+        pytest.param(
+            lambda: watched(lambda n: cv2.GaussianBlur(cards(n), (0, 0), 5)), "camera.sharp", "wrong", id="blurred"
+        ),
+    ],
+)
+def test_a_camera_that_is_not(here: Path, known: Callable[[], Examined], name: str, state: str) -> None:
+    assert states(known())[name] == state
+
+
+def test_a_camera_that_is_gone_is_told_once(here: Path) -> None:
+    def gone(_: Config) -> Source | None:
+        raise NoCamera("camera 0: there is none, or another program has it; is it plugged in?")
+
+    known = table(open_camera=gone)
+    assert list(states(known).values()) == ["wrong", "absent", "absent", "absent"]
+    assert asked("camera.opens", known).remedy == "is it plugged in?"
+
+
+def test_a_table_that_nobody_calibrated(here: Path) -> None:
+    assert asked("table.calibrated", watched()).state == "wrong"
+    known = watched(text="pile = [10, 10, 60, 60]\nshow = [10, 100, 200, 100]\ncard_px = 50\n")
+    assert asked("table.calibrated", known).state == "ok"
+    Path("table.toml").write_text("nothing")
+    assert asked("table.calibrated", watched(text='calibration = "table.toml"\n')).state == "wrong"
+
+
+# -- the Pico ------------------------------------------------------------------------------------------------------
+
+
+def bench(*acts: tuple[str, str, tuple[Any, ...]], cards: int = 10) -> SimBench:
+    return SimBench(Layout(seats=4), cards, Provoked(acts=tuple((0, *act) for act in acts)))
+
+
+def with_pico(line: object, *, moves: bool = False) -> Examined:
+    return table(PICO, open_link=lambda _: cast(Link, line), moves=moves)
+
+
+PICO_CHECKS = (
+    "pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "panel.keys", "ring.lights",
+)  # fmt: skip
+
+
+def test_a_pico_that_is_well(here: Path) -> None:
+    with with_pico(bench(), moves=True) as known:
+        found = {name: asked(name, known) for name in PICO_CHECKS}
+    # The bench carries bytes every 5 ms, so its clock is not known well.
+    assert found.pop("pico.clock").state == "warning"
+    assert {one.state for one in found.values()} == {"ok"}
+    assert "SIMULATION" in found["pico.firmware"].told
+
+
+def test_nothing_moves_or_shines_unasked(here: Path) -> None:
+    with with_pico(bench()) as known:
+        assert [asked(name, known).state for name in ("shoe.homes", "ring.lights")] == ["absent", "absent"]
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "told"),
+    [
+        pytest.param(lambda: bench(("board", "press", (0b100, None, 0))), "panel.keys", "button of seat 2", id="stuck"),
+        pytest.param(
+            lambda: bench(("feeding", "cover", (60_000,))), "shoe.sensors", "covers the card exit", id="covered"
+        ),
+        pytest.param(lambda: bench(("turning", "hold", (True,))), "shoe.homes", "does not find", id="held"),
+    ],
+)
+def test_what_is_wrong_at_the_pico_is_named(here: Path, line: Callable[[], SimBench], name: str, told: str) -> None:
+    with with_pico(line(), moves=True) as known:
+        found = asked(name, known)
+    assert (found.state, told in found.told) == ("wrong", True), found
+
+
+def test_an_empty_hopper_is_a_warning(here: Path) -> None:
+    with with_pico(bench(cards=0)) as known:
+        assert asked("shoe.sensors", known).state == "warning"
+
+
+class Deaf:
+    """A port on which somebody else speaks, or nobody."""
+
+    trouble = ""
+
+    def __init__(self, *events: object) -> None:
+        self._events = list(events)
+
+    def __enter__(self) -> Deaf:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def wait(self, _seconds: float) -> list[object]:
+        events, self._events = self._events, []
+        return events
+
+
+def test_another_firmware_is_told_with_what_to_run(here: Path) -> None:
+    with with_pico(Deaf(Mismatch(t=0.0, error=mismatch(0)))) as known:
+        found = asked("pico.firmware", known)
+        assert asked("shoe.sensors", known).state == "absent"
+    assert (found.state, found.remedy) == ("wrong", "run croupier firmware install")
+
+
+def test_a_port_that_is_not_there(here: Path) -> None:
+    line = Deaf()
+    line.trouble = "/dev/ttyACM7: no such port: plug the Pico in"
+    with with_pico(line) as known:
+        assert asked("pico.found", known).remedy == "no such port: plug the Pico in"
+
+
+# -- page and voice ------------------------------------------------------------------------------------------------
+
+
+def test_a_port_of_the_page_that_is_taken(here: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert asked("page.port", table(f"[page]\nport = {port}\n")).state == "warning"
+    assert asked("page.port", table(f"[page]\nport = {port}\n")).state == "ok"
+
+
+def test_a_name_that_reaches_nobody_is_told(here: Path) -> None:
+    assert asked("page.reach", table('[page]\nname = "croupier"\n')).state == "warning"
+    assert asked("page.reach", table('[page]\nname = "croupier"\naddress = "0.0.0.0"\n')).state == "ok"
+
+
+# -- the command ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quiet(here: Path) -> Path:
+    Path("croupier.toml").write_text('[camera]\nsource = "none"\n[page]\non = false\n')
+    return here
+
+
+def test_the_command_tells_all_and_ends_with_0_where_all_is_well(
+    quiet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["doctor", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sorted(one["id"] for one in told["findings"]) == sorted(CHECKS)
+    assert {one["state"] for one in told["findings"]} <= {"ok", "absent"}
+
+
+def test_one_group_can_be_asked(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["doctor", "--only", "journal"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("ok         journal.writes: The disk takes ")
+    assert lines[1:] == ["not there  journal.whole, journal.wear: There is no journal yet.", "1 ok, 2 not there"]
+
+
+def test_a_check_that_there_is_not(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["doctor", "--only", "magic"]) == 2
+    assert "--only magic: there is no such check: expected one of config.valid, " in capsys.readouterr().err
