@@ -105,3 +105,7 @@ class NoVoice(CroupierError, OSError):
 
 class NoSound(CroupierError, OSError):
     """Nothing can be heard: no sound card, or no program that plays."""
+
+
+class NoMqtt(CroupierError, RuntimeError):
+    """Home automation is wished, but what it needs is not installed."""

@@ -20,7 +20,6 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
 from croupier.app.config.sections import Mqtt
-from croupier.app.listeners.mqtt.discovery import Topics, discovery
 from croupier.app.listeners.mqtt.publisher import Publisher
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
@@ -110,11 +109,8 @@ def table(
 ) -> Iterator[Publisher]:
     config = Mqtt(host="127.0.0.1", port=broker.port, **more)
     position = Position(phase="turn", turn=0, owed={}, hands=(7, 7), scores=(0, 0))
-    made = Publisher(
-        config, TableState(HEADER, position, Rounds()),
-        discovery(Topics(config.id), HEADER, "Our table", control=config.control),
-        Explainer(HEADER), lines.put, pause, pauses_s=(0.05, 0.2),
-    )  # fmt: skip
+    made = Publisher(config, "Our table", lines.put, pause, pauses_s=(0.05, 0.2))
+    made.begin(HEADER, TableState(HEADER, position, Rounds()), Explainer(HEADER))
     try:
         yield made
     finally:

@@ -27,10 +27,8 @@ LONG = 20.0
 
 
 @contextmanager
-def speaker(
-    lines: Lines, settings: Settings | None = None, *player: str, ahead: tuple[str, ...] = ()
-) -> Iterator[Speaker]:
-    made = Speaker(settings or Settings(), ahead, lines.put, player or subject.PLAYER)
+def speaker(lines: Lines, settings: Settings | None = None, *player: str) -> Iterator[Speaker]:
+    made = Speaker(settings or Settings(), lines.put, player or subject.PLAYER)
     try:
         yield made
     finally:
@@ -101,16 +99,19 @@ def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
 def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Path, tmp_path: Path) -> None:
     lines = Lines()
     ahead = ("It is Ann's turn.", "It is Ben's turn.")
-    voice = Speaker(Settings(cache=str(tmp_path / "cache")), ahead, lines.put)
+    voice = Speaker(Settings(cache=str(tmp_path / "cache")), lines.put)
+    voice.prepare(ahead)
     voice.say(cue(), cue("", sound="uno"))
     voice.close(finish_s=LONG)
     assert lines.empty()
     played = sorted(file.stat().st_size for file in aplay.glob("*.raw"))
     assert len(played) == 2
-    (made,) = (tmp_path / "cache" / "en").glob("*.wav")
-    with wave.open(str(made)) as opened:
-        assert opened.getframerate() == RATE
-        assert opened.getnframes() * 2 == played[1], "the sentence was played whole"
+    lengths = set()
+    for made in (tmp_path / "cache" / "en").glob("*.wav"):
+        with wave.open(str(made)) as opened:
+            assert opened.getframerate() == RATE
+            lengths.add(opened.getnframes() * 2)
+    assert played[1] in lengths, "the sentence was played whole"
 
 
 @pytest.mark.slow
@@ -129,7 +130,7 @@ def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, m
 @pytest.mark.skipif(shutil.which("aplay") is None, reason="there is no aplay here (tests/apt.txt)")
 def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
     lines = Lines()
-    voice = Speaker(Settings(program="aplay", device="null", speech=False, cache=str(tmp_path)), (), lines.put)
+    voice = Speaker(Settings(program="aplay", device="null", speech=False, cache=str(tmp_path)), lines.put)
     voice.say(cue(sound="uno"))
     voice.close(finish_s=LONG)
     assert lines.empty()

@@ -80,7 +80,7 @@ class Player:
     def hear(self, message: dict[str, Any]) -> None:
         """Take in a message: ``say`` (cues), ``ahead`` (sentences), ``set`` (fields of the settings)."""
         self._waiting.push([Cue(**cue) for cue in message.get("say", ())])
-        self._ahead.extend(message.get("ahead", ()))
+        self._ahead = deque(message.get("ahead", self._ahead))
         self._settings = replace(self._settings, **message.get("set", {}))
         if self._settings.muted:
             self._waiting.clear()

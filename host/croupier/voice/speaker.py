@@ -34,18 +34,18 @@ PLAYER: Final = (sys.executable, "-P", "-m", "croupier.voice.player")
 class Speaker:
     """Says what it is told to. No call waits for anything; all may be made from any thread.
 
-    ``ahead``: sentences that are made while there is nothing to say. ``tell``: given one line about each trouble, from
+    ``tell``: given one line about each trouble, from
     another thread. ``player``: the command of the process that plays.
     """
 
     def __init__(
         self,
         settings: Settings,
-        ahead: Sequence[str] = (),
         tell: Callable[[str], None] = lambda line: None,
         player: Sequence[str] = PLAYER,
     ) -> None:
-        self._settings, self._ahead, self._tell = asdict(settings), list(ahead), tell
+        self._settings, self._tell = asdict(settings), tell
+        self._ahead: list[str] = []
         self._player = player
         self._messages: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)
         self._changed = Condition()
@@ -60,6 +60,11 @@ class Speaker:
         """Say them as soon as it is their turn, or never, if that comes too late."""
         if cues:
             self._send({"say": [asdict(cue) for cue in cues]})
+
+    def prepare(self, sentences: Sequence[str]) -> None:
+        """Make these while there is nothing to say, so that later they take no time."""
+        self._ahead = list(sentences)
+        self._send({"ahead": self._ahead})
 
     def adjust(self, *, volume: int | None = None, muted: bool | None = None) -> None:
         """Be louder or softer (0…100); fall silent, or speak again."""

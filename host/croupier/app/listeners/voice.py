@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Callable
 
 from croupier.app.config import Config
 from croupier.app.listeners.announcer import Announcer, ahead
 from croupier.referee import Explainer, Header
 from croupier.voice import Settings, Speaker
-
-LAST_WORDS_S: Final = 8.0
-"""At the end of a game, what still waits may be said for so long."""
 
 
 def settings(config: Config, header: Header) -> Settings:
@@ -31,19 +26,16 @@ def settings(config: Config, header: Header) -> Settings:
     )
 
 
-@contextmanager
-def announcing(
-    how: Settings, header: Header, tell: Callable[[str], None], *, turns: bool = True
-) -> Iterator[tuple[Announcer, Speaker]]:
-    """A listener that says aloud what happens, until the end of the block; with its loudness.
+class Voice:
+    """Says aloud what happens, game after game. ``tell``: given one line about each trouble, from another thread."""
 
-    ``tell``: given one line about each trouble, from another thread.
-    """
-    explainer = Explainer(header, how.language)
-    speaker = Speaker(how, ahead(explainer, len(header.seats)) if how.speech else (), tell)
-    finish_s = 0.0
-    try:
-        yield Announcer(explainer, speaker.say, turns=turns), speaker
-        finish_s = LAST_WORDS_S
-    finally:
-        speaker.close(finish_s)
+    def __init__(self, how: Settings, tell: Callable[[str], None], *, turns: bool = True) -> None:
+        self._how, self._turns = how, turns
+        self.speaker = Speaker(how, tell)
+
+    def begin(self, header: Header) -> Announcer:
+        """The listener of this game."""
+        explainer = Explainer(header, self._how.language)
+        if self._how.speech:
+            self.speaker.prepare(ahead(explainer, len(header.seats)))
+        return Announcer(explainer, self.speaker.say, turns=self._turns)

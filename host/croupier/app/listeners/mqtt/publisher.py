@@ -17,11 +17,11 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from croupier.app.config.sections import Mqtt
-from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics
+from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics, discovery
 from croupier.app.listeners.mqtt.state import TableState, event
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
-from croupier.referee import Explainer
+from croupier.referee import Explainer, Header
 from croupier.referee.rulings import Ruling
 
 _ALIVE_S: Final = 30
@@ -35,30 +35,31 @@ _FAREWELL_S: Final = 1.0
 
 
 class Publisher:
-    """A listener that publishes. Nothing here waits for the broker: paho's own thread talks to it.
+    """A listener that publishes, game after game. Nothing here waits for the broker: paho's own thread talks to it.
 
-    ``state``: how the table stands, to begin with. ``discovery``: what Home Assistant is told, by topic. ``tell``:
-    given one line when the broker is lost and when it is back. ``pause``: called when somebody presses pause in the
-    house, where that is allowed.
+    ``name``: of the table; ``url``: of its page. ``tell``: given one line when the broker is lost and when it is back.
+    ``pause``: called when somebody presses pause in the house, where that is allowed; both from another thread.
     """
 
     def __init__(
         self,
         config: Mqtt,
-        state: TableState,
-        discovery: dict[str, dict[str, Any] | None],
-        explainer: Explainer,
+        name: str,
         tell: Callable[[str], None],
         pause: Callable[[], None],
+        url: str = "",
         pauses_s: tuple[float, float] = _PAUSES_S,
     ) -> None:
-        self._state, self._discovery, self._explainer = state, discovery, explainer
-        self._tell, self._pause, self._control = tell, pause, config.control
+        self._config, self._name, self._url = config, name, url
+        self._tell, self._pause = tell, pause
         self._topics = Topics(config.id)
+        self._state: TableState | None = None
+        self._explainer: Explainer | None = None
+        self._entities: dict[str, dict[str, Any] | None] = {}
+        self._last = ""
+        self._trouble = ""
         port = config.port or (8883 if config.tls else 1883)
         self._broker = f"{config.host}:{port}"
-        self._last = _text(state.now)
-        self._trouble = ""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, f"croupier-{config.id}", protocol=MQTTProtocolVersion.MQTTv311
         )
@@ -76,8 +77,20 @@ class Publisher:
         client.connect_async(config.host or "", port, keepalive=_ALIVE_S)
         client.loop_start()
 
+    def begin(self, header: Header, state: TableState, explainer: Explainer) -> None:
+        """From now on this game is told."""
+        config = self._config
+        self._entities = discovery(
+            self._topics, header, self._name, prefix=config.discovery, control=config.control, url=self._url
+        )
+        self._explainer, self._state, self._last = explainer, state, _text(state.now)
+        if self._client.is_connected():
+            self._introduce()
+
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Publish how the table stands, if that is new, and what was ruled."""
+        assert self._state is not None
+        assert self._explainer is not None
         self._state(told, rulings, position)
         new = _text(self._state.now)
         is_new, self._last = new != self._last, new
@@ -104,15 +117,20 @@ class Publisher:
         if reason.is_failure:
             self._told(f"the broker {self._broker} refuses the table ({reason}): see [mqtt] user and password")
             return
-        for topic, said in self._discovery.items():
-            client.publish(topic, "" if said is None else _text(said), qos=1, retain=True)
-        client.publish(self._topics.state, self._last, qos=1, retain=True)
+        if self._last:
+            self._introduce()
         client.publish(self._topics.availability, ONLINE, qos=1, retain=True)
-        if self._control:
+        if self._config.control:
             client.subscribe(self._topics.command, qos=1)
         if self._trouble:
             self._trouble = ""
             self._tell(f"home automation: the broker {self._broker} is there again")
+
+    def _introduce(self) -> None:
+        """All that whoever comes later is to find."""
+        for topic, said in self._entities.items():
+            self._client.publish(topic, "" if said is None else _text(said), qos=1, retain=True)
+        self._client.publish(self._topics.state, self._last, qos=1, retain=True)
 
     def _not_reached(self, _client: Client, _user: Any) -> None:
         self._told(f"the broker {self._broker} cannot be reached")

@@ -1,0 +1,94 @@
+"""Everybody who listens to a table besides page and terminal, as `croupier.toml` has it: voice, house, other programs.
+
+with ExitStack() as stack:
+    audience = Audience(config, header, tell, pause)
+    stack.callback(audience.close)
+    listeners = audience.begin(kept)                       # at each game
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from croupier.app.config import Config
+from croupier.app.keeping import Kept
+from croupier.app.listeners.mqtt.state import TableState
+from croupier.app.listeners.rounds import Rounds
+from croupier.app.listeners.voice import Voice, settings
+from croupier.app.listeners.webhooks import Webhooks
+from croupier.app.replay import Step, replay_lines
+from croupier.app.running.position import Position
+from croupier.app.running.run import Listener
+from croupier.app.speaking import explainer_of
+from croupier.errors import NoMqtt
+from croupier.referee import Header
+
+LAST_WORDS_S: Final = 6.0
+"""When the program ends by itself, what waits to be said is said for so long."""
+
+
+class Audience:
+    """For as long as the program runs. What is not wished costs nothing.
+
+    ``header``: of the first game, whose sheet has a language. ``tell``: given one line about each trouble; ``pause``:
+    called when somebody presses pause in the house; both from other threads. ``url``: where the page is.
+
+    Raises:
+        NoMqtt: home automation is wished, and not installed.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        header: Header,
+        tell: Callable[[str], None],
+        pause: Callable[[], None] = lambda: None,
+        url: str = "",
+    ) -> None:
+        self._publisher = None
+        if config.mqtt.host is not None:
+            try:
+                from croupier.app.listeners.mqtt.publisher import Publisher
+            except ModuleNotFoundError as err:
+                raise NoMqtt(f"[mqtt]: {err.name} is missing: install it with: pip install 'croupier[mqtt]'") from err
+            self._publisher = Publisher(config.mqtt, config.table.name, tell, pause, url)
+        self.voice = Voice(settings(config, header), tell, turns=config.voice.turns) if config.voice.on else None
+        self._webhooks = Webhooks(config.webhooks, config.table.name, tell) if config.webhooks else None
+
+    def begin(self, kept: Kept) -> list[Listener]:
+        """The listeners of this game, which may have been going on for a while."""
+        listeners: list[Listener] = []
+        if self.voice is not None:
+            listeners.append(self.voice.begin(kept.header))
+        if self._publisher is None and self._webhooks is None:
+            return listeners
+        rounds, ruled = so_far(kept)
+        if self._publisher is not None:
+            position = Position.of(kept.referee.position())
+            self._publisher.begin(kept.header, TableState(kept.header, position, rounds), explainer_of(kept.header))
+            listeners.append(self._publisher)
+        if self._webhooks is not None:
+            self._webhooks.begin(kept.game, ruled)
+            listeners.append(self._webhooks)
+        return listeners
+
+    def close(self, last_words_s: float = 0.0) -> None:
+        """Say good-bye to everybody."""
+        if self._publisher is not None:
+            self._publisher.close()
+        if self._webhooks is not None:
+            self._webhooks.close()
+        if self.voice is not None:
+            self.voice.speaker.close(last_words_s)
+
+
+def so_far(kept: Kept) -> tuple[Rounds, int]:
+    """The rounds and the number of the rulings of a game that is gone on with."""
+    rounds, ruled = Rounds(), 0
+    lines = (line.encode() for line in kept.journal.lines(kept.game))
+    for said in replay_lines(lines, f"{kept.journal.path}, game {kept.game}"):
+        if isinstance(said, Step):
+            rounds(said.observation, said.rulings, Position.of(said.referee.position()))
+            ruled += len(said.rulings)
+    return rounds, ruled

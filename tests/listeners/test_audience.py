@@ -1,0 +1,83 @@
+"""Voice, house and other programs, as croupier.toml has them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from croupier.app.config import read
+from croupier.app.keeping import begin, resume
+from croupier.app.listeners.announcer import Announcer
+from croupier.app.listeners.audience import Audience, so_far
+from croupier.app.listeners.webhooks import Webhooks
+from croupier.app.running.position import Position
+from croupier.errors import NoMqtt
+from croupier.journal import Journal
+from croupier.referee.rulings import RoundOver
+from tests.journal.games import game_lines
+from tests.listeners.replayed import header_of, replayed
+
+LINES = game_lines(5, rounds=2)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    made = Journal(tmp_path / "croupier.journal")
+    yield made
+    made.close()
+
+
+def audience(text: str, lines: SimpleQueue[str] | None = None) -> Audience:
+    return Audience(read(text), header_of(LINES), (lines or SimpleQueue()).put)
+
+
+def test_a_table_that_wishes_nothing_has_no_audience(journal: Journal) -> None:
+    nobody = audience("")
+    assert nobody.begin(begin(journal, header_of(LINES), now=0.0)) == []
+    nobody.close()
+
+
+def test_each_game_is_heard_by_all_that_are_wished(journal: Journal) -> None:
+    hall = audience(
+        '[voice]\non = true\nprogram = "none"\nspeech = false\n'
+        '[mqtt]\nhost = "127.0.0.1"\nport = 9\n[[webhooks]]\nurl = "http://127.0.0.1:9"\n'
+    )
+    for _ in range(2):
+        announcer, publisher, webhooks = hall.begin(begin(journal, header_of(LINES), now=0.0))
+        assert isinstance(announcer, Announcer)
+        assert type(publisher).__name__ == "Publisher"
+        assert isinstance(webhooks, Webhooks)
+    hall.close()
+
+
+def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(journal: Journal) -> None:
+    kept = begin(journal, header_of(LINES), now=0.0)
+    counted = overs = 0
+
+    def count(told: Any, rulings: Any, position: Position) -> None:
+        nonlocal counted, overs
+        counted += len(rulings)
+        overs += any(isinstance(ruling, RoundOver) for ruling in rulings)
+
+    told = iter(LINES[1:])
+    for _ in replayed(LINES, count):
+        journal.append(kept.game, json.loads(next(told)))
+        if overs == 2:
+            break
+    again = resume(journal)
+    assert again is not None
+    rounds, ruled = so_far(again)
+    assert (rounds.number, ruled) == (2, counted)
+
+
+def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "croupier.app.listeners.mqtt.publisher", raising=False)
+    monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
+    with pytest.raises(NoMqtt, match=r"^\[mqtt\]: paho.mqtt.client is missing: .*pip install 'croupier\[mqtt\]'$"):
+        audience('[mqtt]\nhost = "house"\n')

@@ -1,0 +1,233 @@
+"""Rulings told to other programs: to a real server on this machine that fails, is slow, ends and comes back."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import repeat
+from queue import SimpleQueue
+from threading import Event, Thread
+from time import perf_counter
+from typing import Any, Final
+
+import pytest
+
+import croupier.app.listeners.webhooks as subject
+from croupier.app.config.sections import Webhook
+from croupier.app.listeners.webhooks import Webhooks
+from croupier.app.running.position import Position
+from croupier.cards import FACES
+from croupier.referee.observations import Tick
+from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
+from croupier.rules import UNWRITTEN
+from tests.journal.games import game_lines
+from tests.listeners.replayed import laid_open, replayed
+
+LONG: Final = 20.0
+"""Nothing here takes so long, unless it never comes."""
+
+AT: Final = Position(phase="turn", owed={})
+
+
+class Server:
+    """Somebody who is told; answers with the next of ``answers``, then with 204."""
+
+    def __init__(self, *answers: int, port: int = 0) -> None:
+        self.heard: SimpleQueue[tuple[str, Any, bytes]] = SimpleQueue()
+        self.came: SimpleQueue[str] = SimpleQueue()
+        self.goes_on = Event()
+        self.goes_on.set()
+        left = iter(answers)
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                server.came.put(self.path)
+                server.goes_on.wait(LONG)
+                # Before the answer, which lets the next one come.
+                server.heard.put((self.path, self.headers, body))
+                self.send_response(next(left, 204))
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        self.url = f"http://127.0.0.1:{self.port}/hook?key=secret"
+        Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def next(self) -> dict[str, Any]:
+        """What it is told next."""
+        said: dict[str, Any] = json.loads(self.heard.get(timeout=LONG)[2])
+        return said
+
+    def stop(self) -> None:
+        """Nobody is at home any more."""
+        self.goes_on.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.stop()
+
+
+@contextmanager
+def webhooks(*addresses: Webhook, lines: SimpleQueue[str] | None = None, ruled: int = 0) -> Iterator[Webhooks]:
+    made = Webhooks(addresses, "Our table", (lines or SimpleQueue()).put, lambda: repeat(0.01))
+    made.begin(7, ruled)
+    try:
+        yield made
+    finally:
+        made.close(0.0)
+
+
+def rule(told: Webhooks, *rulings: Ruling, t: float = 1.5) -> None:
+    told(Tick(t), rulings, AT)
+
+
+def test_a_ruling_arrives_as_in_the_table_log_with_game_and_number(server: Server) -> None:
+    with webhooks(Webhook(url=server.url), ruled=41) as told:
+        rule(told, UnoStands(UNWRITTEN, 1))
+        path, headers, body = server.heard.get(timeout=LONG)
+    assert path == "/hook?key=secret"
+    assert headers["Content-Type"] == "application/json"
+    assert headers[subject.SIGNATURE] is None
+    assert json.loads(body) == {
+        "table": "Our table", "game": 7, "seq": 42, "t": 1.5, "ruling": {"ruling": "uno", "rule": None, "seat": 1},
+    }  # fmt: skip
+
+
+def test_who_knows_the_secret_can_tell_that_it_is_from_this_table(server: Server) -> None:
+    with webhooks(Webhook(url=server.url, secret="Ελένη")) as told:
+        rule(told, UnoStands(UNWRITTEN, 1))
+        _, headers, body = server.heard.get(timeout=LONG)
+    expected = hmac.new("Ελένη".encode(), body, hashlib.sha256).hexdigest()
+    assert headers[subject.SIGNATURE] == f"sha256={expected}"
+
+
+def test_only_the_rulings_that_are_wanted_are_told(server: Server) -> None:
+    with webhooks(Webhook(url=server.url, rulings=("skip", "uno"))) as told:
+        rule(told, Turn(UNWRITTEN, 0, "left"), UnoStands(UNWRITTEN, 1), Turn(UNWRITTEN, 1, "left"), Skip(UNWRITTEN, 2))
+        assert [(said["seq"], said["ruling"]["ruling"]) for said in (server.next(), server.next())] == [
+            (2, "uno"), (4, "skip"),
+        ]  # fmt: skip
+
+
+def test_what_failed_is_sent_again_and_nothing_overtakes_it() -> None:
+    server = Server(500, 503, 429, 302)
+    lines: SimpleQueue[str] = SimpleQueue()
+    with webhooks(Webhook(url=server.url), lines=lines) as told:
+        for seat in range(3):
+            rule(told, UnoStands(UNWRITTEN, seat))
+        assert [server.next()["seq"] for _ in range(7)] == [1, 1, 1, 1, 1, 2, 3]
+        address = f"http://127.0.0.1:{server.port}"
+        assert lines.get(timeout=LONG) == f"webhook: {address} answered 500; the table goes on"
+        assert lines.get(timeout=LONG) == f"webhook: {address} is there again"
+        assert lines.empty()
+    server.stop()
+
+
+def test_what_is_refused_for_good_is_not_sent_again() -> None:
+    server = Server(400, 410)
+    with webhooks(Webhook(url=server.url)) as told:
+        for seat in range(3):
+            rule(told, UnoStands(UNWRITTEN, seat))
+        assert [server.next()["seq"] for _ in range(3)] == [1, 2, 3]
+    server.stop()
+
+
+def test_a_receiver_that_was_away_is_told_all_when_it_is_back(server: Server) -> None:
+    port = server.port
+    server.stop()
+    lines: SimpleQueue[str] = SimpleQueue()
+    with webhooks(Webhook(url=server.url), lines=lines) as told:
+        for seat in range(5):
+            rule(told, UnoStands(UNWRITTEN, seat))
+        assert "cannot be reached (Connection refused)" in lines.get(timeout=LONG)
+        back = Server(port=port)
+        assert [back.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
+        assert "is there again" in lines.get(timeout=LONG)
+        back.stop()
+
+
+def test_a_slow_receiver_delays_neither_the_table_nor_others(server: Server) -> None:
+    slow = Server()
+    slow.goes_on.clear()
+    with webhooks(Webhook(url=slow.url), Webhook(url=server.url)) as told:
+        took = []
+        for n in range(200):
+            began = perf_counter()
+            rule(told, UnoStands(UNWRITTEN, n % 4))
+            took.append(perf_counter() - began)
+        assert [server.next()["seq"] for _ in range(200)] == list(range(1, 201))
+        assert sorted(took)[100] < 0.002
+        assert slow.heard.empty()
+    slow.stop()
+
+
+def test_for_one_that_is_away_too_long_the_oldest_are_dropped_and_that_is_said(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subject, "MOST_WAITING", 3)
+    server.goes_on.clear()
+    with webhooks(Webhook(url=server.url)) as told:
+        rule(told, UnoStands(UNWRITTEN, 0))
+        assert server.came.get(timeout=LONG)
+        rule(told, *(UnoStands(UNWRITTEN, seat) for seat in range(8)))
+        server.goes_on.set()
+        said = [server.next() for _ in range(4)]
+    assert [(one["seq"], one.get("missed")) for one in said] == [(1, None), (7, 5), (8, None), (9, None)]
+
+
+def test_at_the_end_of_a_game_the_last_rulings_still_arrive(server: Server) -> None:
+    told = Webhooks([Webhook(url=server.url)], "Our table", lambda line: None)
+    rule(told, *(UnoStands(UNWRITTEN, seat) for seat in range(5)))
+    told.close(LONG)
+    assert [server.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
+
+
+def test_no_hidden_card_is_ever_told() -> None:
+    said: list[str] = []
+    told = Webhooks([], "Our table", lambda line: None)
+    told._posts.append((frozenset(), Keeper(said)))  # type: ignore[arg-type]
+    opened: set[str] = set()
+    count = 0
+    for observation in replayed(game_lines(5, rounds=2, open_hands=True), told):
+        opened |= laid_open(observation)
+        shown = {face for face in FACES if f'"{face}"' in " ".join(said)}
+        assert shown - {"wild-draw4", "draw2"} <= opened
+        count += len(said)
+        said.clear()
+    assert count > 100
+
+
+class Keeper:
+    """In place of an address: keeps what it would be sent."""
+
+    def __init__(self, said: list[str]) -> None:
+        self._said = said
+
+    def put(self, body: dict[str, Any]) -> None:
+        self._said.append(json.dumps(body))
+
+    def end(self) -> None:
+        pass
+
+
+def test_an_address_shows_neither_its_path_nor_a_password_in_it() -> None:
+    lines: SimpleQueue[str] = SimpleQueue()
+    with webhooks(Webhook(url="http://me:pass@127.0.0.1:9/token"), lines=lines) as told:
+        rule(told, UnoStands(UNWRITTEN, 0))
+        assert re.match(r"webhook: http://127\.0\.0\.1:9 cannot be reached", lines.get(timeout=LONG))
