@@ -16,7 +16,8 @@ from rich.console import Console
 from cardsight.sighting import Reading
 from croupier.app.cli import run
 from croupier.app.demo.game import DemoOptions
-from croupier.app.demo.view import View, color_text, lines_of
+from croupier.app.demo.view import View, color_text
+from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image

@@ -30,6 +30,7 @@ from croupier.app.commands import (
     read,
     referee,
     rules,
+    running,
     score,
     tally,
     voice,
@@ -64,6 +65,7 @@ _command(
     "croupier calibrate table.jpg --picture seen.png",
     "croupier calibrate seats.jpg --only seats",
 )
+_command(running.run, "croupier run", "croupier run --config club/croupier.toml --new")
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )

@@ -67,7 +67,36 @@ class NewRule:
     text: str
 
 
-FromPage = Correction | ChosenDealer | NewRule
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laid:
+    """A person told which card was laid, where no camera sees it. ``seat``: None for the one on turn."""
+
+    t: float
+    u: float = 0.0
+    card: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A person told which cards a seat laid open."""
+
+    t: float
+    u: float = 0.0
+    seat: int
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A person counted: of the shoe's job that is in doubt, ``n`` cards reached the seat."""
+
+    t: float
+    u: float = 0.0
+    n: int
+
+
+FromPage = Correction | ChosenDealer | NewRule | Laid | Opened | Counted
 """What people say on the page."""
 
 

@@ -37,10 +37,16 @@ DEAF_S: Final = 3.0
 class Link:
     """Talks to one Pico, from `start` to `close`. ``clock``: the table's clock (s).
 
-    ``port``: as `PortFinder` has it.
+    ``port``: as `PortFinder` has it. ``on_news``: called, in the link's thread, when `events` may have something.
     """
 
-    def __init__(self, port: str | PortFinder = AUTO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        port: str | PortFinder = AUTO,
+        clock: Callable[[], float] = time.monotonic,
+        on_news: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_news = on_news
         self._finder = port if isinstance(port, PortFinder) else PortFinder(port)
         self._clock = clock
         self._conversation = Conversation()
@@ -174,7 +180,7 @@ class Link:
                 self._port.close()
             self._port, self._unwritten = None, b""
             self._conversation.disconnected(self._clock())
-        self._news.set()
+        self._tell_news()
 
     def _read(self, file: int) -> None:
         try:
@@ -191,7 +197,11 @@ class Link:
         with self._lock:
             self._conversation.receive(data, now)
         self._write()
+        self._tell_news()
+
+    def _tell_news(self) -> None:
         self._news.set()
+        self._on_news()
 
     def _write(self) -> None:
         """Write what is due, from whichever thread. What finds no room waits for the next look."""

@@ -13,11 +13,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Amended, Told, Unsure
+from croupier.app.running.sequencer import Told
 from croupier.devices.sim.table import SimTable
 from croupier.referee import Explainer
-from croupier.referee.observations import Decline, Play, Redealt, Upcard
+from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
 
 LABEL: Final = "SIMULATION"
@@ -118,20 +119,3 @@ class PlainLines:
         """Print what was said."""
         for line in lines_of(told, rulings, self._explainer):
             self._console.print(f"{LABEL} {told.t:7.1f} s  {line}", highlight=False, markup=False, soft_wrap=True)
-
-
-def lines_of(told: Told, rulings: tuple[Ruling, ...], explainer: Explainer) -> list[str]:
-    """What was seen on the discard pile, or done without a word of the referee, and what the referee said to it."""
-    lines = []
-    match told:
-        case Play() | Upcard():
-            lines.append(f"[{told.card}]")
-        case Amended():
-            lines += [f"no, it is [{one.card}]" for one in told.observations if isinstance(one, Play | Upcard)]
-        case Unsure():
-            lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
-        case Redealt() | Decline():
-            lines.append(explainer.seen(told))
-        case _:
-            pass
-    return [*lines, *(explainer.said(ruling).text for ruling in rulings)]

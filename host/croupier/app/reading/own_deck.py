@@ -10,7 +10,8 @@ from croupier.app.reading.pictures import Read, card_reader
 from croupier.errors import BadProfile
 
 if TYPE_CHECKING:
-    from cardsight.enroll import DeckProfile
+    from cardsight.enroll import DeckProfile, DeckReader
+    from cardsight.reader import Reader
 
 
 def profile_path(option: str | None) -> Path | None:
@@ -40,11 +41,16 @@ def deck_reader(option: str | None) -> Read:
 
     Raises `NoModel`, `BadProfile` or `BadConfig`.
     """
-    path = profile_path(option)
-    if path is None:
-        return card_reader()
+    return reader_of(profile_path(option)).read
+
+
+def reader_of(profile: Path | None) -> DeckReader | Reader:
+    """The card reader, with what was learned of a deck, if anything was.
+
+    Raises `NoModel` or `BadProfile`.
+    """
     from cardsight.enroll import DeckReader
     from cardsight.reader import Reader
 
     card_reader()  # tells where a part of the model is missing
-    return DeckReader(Reader(), load_profile(path)).read
+    return Reader() if profile is None else DeckReader(Reader(), load_profile(profile))

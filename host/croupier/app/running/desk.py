@@ -19,15 +19,27 @@ from croupier.web.desk import Wish
 
 
 class TableDesk:
-    """A table as a `Desk`, and a listener of its run. ``run``: what is played now."""
+    """A table as a `Desk`, and a listener of its run. ``run``: what is played now; ``troubles``: what does not work,
+    parts and kinds (`croupier.troubles`)."""
 
     is_simulation = False
     faults: tuple[str, ...] = ()
 
-    def __init__(self, game: int, spoken: Spoken, run: Callable[[], TableRun | None]) -> None:
+    def __init__(
+        self,
+        game: int,
+        spoken: Spoken,
+        run: Callable[[], TableRun | None],
+        troubles: Callable[[], tuple[tuple[str, str], ...]] = tuple,
+    ) -> None:
         self.game = game
         self.candidates: tuple[str, ...] = ()
-        self._spoken, self._run = spoken, run
+        self._spoken, self._run, self._troubles = spoken, run, troubles
+
+    @property
+    def troubles(self) -> tuple[tuple[str, str], ...]:
+        """What does not work now."""
+        return self._troubles()
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep what the card on top may be, as long as nobody knows."""

@@ -16,7 +16,7 @@ from cardsight.track.events import CameraFailed, CameraWell, Event, Recognized, 
 from cardsight.track.zone import Look
 from croupier.app.running.spread import HandSeen, HandTracker
 from croupier.cards import COLORS, UNREAD
-from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Press, ShoeReport
+from croupier.devices.protocols import ChosenDealer, Correction, FromPage, Laid, NewRule, Opened, Press, ShoeReport
 from croupier.referee.observations import (
     Accept,
     Acted,
@@ -186,6 +186,11 @@ class Sequencer:
             self._pile.bare()
         self._push(source.t, source)
 
+    @property
+    def due(self) -> float | None:
+        """When the next thing may be told, if nothing is open on the pile; None while nothing waits."""
+        return self._waiting[0][0] + LAG_S if self._waiting else None
+
     def pull(self, now: float) -> Told | None:
         """The next thing that is due at ``now``, or nothing yet."""
         until = now - LAG_S
@@ -227,6 +232,14 @@ class Sequencer:
                 return [Overrule(t=t, u=u, set={"dealer": source.seat})] if self._expected.phase == "pick" else []
             case NewRule():
                 return [HouseRule(t=t, u=u, seat=source.seat, number=source.number, text=source.text)]
+            case Laid() if self._expected.phase in _NO_PLAY:
+                return []
+            case Laid():
+                kind = Upcard if self._expected.phase == "upcard" else Play
+                more = {} if source.seat in (None, self._expected.turn) or kind is Upcard else {"seat": source.seat}
+                return [kind(t=t, u=u, card=source.card, **more)]
+            case Opened():
+                return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
             case Recognized():
                 return self._tell_anew(source.face, t, u)
             case TakenAway() if self._expected.needs_cards and not self._has_shoe and source.left is not None:

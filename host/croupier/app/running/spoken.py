@@ -14,21 +14,38 @@ ON_ITS_WAY_S: Final = 0.25
 
 
 class Spoken:
-    """A `Panel` that also has what is wished on the page; ``now``: the table's clock."""
+    """A `Panel` that also has what is wished on the page; ``now``: the table's clock. ``on_news``: called, from any
+    thread, when something was wished; ``heard``: told of what was said, when the table takes it in."""
 
-    def __init__(self, panel: Panel, now: Callable[[], float]) -> None:
-        self._panel, self._now = panel, now
+    def __init__(
+        self,
+        panel: Panel,
+        now: Callable[[], float],
+        on_news: Callable[[], None] = lambda: None,
+        heard: Callable[[Press | FromPage], None] = lambda said: None,
+    ) -> None:
+        self._panel, self._now, self._on_news, self._heard = panel, now, on_news, heard
         self._wished: deque[Wish] = deque()
+        self._typed: deque[Press | FromPage] = deque()
 
     def wish(self, wish: Wish) -> None:
         """Take in what was wished; may be called from any thread."""
         self._wished.append(wish)
+        self._on_news()
+
+    def take(self, said: Press | FromPage) -> None:
+        """Take in what was said elsewhere, as in the terminal; may be called from any thread."""
+        self._typed.append(said)
+        self._on_news()
 
     def presses(self) -> tuple[Press | FromPage, ...]:
         """What has been pressed and said since the last call."""
         wished = [self._wished.popleft() for _ in range(len(self._wished))]
-        said = (self._said(wish) for wish in wished)
-        return (*self._panel.presses(), *(one for one in said if one is not None))
+        typed = [self._typed.popleft() for _ in range(len(self._typed))]
+        said = [*typed, *(one for wish in wished if (one := self._said(wish)) is not None)]
+        for one in said:
+            self._heard(one)
+        return (*self._panel.presses(), *said)
 
     def _said(self, wish: Wish) -> Press | FromPage | None:
         u = ON_ITS_WAY_S / 2

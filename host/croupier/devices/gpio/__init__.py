@@ -10,7 +10,7 @@ Pico's own firmware (`firmware.py`) on the Pi's pins (`line.py`, `lights.py`), s
 """
 
 from croupier.devices.gpio.panel import Asked, GpioPanel
-from croupier.devices.gpio.table import GpioTable
+from croupier.devices.gpio.table import GpioPins, GpioTable
 from croupier.devices.gpio.wiring import KeyPin, ShoePins, Wiring
 
-__all__ = ["Asked", "GpioPanel", "GpioTable", "KeyPin", "ShoePins", "Wiring"]
+__all__ = ["Asked", "GpioPanel", "GpioPins", "GpioTable", "KeyPin", "ShoePins", "Wiring"]

@@ -94,7 +94,8 @@ class NoTurntable:
 class PiLine:
     """Shoe and ring on the Pi's pins. ``shoe``, ``lights``: None where there is none. Implements `Line`.
 
-    ``registers``: three words that keep the last job (`registers`). Call `step` often, or `start` a thread that does.
+    ``registers``: three words that keep the last job (`registers`). ``on_news``: called at each report, from any
+    thread. Call `step` often, or `start` a thread that does.
     """
 
     def __init__(
@@ -104,8 +105,9 @@ class PiLine:
         shoe: ShoePins | None,
         lights: Any = None,
         registers: MutableSequence[int] | None = None,
+        on_news: Callable[[], None] = lambda: None,
     ) -> None:
-        self._clock, self._lock = clock, RLock()
+        self._clock, self._lock, self._on_news = clock, RLock(), on_news
         self.trouble = ""
         """What has failed, in one line; "" while all is well."""
         self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
@@ -241,6 +243,7 @@ class PiLine:
         stamp = self._ticks.seconds(told.pop(at)) if len(told) > len(names) else self._clock.stamps()
         t, u = self._clock.moment(stamp)
         self._events.append(kind(t=t, u=u, **dict(zip(names, told, strict=True))))
+        self._on_news()
 
 
 def registers(path: str) -> MutableSequence[int]:

@@ -44,13 +44,16 @@ class Clock:
 
 
 class Pins:
-    """The pins, held by this program until `close`.
+    """The pins, held by this program until `close`. ``on_edge``: called after each edge was told.
 
     Raises:
         NoGpio: gpiozero or its library is not there, or this is no Raspberry Pi.
     """
 
-    def __init__(self, factory: Literal["lgpio", "rpigpio"] | Any = "lgpio") -> None:
+    def __init__(
+        self, factory: Literal["lgpio", "rpigpio"] | Any = "lgpio", on_edge: Callable[[], None] = lambda: None
+    ) -> None:
+        self._on_edge = on_edge
         self.has_stamps = factory != "rpigpio"
         self._factory = _open(factory) if isinstance(factory, str) else factory
         self._pins: list[Any] = []
@@ -66,6 +69,7 @@ class Pins:
 
             def told(ticks: float, state: float) -> None:
                 handler(ticks, bool(state))
+                self._on_edge()
 
             self._handlers.append(told)
             pin.when_changed = told

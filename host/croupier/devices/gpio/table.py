@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Self
 
 from croupier.devices.gpio.lights import SpiLights
 from croupier.devices.gpio.line import PiLine, registers
@@ -15,38 +16,47 @@ from croupier.devices.pico.pico import Pico
 from croupier.devices.protocols import Key
 
 
-class GpioTable:
-    """What hangs on the pins, as ``panel``, ``ring`` and ``shoe``. Use it as a context manager.
+def _nobody() -> None:
+    """Nobody waits for news."""
 
-    A shoe or ring that is not wired takes what it is told and does nothing; ``has_shoe`` and ``has_ring`` say so.
-    ``now``: the table's clock. ``asked``: who pressed a key that stands once on the table (`Asked.seat`).
+
+class GpioPins:
+    """What hangs on the pins: the keys as ``panel``, shoe and ring as ``line``, which `Pico` speaks to. Use it as a
+    context manager.
+
+    ``now``: the table's clock. ``asked``: who pressed a key that stands once on the table (`Asked.seat`). ``on_news``:
+    called, from any thread, when a key was pressed or the shoe reported.
 
     Raises:
         NoGpio: this is no Raspberry Pi, or a pin cannot be used; nothing is held then.
     """
 
     def __init__(
-        self, wiring: Wiring, layout: Layout, now: Callable[[], float], asked: Callable[[Key], int | None]
+        self,
+        wiring: Wiring,
+        now: Callable[[], float],
+        asked: Callable[[Key], int | None],
+        on_news: Callable[[], None] = _nobody,
     ) -> None:
-        self.has_shoe, self.has_ring = wiring.shoe is not None, wiring.ring
-        self._pins = Pins(wiring.factory)
-        self._line: PiLine | None = None
+        self._pins = Pins(wiring.factory, on_news)
+        self._is_open = True
         try:
             clock = Clock(now, time.monotonic, self._pins.has_stamps)
             buttons = tuple(KeyPin(key="uno", gpio=gpio, seat=seat) for seat, gpio in enumerate(wiring.buttons))
             self.panel = GpioPanel(self._pins, clock, wiring.keys + buttons, asked)
             lights = SpiLights() if wiring.ring else None
             memory = registers(wiring.memory) if wiring.memory else None
-            self._line = PiLine(self._pins, clock, wiring.shoe, lights, memory)
+            self.line = PiLine(self._pins, clock, wiring.shoe, lights, memory, on_news)
         except BaseException:
             self._pins.close()
             raise
-        pico = Pico(self._line, layout)
-        self.shoe, self.ring = pico.shoe, pico.ring
-        pico.step()
-        self._line.start()
 
-    def __enter__(self) -> GpioTable:
+    def start(self) -> Self:
+        """From now on the shoe is looked after."""
+        self.line.start()
+        return self
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -55,11 +65,31 @@ class GpioTable:
     @property
     def trouble(self) -> str:
         """What has failed since, in one line; "" while all is well."""
-        return "" if self._line is None else self._line.trouble
+        return self.line.trouble if self._is_open else ""
 
     def close(self) -> None:
         """Motor and ring off, and all pins free."""
-        if self._line is not None:
-            self._line.close()
-            self._line = None
+        if self._is_open:
+            self._is_open = False
+            self.line.close()
             self._pins.close()
+
+
+class GpioTable(GpioPins):
+    """What hangs on the pins, as ``panel``, ``ring`` and ``shoe``. Use it as a context manager.
+
+    A shoe or ring that is not wired takes what it is told and does nothing; ``has_shoe`` and ``has_ring`` say so.
+
+    Raises:
+        NoGpio: as `GpioPins`.
+    """
+
+    def __init__(
+        self, wiring: Wiring, layout: Layout, now: Callable[[], float], asked: Callable[[Key], int | None]
+    ) -> None:
+        super().__init__(wiring, now, asked)
+        self.has_shoe, self.has_ring = wiring.shoe is not None, wiring.ring
+        pico = Pico(self.line, layout)
+        self.shoe, self.ring = pico.shoe, pico.ring
+        pico.step()
+        self.start()

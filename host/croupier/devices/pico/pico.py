@@ -36,6 +36,8 @@ class Pico:
         """The Pico as it named itself, while it is heard."""
         self.trouble = ""
         """Why there is no Pico, in one line; "" while there is one."""
+        self.is_mismatched = False
+        """Whether that is because its firmware speaks another protocol."""
 
     def tell(self, *told: Command) -> None:
         """Send it, in order, as soon as there is room. Without a Pico it is dropped: all is told when it comes."""
@@ -58,7 +60,7 @@ class Pico:
                 self.trouble = "the Pico is silent: look at its cable and its supply"
             case Mismatch():
                 self.greeted = None
-                self.trouble = str(event.error)
+                self.trouble, self.is_mismatched = str(event.error), True
             case wire.Press():
                 self.buttons.pressed(event)
             case wire.Tested():
@@ -67,7 +69,7 @@ class Pico:
                 self.shoe.take(event)
 
     def _greet(self, greeted: Greeted) -> None:
-        self.greeted, self.trouble = greeted, ""
+        self.greeted, self.trouble, self.is_mismatched = greeted, "", False
         self._unsent.clear()
         if greeted.is_new:
             self.tell(*self._layout.commands())

@@ -1,0 +1,22 @@
+"""`croupier run`: the real table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def run(
+    config: Annotated[Path, typer.Option(metavar="FILE", help="What describes the table.")] = Path("croupier.toml"),
+    new: Annotated[bool, typer.Option("--new", help="Begin a new game, even if the last one is not over.")] = False,
+) -> int:
+    """Play at the table that croupier.toml describes.
+
+    Goes on with the game that is not over, where it stood. The motor waits until somebody says go: with the key, on
+    the page, or by typing it here. Any part may be missing, or come later.
+    """
+    from croupier.app.running.play import play
+
+    return play(config, is_new=new)

@@ -1,0 +1,69 @@
+"""Where there is no shoe, people deal: what the director orders is asked of them, and told when they say it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from croupier.devices.protocols import Ask, Feed, FromPage, Page, Press, ShoeReport
+
+
+class ByHand:
+    """A `Shoe` made of people. They are asked to deal and to draw; go says that all of it is done, and a seat's draw
+    key that this seat has taken its cards. A card that a seat draws on its turn is taken when it says so.
+
+    ``page``: where they are asked; ``now``: the table's clock. ``sees_pile``: a camera sees the discard pile being
+    turned; without one, go says that, too, whenever ``needs_cards``.
+    """
+
+    def __init__(
+        self, page: Page, now: Callable[[], float], *, sees_pile: bool, needs_cards: Callable[[], bool]
+    ) -> None:
+        self._page, self._now = page, now
+        self._sees_pile, self._needs_cards = sees_pile, needs_cards
+        self._asked: dict[int, Feed] = {}
+        self._new: list[Feed] = []
+        self._done: set[int] = set()
+        self._outbox: list[ShoeReport] = []
+
+    def feed(self, feed: Feed) -> None:
+        """Ask the people for it; what they have done is only told again."""
+        if feed.job in self._done or feed.is_wished:
+            self._finish(feed)
+        elif feed.job not in self._asked:
+            self._asked[feed.job] = feed
+            self._new.append(feed)
+
+    def reports(self) -> tuple[ShoeReport, ...]:
+        """What they have done since the last call. What was ordered meanwhile is asked now, all of it at once."""
+        self._ask()
+        told, self._outbox = tuple(self._outbox), []
+        return told
+
+    def pressed(self, press: Press | FromPage) -> None:
+        """Somebody pressed a key."""
+        match press:
+            case Press(key="go"):
+                self._finish(*self._asked.values())
+                if self._needs_cards() and not self._sees_pile:
+                    self._outbox.append(ShoeReport(t=press.t, u=press.u, kind="loaded"))
+            case Press(key="draw"):
+                self._finish(*(feed for feed in self._asked.values() if feed.seat == press.seat))
+            case _:
+                pass
+
+    def _finish(self, *feeds: Feed) -> None:
+        for feed in feeds:
+            self._asked.pop(feed.job, None)
+            self._done.add(feed.job)
+            self._outbox.append(
+                ShoeReport(t=self._now(), kind="fed", job=feed.job, seat=feed.seat, asked=feed.n, n=feed.n)
+            )
+
+    def _ask(self) -> None:
+        new, self._new = self._new, []
+        n = max((feed.n for feed in new), default=0)
+        if len(new) > 1 and all(feed.n == n for feed in new):
+            self._page.ask(Ask("deal", n=n, seats=tuple(feed.seat for feed in new)))
+            return
+        for feed in new:
+            self._page.ask(Ask("draw", seat=feed.seat, n=feed.n))

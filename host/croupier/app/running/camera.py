@@ -1,0 +1,136 @@
+"""The camera of a running table: its newest frame, without ever waiting for one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from typing import Final, Protocol
+
+from cardsight.errors import NoFrame, NoMoreFrames
+from cardsight.sources import Frame, Source
+from croupier.app.running.parts import PAUSES_S, Bell, Troubles
+
+CAMERA: Final = "camera"
+_MISSED_S: Final = 0.1
+"""After a frame that did not come, so long until the next is asked for: sources mostly wait themselves."""
+_END_S: Final = 2.0
+
+
+class LiveCamera:
+    """A `Camera`. A thread opens the source, with growing pauses where that fails, reads it, and rings the ``bell``
+    for each frame; what nobody took before the next one came is dropped. ``now``: the table's clock."""
+
+    def __init__(
+        self, open_source: Callable[[], Source], now: Callable[[], float], bell: Bell, troubles: Troubles
+    ) -> None:
+        self._open, self._now, self._bell, self._troubles = open_source, now, bell, troubles
+        self._lock = Lock()
+        self._frame: Frame | None = None
+        self._is_closing = Event()
+        self.is_over = False
+        """Whether the source was a file and has come to its end."""
+        self._thread = Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def frame(self) -> Frame:
+        """The newest frame, once. Raises OSError where no new one has come."""
+        with self._lock:
+            frame, self._frame = self._frame, None
+        if frame is None:
+            raise NoFrame("no new picture")
+        return frame
+
+    def now(self) -> float:
+        """The table's clock."""
+        return self._now()
+
+    def close(self) -> None:
+        """Give the camera back; one that hangs is left to itself."""
+        self._is_closing.set()
+        if self._thread.is_alive():
+            self._thread.join(_END_S)
+
+    def _run(self) -> None:
+        failed = 0
+        while not (self._is_closing.is_set() or self.is_over):
+            try:
+                source = self._open()
+            except OSError as err:
+                self._troubles.set(CAMERA, "missing", str(err))
+                self._is_closing.wait(PAUSES_S[min(failed, len(PAUSES_S) - 1)])
+                failed += 1
+                continue
+            failed = 0
+            try:
+                self._read(source)
+            finally:
+                source.close()
+
+    def _read(self, source: Source) -> None:
+        while not self._is_closing.is_set():
+            try:
+                frame = source.frame()
+            except NoMoreFrames:
+                self.is_over = True
+                self._bell.ring()
+                return
+            except NoFrame as err:
+                self._troubles.set(CAMERA, "missing", str(err))
+                self._is_closing.wait(_MISSED_S)
+                continue
+            self._troubles.set(CAMERA, "")
+            with self._lock:
+                self._frame = frame
+            self._bell.ring()
+
+
+class NoCamera:
+    """A `Camera` where there is none; ``now``: the table's clock."""
+
+    is_over = False
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+
+    def frame(self) -> Frame:
+        """Raises OSError, always."""
+        raise NoFrame("there is no camera")
+
+    def now(self) -> float:
+        """The table's clock."""
+        return self._now()
+
+
+class HasTimes(Protocol):
+    """A file whose frames have times of their own."""
+
+    def frame(self) -> Frame:
+        """As `Source.frame`."""
+
+    def close(self) -> None:
+        """As `Source.close`."""
+
+
+class Paced:
+    """A file as if it were a camera: each frame comes in its own time on the table's clock."""
+
+    def __init__(self, file: HasTimes, now: Callable[[], float], sleep: Callable[[float], None] = time.sleep) -> None:
+        self._file, self._now, self._sleep = file, now, sleep
+
+    def frame(self) -> Frame:
+        """The next frame, when it is due."""
+        frame = self._file.frame()
+        self._sleep(max(0.0, frame.t - self._now()))
+        return frame
+
+    def now(self) -> float:
+        """The table's clock."""
+        return self._now()
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._file.close()

@@ -1,0 +1,170 @@
+"""Everything that hangs on a table, put together by its configuration. Any part may be missing, or come later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from croupier.app.config import Config
+from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout
+from croupier.app.running.by_hand import ByHand
+from croupier.app.running.makers import Makers, Now
+from croupier.app.running.parts import Bell, LateLine, Troubles
+from croupier.app.running.run import Devices, TableRun
+from croupier.app.running.spoken import Spoken
+from croupier.devices.gpio.panel import Asked
+from croupier.devices.pico import Pico, PicoShoe
+from croupier.devices.protocols import Counted, FromPage, Light, Page, Panel, Press, Ring, Shoe
+
+GRACE_S: Final = 1.0
+"""A Pico that is silent for so short a time is not missed: a cable that was touched, a reset."""
+START_S: Final = 3.0
+"""It is given so long to answer when the program starts."""
+
+
+class NoRing:
+    """A `Ring` where there is none."""
+
+    def show(self, light: Light) -> None:
+        """Nobody sees it."""
+
+
+class Panels:
+    """All keys of the table as one `Panel`. ``heard`` is told of each press before it goes on; ``late``: the panel on
+    the Pi's pins, while these are open."""
+
+    def __init__(self, always: tuple[Panel, ...], heard: Callable[[Press | FromPage], None]) -> None:
+        self._always, self._heard = always, heard
+        self.late: Panel | None = None
+
+    def presses(self) -> tuple[Press | FromPage, ...]:
+        """What has been pressed since the last call."""
+        late = self.late
+        panels = self._always if late is None else (*self._always, late)
+        pressed = tuple(press for panel in panels for press in panel.presses())
+        for press in pressed:
+            self._heard(press)
+        return pressed
+
+
+class Kit:
+    """The parts of a table. ``page``: where people are asked; ``heard``: told of each press.
+
+    Raises:
+        CroupierError: something that the configuration names cannot be used.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        now: Now,
+        bell: Bell,
+        troubles: Troubles,
+        page: Page,
+        heard: Callable[[Press | FromPage], None],
+        makers: Makers,
+    ) -> None:
+        self._now, self._troubles, self._heard, self._makers = now, troubles, heard, makers
+        self._began = now()
+        self._keepers: list[Any] = []
+        self._is_needed: dict[str, bool] = {}
+        self._lost: dict[str, float] = {}
+        self._picos: dict[str, Pico] = {}
+        self._lines: dict[str, Any] = {}
+        self.run: TableRun | None = None
+        """What is played now."""
+        self.zones = makers.zones(config)
+        self.reader = makers.reader(config)
+        self.camera = makers.camera(config, now, bell, troubles)
+        asked = Asked(page)
+        keys: list[Panel] = []
+        if hangs_on_pico(config):
+            self._hang("pico", config, lambda: makers.link(config.pico.port, now, bell.ring))
+            if config.buttons.kind == "pico":
+                keys.append(self._picos["pico"].buttons)
+        if hangs_on_pi(config):
+            self._hang("pi", config, lambda: makers.pins(config, now, asked.seat, bell.ring))
+        self.shoe: Shoe = (
+            self._picos[config.shoe.kind].shoe
+            if config.shoe.kind != "none"
+            else ByHand(asked, now, sees_pile=self.zones is not None, needs_cards=self._needs_cards)
+        )
+        self.has_shoe = config.shoe.kind != "none"
+        ring: Ring = NoRing() if config.ring.kind == "none" else self._picos[config.ring.kind].ring
+        self._panels = Panels(tuple(keys), self._press)
+        self.spoken = Spoken(self._panels, now, bell.ring, self._press)
+        self.devices = Devices(self.camera, self.shoe, ring, self.spoken, asked)
+
+    def start(self) -> None:
+        """Open everything; what cannot be opened now is tried again."""
+        if hasattr(self.camera, "start"):
+            self.camera.start()
+        for keeper in self._keepers:
+            keeper.start()
+
+    def close(self) -> None:
+        """Motors and lights off, everything given back."""
+        for keeper in self._keepers:
+            keeper.close()
+        if hasattr(self.camera, "close"):
+            self.camera.close()
+
+    def watch(self) -> dict[str, str]:
+        """What fair play needs and does not work now: device and kind. What works or not is told as a trouble."""
+        gone: dict[str, str] = {}
+        for name, pico in self._picos.items():
+            pico.step()
+            wrong = self._wrong(name, pico)
+            if wrong is None:
+                self._lost.pop(name, None)
+                self._troubles.set(name, "")
+                continue
+            now = self._now()
+            since = self._lost.setdefault(name, now)
+            if now - since >= GRACE_S and now - self._began >= START_S:
+                kind, line = wrong
+                self._troubles.set(name, kind, line)
+                if self._is_needed[name]:
+                    gone[name] = kind
+        return gone
+
+    def _hang(self, name: str, config: Config, open_part: Callable[[], Any]) -> None:
+        """Something hangs on the Pico, or on the Pi's pins."""
+        late = LateLine(self._now)
+        self._picos[name] = Pico(late, layout(config))
+        self._is_needed[name] = name in (config.shoe.kind, config.buttons.kind)
+
+        def use(part: Any) -> None:
+            self._lines[name] = part
+            late.use(getattr(part, "line", part))
+            if name == "pi":
+                self._panels.late = getattr(part, "panel", None)
+
+        def fails(part: Any) -> str:
+            return part.trouble if name == "pi" else ""  # the link finds its port again by itself
+
+        self._keepers.append(self._makers.keeper(name, "gone", open_part, self._troubles, use=use, fails=fails))
+
+    def _wrong(self, name: str, pico: Pico) -> tuple[str, str] | None:
+        """Kind of the trouble and what exactly; None while all is well."""
+        if pico.greeted is not None:
+            return None
+        line = getattr(self._lines.get(name), "trouble", "") or pico.trouble
+        return ("other-firmware" if pico.is_mismatched else "gone"), line
+
+    def _press(self, press: Press | FromPage) -> None:
+        """Go also means the machine: what it fed too much is back, its trouble is cleared, its motor may run."""
+        if isinstance(self.shoe, ByHand):
+            self.shoe.pressed(press)
+        elif isinstance(self.shoe, PicoShoe):
+            match press:
+                case Press(key="go"):
+                    self.shoe.go()
+                case Counted():
+                    self.shoe.settle(press.n)
+                case _:
+                    pass
+        self._heard(press)
+
+    def _needs_cards(self) -> bool:
+        return self.run is not None and self.run.position.draw_pile == 0

@@ -1,0 +1,25 @@
+"""What happened, in lines for a terminal."""
+
+from __future__ import annotations
+
+from croupier.app.running.sequencer import Amended, Told, Unsure
+from croupier.referee import Explainer
+from croupier.referee.observations import Decline, Play, Redealt, Upcard
+from croupier.referee.rulings import Ruling
+
+
+def lines_of(told: Told, rulings: tuple[Ruling, ...], explainer: Explainer) -> list[str]:
+    """What was seen on the discard pile, or done without a word of the referee, and what the referee said to it."""
+    lines = []
+    match told:
+        case Play() | Upcard():
+            lines.append(f"[{told.card}]")
+        case Amended():
+            lines += [f"no, it is [{one.card}]" for one in told.observations if isinstance(one, Play | Upcard)]
+        case Unsure():
+            lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
+        case Redealt() | Decline():
+            lines.append(explainer.seen(told))
+        case _:
+            pass
+    return [*lines, *(explainer.said(ruling).text for ruling in rulings)]

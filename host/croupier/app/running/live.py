@@ -1,0 +1,192 @@
+"""A table that is played at now: one thread owns journal, referee and director, and sleeps until something happens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Final
+
+from croupier.app.config import Config
+from croupier.app.keeping import Kept, begin, resume
+from croupier.app.running.desk import TableDesk
+from croupier.app.running.kit import Kit
+from croupier.app.running.makers import REAL, Makers
+from croupier.app.running.notify import Notify
+from croupier.app.running.parts import Bell, Troubles
+from croupier.app.running.position import Position
+from croupier.app.running.run import Listener, TableRun
+from croupier.app.running.sequencer import PartBack, PartGone, Told
+from croupier.devices.protocols import FromPage, Page, Press
+from croupier.errors import BadConfig, CannotWrite
+from croupier.journal import Journal
+from croupier.referee import Header
+from croupier.referee.rulings import Ruling
+
+LOOK_S: Final = 0.5
+"""So often the table looks round even if nobody rings."""
+WRITE_S: Final = 1.0
+"""After a line could not be written, so long until the next attempt."""
+CLOCK_JUMP_S: Final = 60.0
+"""The machine's clock was set if it moves by so much against the one that only counts."""
+
+
+class Clock:
+    """The table's clock: seconds that only go on, from ``start``."""
+
+    def __init__(self, start: float, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic, self._zero = monotonic, monotonic() - start
+
+    def __call__(self) -> float:
+        """Now."""
+        return self._monotonic() - self._zero
+
+
+class LiveTable:
+    """The table that ``config`` describes, its games in ``journal``. Goes on with the game that is not over, unless
+    ``is_new``. ``listeners``: makes those who look at a game, by its header; ``page``: where people are asked.
+
+    Raises:
+        CroupierError: something that the configuration names cannot be used, or the journal cannot.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        journal: Journal,
+        troubles: Troubles,
+        page: Page,
+        *,
+        listeners: Callable[[Header], Sequence[Listener]] = lambda header: (),
+        is_new: bool = False,
+        makers: Makers = REAL,
+        notify: Notify | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self._config, self._journal, self._listeners = config, journal, listeners
+        self._wall, self.troubles = wall, troubles
+        self._notify = notify or Notify({})
+        self.bell = Bell()
+        self._is_ending = Event()
+        kept = None if is_new else resume(journal)
+        self.is_resumed = kept is not None
+        if kept is not None and len(kept.header.seats) != len(config.names()):
+            raise BadConfig(
+                f"game {kept.game}, which is not over, has {len(kept.header.seats)} seats, the configuration "
+                f"{len(config.names())}: expected as many; change [seats], or begin another game with --new"
+            )
+        kept = kept or self._new_game()
+        self.now = Clock(kept.t, monotonic)
+        self._wall_ahead = wall() - self.now()
+        self.kit = Kit(config, self.now, self.bell, troubles, page, self._heard, makers)
+        self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, troubles.now)
+        self._gone: dict[str, str] = {}
+        self._write_at = 0.0
+        self.on_news: Callable[[], None] = lambda: None
+        """Called when something was written, or works again or not."""
+        self._wants_game = self._has_news = False
+        self.run = self._begin(kept)
+
+    def play(self) -> None:
+        """Until `end`."""
+        self._notify.ready()
+        while not self._is_ending.is_set():
+            if self.turn():
+                self.on_news()
+            self.bell.wait(self._rest_s())
+        self._notify.stopping()
+
+    def end(self) -> None:
+        """Stop playing; from any thread."""
+        self._is_ending.set()
+        self.bell.ring()
+
+    def turn(self) -> bool:
+        """Take in what has happened and act on what is due; returns whether anything was told."""
+        self._has_news = False
+        self._look_after_parts()
+        self.run.look()
+        if self.now() >= self._write_at:
+            self._act()
+        if self.run.is_game_over and self._wants_game:
+            self.run = self._begin(self._new_game())
+        self._wants_game = False
+        self._notify.alive(self.now())
+        return self._has_news
+
+    def _act(self) -> None:
+        try:
+            self.run.act()
+        except CannotWrite as err:
+            # What was to be written waits, and so does all that came after it.
+            self._write_at = self.now() + WRITE_S
+            self.troubles.set("journal", "not-written", str(err))
+            return
+        self.troubles.set("journal", "")
+        if self.run.is_round_over and not self.run.is_game_over:
+            self.run.next_round()
+
+    def _look_after_parts(self) -> None:
+        now = self.now()
+        gone = self.kit.watch()
+        for device in self._gone.keys() - gone.keys():
+            self.run.sequencer.push(PartBack(now, device))
+        for device in gone.keys() - self._gone.keys():
+            self.run.sequencer.push(PartGone(now, device, gone[device]))
+        self._gone = gone
+        self.troubles.set("picture", self.run.pile.trouble or "")
+        if abs(self._wall() - now - self._wall_ahead) > CLOCK_JUMP_S:
+            self.troubles.set("clock", "set", f"by {self._wall() - now - self._wall_ahead:+.0f} s")
+            self.troubles.set("clock", "")
+            self._wall_ahead = self._wall() - now
+
+    def _rest_s(self) -> float:
+        """Until when nothing is due. A camera that is well rings for each of its pictures."""
+        due = self.run.sequencer.due
+        if due is None or (self.run.frame is not None and self.run.pile.trouble is None):
+            return LOOK_S
+        return min(max(due - self.now(), 0.02), LOOK_S)
+
+    def _new_game(self) -> Kept:
+        return begin(self._journal, self._config.header(), now=self._wall())
+
+    def _begin(self, kept: Kept) -> TableRun:
+        """Play ``kept``. The numbers of jobs go on with the clock: the shoe never does a thousand in a second."""
+        self.desk.game = kept.game
+        watched = [_Watched(listener, self.troubles) for listener in self._listeners(kept.header)]
+        run = TableRun(
+            kept.referee,
+            kept.record,
+            self.kit.devices,
+            pile_reader=self.kit.reader,
+            show_reader=self.kit.reader,
+            zones=self.kit.zones,
+            listeners=(self.desk, self._told, *watched),
+            first_job=round(self.now() * 1000) + 1,
+            has_shoe=self.kit.has_shoe,
+        )
+        self.kit.run = run
+        return run
+
+    def _told(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        self._has_news = True
+
+    def _heard(self, press: Press | FromPage) -> None:
+        self._wants_game = self._wants_game or (isinstance(press, Press) and press.key == "go")
+
+
+class _Watched:
+    """A listener that cannot stop the table: if it fails, that is told, and it is asked again next time."""
+
+    def __init__(self, listener: Listener, troubles: Troubles) -> None:
+        self._listener, self._troubles = listener, troubles
+        self._name = type(listener).__name__.lower()
+
+    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        try:
+            self._listener(told, rulings, position)
+        except Exception as err:  # whatever it is, the game goes on
+            self._troubles.set(self._name, "failed", f"{type(err).__name__}: {err}")
+        else:
+            self._troubles.set(self._name, "")

@@ -1,0 +1,160 @@
+"""The terminal of a running table: what happens, what is asked, what does not work; and what is typed there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from typing import Final, TextIO, cast, get_args
+
+from rich.console import Console
+
+from croupier import troubles
+from croupier.app.running.lines import lines_of
+from croupier.app.running.position import Position
+from croupier.app.running.sequencer import Told
+from croupier.cards import FACES
+from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, FromPage, Key, Laid, Press, Say
+from croupier.errors import one_line
+from croupier.languages import _, marked, ngettext
+from croupier.referee import Explainer, Header
+from croupier.referee.rulings import Ruling
+
+_ASKS: Final[dict[str, str]] = {
+    "choose-dealer": marked("Choose who deals: type dealer and the number of the seat."),
+    "turn-up": marked("{name}: turn up the first card of the discard pile."),
+    "which-card": marked("Which card lies on top of the discard pile? Type card and its name, as card red-7."),
+    "show-hand": marked("{name}: lay your hand open before the camera."),
+    "recycle": marked("{name}: shuffle the discard pile, less its top card, into the draw pile."),
+    "next-round": marked("The round is over. Collect all cards, shuffle them, and type go."),
+    "done": marked("The game is over. Type go for another one."),
+    "clear-fault": marked("Play is paused. When the table is in order, type go."),
+}
+"""What is asked in so many words; all else is said by the rulings."""
+
+_HELP: Final = marked(
+    "go, pause, undo; a key and a seat, as draw 2, pass 2, uno 0, accept 1, challenge 1; a color, as red; "
+    "card CARD (the top card is that one), laid CARD (no camera saw it), dealer SEAT, counted N; help"
+)
+
+
+_MANY: Final = 1000
+"""More cards nobody counts."""
+
+
+class Terminal:
+    """A `Page` and a listener. ``console``: where lines go; ``seats``: the names."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._names: tuple[str, ...] = ()
+        self._explainer: Explainer | None = None
+
+    def begin(self, header: Header) -> Terminal:
+        """From now on this game is told."""
+        self._names, self._explainer = header.seats, Explainer(header)
+        return self
+
+    def line(self, text: str, style: str = "") -> None:
+        """One line."""
+        self._console.print(one_line(text), style=style, highlight=False, markup=False, soft_wrap=True)
+
+    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Tell what happened."""
+        if self._explainer is not None:
+            for line in lines_of(told, rulings, self._explainer):
+                self.line(f"{told.t:8.1f} s  {line}")
+
+    def ask(self, ask: Ask) -> None:
+        """Ask the people for something."""
+        name = "" if ask.seat is None else self._names[ask.seat]
+        match ask.what:
+            case "deal":
+                text = ngettext(
+                    "Deal {n} card to each seat, then type go.", "Deal {n} cards to each seat, then type go.", ask.n
+                )
+            case "draw":
+                text = ngettext(
+                    "{name}: take {n} card, and press draw.",
+                    "{name}: take {n} cards, and press draw.",
+                    ask.n,
+                    name=name,
+                )
+            case "give-back":
+                text = ngettext(
+                    "{name}: {n} card goes back into the shoe.",
+                    "{name}: {n} cards go back into the shoe.",
+                    ask.n,
+                    name=name,
+                )
+            case _ if ask.what in _ASKS:
+                text = _(_ASKS[ask.what], name=name)
+            case _:
+                return
+        self.line(f"  → {text}", "bold")
+
+    def say(self, say: Say) -> None:
+        """It is told with what led to it."""
+
+    def trouble(self, device: str, kind: str, line: str) -> None:
+        """Something does not work, or works again."""
+        if kind:
+            self.line(f"  ! {troubles.wrong(device, kind)}{f' ({line})' if line else ''}", "bold red")
+        else:
+            self.line(f"  ✓ {troubles.over(device)}", "green")
+
+
+class Typed:
+    """A thread that reads what is typed: each line becomes a press, at the time ``now``, for ``take``. ``seats``: how
+    many there are."""
+
+    def __init__(
+        self,
+        source: TextIO,
+        now: Callable[[], float],
+        take: Callable[[Press | FromPage], None],
+        terminal: Terminal,
+        seats: int,
+    ) -> None:
+        self._source, self._now, self._take, self._terminal, self._seats = source, now, take, terminal, seats
+
+    def start(self) -> None:
+        """Begin to read; ends with the program."""
+        Thread(target=self._read, name="terminal", daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._source:
+            self.typed(line)
+
+    def typed(self, line: str) -> None:
+        """Take in what was typed."""
+        words = line.lower().split()
+        if not words:
+            return
+        said = meant(words, self._now(), self._seats)
+        if said is not None:
+            self._take(said)
+            return
+        if words != ["help"]:
+            self._terminal.line(_("That is no command of the table: {line}", line=line.strip()), "yellow")
+        self._terminal.line(_(_HELP))
+
+
+def meant(words: list[str], t: float, seats: int) -> Press | FromPage | None:
+    """What is meant by these words, if anything."""
+    word, what, *more = [*words, "", ""]
+    seat = int(what) if what.isdigit() and int(what) < seats else None
+    match word:
+        case _ if any(more):
+            return None
+        case "card" if what in FACES:
+            return Correction(t=t, card=what)
+        case "laid" if what in FACES:
+            return Laid(t=t, card=what)
+        case "counted" if what.isdigit() and int(what) < _MANY:
+            return Counted(t=t, n=int(what))
+        case "dealer" if seat is not None:
+            return ChosenDealer(t=t, seat=seat)
+        case _ if word in get_args(Key) and (seat is not None or not what):
+            return Press(t=t, seat=seat or 0, key=cast(Key, word))
+        case _:
+            return None
