@@ -39,15 +39,15 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
                 exposure_ms=section.exposure_ms, clock=clock,
             )  # fmt: skip
         case _:
-            return _file(Path(section.source))
+            return _file(Path(section.source), clock())
 
 
-def _file(path: Path) -> Source:
+def _file(path: Path, begin: float) -> Source:
     from cardsight.sources.files import PictureFiles, VideoFile
 
     if not path.is_dir():
-        return VideoFile(path)
+        return VideoFile(path, begin=begin)
     pictures = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES)
     if not pictures:
         raise NoCamera(f"{path}: no pictures in this folder; expected .jpg, .png or .webp")
-    return PictureFiles(pictures)
+    return PictureFiles(pictures, begin=begin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from threading import Event, Lock, Thread
-from typing import Final, Protocol
+from typing import Final
 
 from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
@@ -105,20 +105,10 @@ class NoCamera:
         return self._now()
 
 
-class HasTimes(Protocol):
-    """A file whose frames have times of their own."""
-
-    def frame(self) -> Frame:
-        """As `Source.frame`."""
-
-    def close(self) -> None:
-        """As `Source.close`."""
-
-
 class Paced:
     """A file as if it were a camera: each frame comes in its own time on the table's clock."""
 
-    def __init__(self, file: HasTimes, now: Callable[[], float], sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, file: Source, now: Callable[[], float], sleep: Callable[[float], None] = time.sleep) -> None:
         self._file, self._now, self._sleep = file, now, sleep
 
     def frame(self) -> Frame:

@@ -76,7 +76,7 @@ class Kit:
         self.zones = makers.zones(config)
         self.reader = makers.reader(config)
         self.camera = makers.camera(config, now, bell, troubles)
-        asked = Asked(page)
+        self.asked = asked = Asked(page)
         keys: list[Panel] = []
         if hangs_on_pico(config):
             self._hang("pico", config, lambda: makers.link(config.pico.port, now, bell.ring))

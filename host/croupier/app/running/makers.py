@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardsight.sources import Source
+from cardsight.sources.files import PictureFiles, VideoFile
 from cardsight.track.cards import CardReader
+from croupier.app import cameras
 from croupier.app.config import Config
 from croupier.app.running.camera import LiveCamera, NoCamera, Paced
 from croupier.app.running.parts import Bell, Keeper, Troubles
@@ -34,30 +36,10 @@ def camera(config: Config, now: Now, bell: Bell, troubles: Troubles) -> LiveCame
 
 
 def source(config: Config, now: Now) -> Source:
-    """Where its pictures come from. Raises OSError where there is none."""
-    said = config.camera
-    kind, _, which = said.source.partition(":")
-    width, height = map(int, said.size.split("x"))
-    if kind == "usb":
-        from cardsight.sources.usb import UsbCamera
-
-        device = int(which or 0) if (which or "0").isdigit() else which
-        return UsbCamera(
-            device, size=(width, height), fps=said.fps, focus=said.focus, exposure_ms=said.exposure_ms, clock=now
-        )
-    if kind == "pi":
-        from cardsight.sources.pi import PiCamera
-
-        return PiCamera(
-            int(which or 0), size=(width, height), fps=said.fps, distance_m=said.distance_m,
-            exposure_ms=said.exposure_ms, clock=now,
-        )  # fmt: skip
-    from cardsight.sources.files import PictureFiles, VideoFile
-
-    path = Path(said.source)
-    if path.is_dir():
-        return Paced(PictureFiles(sorted(path.iterdir()), every_s=1 / said.fps, begin=now()), now)
-    return Paced(VideoFile(path, begin=now()), now)
+    """Where its pictures come from; those of a file come in their own time. Raises OSError where there is none."""
+    opened = cameras.camera(config.camera, now)
+    assert opened is not None
+    return Paced(opened, now) if isinstance(opened, PictureFiles | VideoFile) else opened
 
 
 def zones(config: Config) -> Zones | None:

@@ -57,14 +57,20 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
         stack.callback(table.kit.close)
         stack.enter_context(_ended_by_signal(table))
         names = ", ".join(table.run.referee.header.seats)
-        what = _("Going on with game {game}: {names}.") if table.is_resumed else _("Game {game}: {names}.")
-        terminal.line(what.format(game=table.desk.game, names=names))
+        game = table.desk.game
+        terminal.line(
+            _("Going on with game {game}: {names}.", game=game, names=names)
+            if table.is_resumed
+            else _("Game {game}: {names}.", game=game, names=names)
+        )
         if config.page.on:
             page = _Page(config, table, terminal, makers)
             stack.callback(page.close)
         table.kit.start()
         if sys.stdin is not None and sys.stdin.isatty():
-            Typed(sys.stdin, table.now, table.kit.spoken.take, terminal, len(config.names())).start()
+            Typed(
+                sys.stdin, table.now, table.kit.spoken.take, terminal, len(config.names()), table.kit.asked.seat
+            ).start()
         table.play()
     return 0
 

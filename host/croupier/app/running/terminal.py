@@ -12,6 +12,7 @@ from croupier import troubles
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
+from croupier.app.speaking import explainer_of
 from croupier.cards import FACES
 from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, FromPage, Key, Laid, Press, Say
 from croupier.errors import one_line
@@ -51,7 +52,7 @@ class Terminal:
 
     def begin(self, header: Header) -> Terminal:
         """From now on this game is told."""
-        self._names, self._explainer = header.seats, Explainer(header)
+        self._names, self._explainer = header.seats, explainer_of(header)
         return self
 
     def line(self, text: str, style: str = "") -> None:
@@ -105,7 +106,7 @@ class Terminal:
 
 class Typed:
     """A thread that reads what is typed: each line becomes a press, at the time ``now``, for ``take``. ``seats``: how
-    many there are."""
+    many there are; ``asked``: whose a key is that is typed without a seat."""
 
     def __init__(
         self,
@@ -114,8 +115,10 @@ class Typed:
         take: Callable[[Press | FromPage], None],
         terminal: Terminal,
         seats: int,
+        asked: Callable[[Key], int | None],
     ) -> None:
-        self._source, self._now, self._take, self._terminal, self._seats = source, now, take, terminal, seats
+        self._source, self._now, self._take, self._terminal = source, now, take, terminal
+        self._seats, self._asked = seats, asked
 
     def start(self) -> None:
         """Begin to read; ends with the program."""
@@ -130,7 +133,7 @@ class Typed:
         words = line.lower().split()
         if not words:
             return
-        said = meant(words, self._now(), self._seats)
+        said = meant(words, self._now(), self._seats, self._asked)
         if said is not None:
             self._take(said)
             return
@@ -139,7 +142,7 @@ class Typed:
         self._terminal.line(_(_HELP))
 
 
-def meant(words: list[str], t: float, seats: int) -> Press | FromPage | None:
+def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | FromPage | None:
     """What is meant by these words, if anything."""
     word, what, *more = [*words, "", ""]
     seat = int(what) if what.isdigit() and int(what) < seats else None
@@ -155,6 +158,7 @@ def meant(words: list[str], t: float, seats: int) -> Press | FromPage | None:
         case "dealer" if seat is not None:
             return ChosenDealer(t=t, seat=seat)
         case _ if word in get_args(Key) and (seat is not None or not what):
-            return Press(t=t, seat=seat or 0, key=cast(Key, word))
+            key = cast(Key, word)
+            return Press(t=t, seat=(asked(key) or 0) if seat is None else seat, key=key)
         case _:
             return None
