@@ -1,0 +1,291 @@
+"""A running table in simulated time: the real link and the real shoe of the firmware, everything else at hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from croupier.app.config import read
+from croupier.app.running.live import LiveTable
+from croupier.app.running.makers import Makers
+from croupier.app.running.parts import Troubles
+from croupier.cards import DECKS
+from croupier.devices.gpio.firmware import Ticks, load
+from croupier.devices.protocols import Ask, FromPage, Key, Laid, Press, Say
+from croupier.errors import CannotWrite, CroupierError
+from croupier.journal import Journal
+from croupier.link.commands import Command
+from croupier.link.conversation import Conversation, Event
+from tests.link.rig import Rig
+
+STEP_S = 0.05
+CARD_S = 0.2
+SILENCE_S = 0.5
+TWO = '[camera]\nsource = "none"\n[seats]\nnames = ["Ann", "Ben"]\ndealer = 0\n'
+PICO = '[shoe]\nkind = "pico"\n[buttons]\nkind = "pico"\n[ring]\nkind = "pico"\n'
+
+
+class Feeder:
+    """Cards pass the exit one by one, without physics. ``fed``: of this job."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self.fed, self._n, self._next, self._ended = 0, 0, 0.0, ""
+        self.doubles = 0
+
+    def listen(self, on_pulse: Callable[[Any], None], on_count: Callable[[int], None]) -> None:
+        self._on_pulse = on_pulse
+
+    def feed(self, n: int) -> None:
+        self.fed, self._n, self._next, self._ended = 0, n, self._board.now + CARD_S, ""
+
+    def stop(self, why: str) -> None:
+        self._n, self._ended = 0, why
+
+    def step(self) -> str | None:
+        if self._n and self._board.now >= self._next:
+            self._next += CARD_S
+            self._pass()
+            if self.fed >= self._n:
+                if self.doubles:
+                    self.doubles -= 1
+                    self._pass()
+                self.stop("complete")
+        ended, self._ended = self._ended, ""
+        return ended or None
+
+    def _pass(self) -> None:
+        self.fed += 1
+        self._board.got[self._board.turntable.seat] += 1
+        self._on_pulse(SimpleNamespace(ticks=self._board.ticks, pulse_us=73_000, gap_us=0))
+
+
+class Turntable:
+    """Stands right at once. ``seat``: where it stands."""
+
+    is_turning, seat = False, 0
+
+    def turn_to(self, place: int) -> None:
+        self.seat = place
+
+    def stop(self) -> None: ...
+    def step(self) -> str:
+        return ""
+
+    def find_home(self) -> None: ...
+
+
+class Board(Rig):
+    """A Pico: the firmware's own link and shoe, in steps of `STEP_S`. ``got``: the cards that each seat really got."""
+
+    def __init__(self) -> None:
+        self.got: Counter[int] = Counter()
+        self.registers = [0, 0, 0]
+        self._done = 0
+        self._heard_at = 0.0
+        self._places: dict[int, int] = {}
+        super().__init__()
+        self.is_plugged_in = False
+
+    def start_pico(self, cause: str = "power") -> None:
+        super().start_pico(cause)
+        if cause == "power":
+            self.registers = [0, 0, 0]
+        self._done = len(self.heard)
+        pico = load(Ticks(lambda: self._clock.now))
+        self.turntable, self.feeder = Turntable(), Feeder(self)
+        sensors = SimpleNamespace(is_on=lambda: False), SimpleNamespace(is_on=lambda: True)
+        self.shoe = pico.shoe.Shoe(
+            self.turntable, self.feeder, *sensors, pico.memory.Memory(self.registers), self.pico.report
+        )
+
+    def run_to(self, end: float) -> None:
+        while self.now < end - STEP_S / 2:
+            self.now = min(end, self.now + STEP_S)
+            self._set_clock()
+            if self.is_plugged_in:
+                data = self.host.due(self.now)
+                self._heard_at = self.now if data else self._heard_at
+                self._to_pico += data
+            for name, values in self.pico.poll():
+                self._do(name, values)
+            if self.pico.is_new_session:
+                self.pico.report("state", *self.shoe.state(), self.pico.lost)
+            if self.shoe.is_armed and self.now - self._heard_at > SILENCE_S:
+                self.shoe.stop("silence")
+            self.shoe.step()
+            self.pico.flush()
+            data, self._to_host = self._to_host, b""
+            if self.is_plugged_in and data:
+                self.host.receive(data, self.now)
+
+    def _do(self, name: str, values: Any) -> None:
+        match name:
+            case "place":
+                self._places[values[0]] = values[0]
+            case "deal":
+                job, seat, n = values
+                self.shoe.deal(job, self._places.get(seat), n)
+            case "go":
+                self.shoe.arm()
+            case "stop":
+                self.shoe.stop("stopped")
+            case "clear":
+                self.shoe.clear()
+            case _:
+                pass
+
+    def press(self, *seats: int) -> None:
+        self.pico.report("press", self.ticks, sum(1 << seat for seat in seats))
+
+
+class Line:
+    """The link to a `Board`, as a table opens it; ``now``: the table's clock, on which everything is told."""
+
+    trouble = ""
+
+    def __init__(self, board: Board, now: Callable[[], float]) -> None:
+        self._board, self._ahead = board, board.now - now()
+        board.host = Conversation()
+        board.plug(True)
+
+    def send(self, command: Command) -> bool:
+        return self._board.host.send(command)
+
+    def events(self) -> list[Event]:
+        return [replace(event, t=event.t - self._ahead) for event in self._board.host.events()]
+
+    def close(self) -> None:
+        self._board.plug(False)
+
+
+class AtOnce:
+    """A keeper without a thread: it opens when it is started."""
+
+    def __init__(
+        self, name: str, kind: str, open_part: Callable[[], Any], troubles: Troubles, *, use: Any, fails: Any = None
+    ) -> None:
+        self._name, self._kind, self._open, self._troubles, self._use = name, kind, open_part, troubles, use
+        self._part: Any = None
+
+    def start(self) -> None:
+        try:
+            self._part = self._open()
+        except (CroupierError, OSError) as err:
+            self._troubles.set(self._name, self._kind, str(err))
+        else:
+            self._use(self._part)
+
+    def close(self) -> None:
+        if self._part is not None:
+            self._use(None)
+            self._part.close()
+
+
+class People:
+    """A `Page`: whoever is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Ask] = []
+
+    def ask(self, ask: Ask) -> None:
+        self.asked.append(ask)
+
+    def say(self, say: Say) -> None: ...
+
+
+class Disk:
+    """The table's journal, on a disk that may be full."""
+
+    def __init__(self, path: Path) -> None:
+        self.is_full = False
+        self.journal = Journal(path)
+        append = self.journal.append
+
+        def guarded(game: int, *lines: Any) -> int:
+            if self.is_full:
+                raise CannotWrite(f"{path}: the disk is full")
+            return append(game, *lines)
+
+        self.journal.append = guarded  # type: ignore[method-assign]
+
+
+class Running:
+    """A table in simulated time, as ``text`` configures it."""
+
+    def __init__(self, path: Path, text: str = TWO, makers: Makers | None = None, **more: Any) -> None:
+        self.path, self.text = path, text
+        self.t = self.wall = 1000.0
+        self.board = Board()
+        self.board.run_to(1.0)
+        self.told: list[tuple[str, str]] = []
+        self.makers = makers or Makers(
+            reader=lambda config: None,  # type: ignore[arg-type,return-value]
+            link=lambda port, now, on_news: Line(self.board, now),
+            keeper=AtOnce,
+        )
+        self.start(**more)
+
+    def start(self, **more: Any) -> None:
+        """The program is started (anew)."""
+        self.people = People()
+        self.disk = Disk(self.path)
+        troubles = Troubles(lambda part, kind, line: self.told.append((part, kind)))
+        try:
+            self.table = LiveTable(
+                read(self.text), self.disk.journal, troubles, self.people, makers=self.makers,
+                monotonic=lambda: self.t, wall=lambda: self.wall, **more,
+            )  # fmt: skip
+        except BaseException:
+            self.disk.journal.close()
+            raise
+        self.table.kit.start()
+
+    def kill(self) -> None:
+        """The program is gone, without a word; only what is on the disk is left."""
+        self.board.plug(False)
+        self.disk.journal.close()
+
+    def wait(self, seconds: float) -> None:
+        end = self.t + seconds
+        while self.t < end - 1e-9:
+            self.t = round(min(end, self.t + 0.1), 6)
+            self.wall += 0.1
+            self.board.run_to(self.board.now + 0.1)
+            self.table.turn()
+
+    def say(self, said: Press | FromPage) -> None:
+        self.table.kit.spoken.take(said)
+
+    def press(self, key: Key, seat: int = 0) -> None:
+        self.say(Press(t=self.table.now(), seat=seat, key=key))
+
+    def lay(self) -> None:
+        """Whoever is on turn lays a card that fits, of those that are left."""
+        gone = Counter(line.get("card", "") for line in self.log if line.get("obs") in ("play", "upcard"))
+        deck = DECKS[self.table.run.referee.header.ruleset.deck]
+        fit = self.table.run.referee.expected_faces() & deck.keys()
+        colored = sorted(
+            (face for face in fit if face.partition("-")[2].isdigit()), key=lambda face: (gone[face] - deck[face], face)
+        )
+        if colored:
+            self.say(Laid(t=self.table.now(), card=colored[0]))
+
+    @property
+    def position(self) -> Any:
+        return self.table.run.position
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The lines of the game that is played, without the header."""
+        import json
+
+        return [json.loads(line) for line in self.disk.journal.lines(self.table.desk.game)[1:]]
+
+    @property
+    def faults(self) -> list[tuple[str, str]]:
+        return [(line["device"], line["kind"]) for line in self.log if line["obs"] == "fault"]

@@ -1,0 +1,234 @@
+"""A running table: whatever is missing, dies, comes back or is killed, the game goes on where it stood."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from croupier.app.running.notify import Notify
+from croupier.devices.protocols import Ask, Counted
+from croupier.errors import BadConfig
+from tests.app.live import PICO, TWO, Running
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "croupier.journal"
+
+
+def test_without_shoe_and_camera_people_deal_and_tell(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.5)
+    assert table.people.asked[-1] == Ask("deal", n=7, seats=(1, 0))
+    assert table.position.hands == (0, 0)
+    table.press("go")
+    table.wait(0.5)
+    assert table.position.hands == (7, 7)
+    for _ in range(3):
+        table.lay()
+        table.wait(0.5)
+    assert [line["obs"] for line in table.log] == ["dealt", "dealt", "upcard", "play", "play"]
+    seat = table.position.turn
+    table.press("draw", seat)
+    table.wait(0.5)
+    assert table.position.hands[seat] == 7
+    assert table.told == []
+
+
+def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
+    from croupier.devices.protocols import Laid
+
+    table = Running(path)
+    table.wait(0.2)
+    table.press("go")
+    table.wait(0.5)
+    for card in ("red-7", "red-draw2"):
+        table.say(Laid(t=table.table.now(), card=card))
+        table.wait(0.5)
+    assert table.position.owed == {0: 2}
+    assert table.people.asked[-1] == Ask("draw", seat=0, n=2)
+    table.press("draw", 0)
+    table.wait(0.5)
+    assert (table.position.owed, table.position.hands) == ({}, (9, 6))
+
+
+def test_the_motor_waits_for_a_go_and_then_deals(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.wait(5)
+    assert table.board.got == {}
+    table.press("go")
+    table.wait(6)
+    assert table.position.hands == (7, 7)
+    assert table.board.got == {0: 7, 1: 7}
+
+
+def test_the_buttons_of_the_pico_are_heard(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.wait(8)
+    table.lay()
+    table.wait(0.5)
+    table.board.press(1)
+    table.wait(0.5)
+    assert [line["seat"] for line in table.log if line["obs"] == "uno"] == [1]
+
+
+def test_a_pico_that_is_unplugged_while_it_deals_pauses_the_game_and_deals_on_when_it_is_back(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.wait(2)
+    assert 0 < table.board.got.total() < 14
+    table.board.plug(False)
+    table.wait(3)
+    assert table.position.phase == "paused"
+    assert ("pico", "gone") in table.faults
+    assert table.told == [("pico", "gone")]
+    table.board.plug(True)
+    table.wait(2)
+    assert table.told == [("pico", "gone"), ("pico", "")]
+    table.press("go")
+    table.wait(8)
+    assert table.position.hands == (7, 7)
+    assert table.board.got == {0: 7, 1: 7}
+
+
+def test_a_pico_that_is_missing_at_first_is_told_once_and_the_game_begins_when_it_comes(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.board.plug(False)
+    table.wait(6)
+    assert table.told == [("pico", "gone")]
+    assert table.faults == [("pico", "gone")]
+    table.board.plug(True)
+    table.wait(2)
+    table.press("go")
+    table.wait(6)
+    assert table.position.hands == (7, 7)
+
+
+def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.wait(2)
+    before = table.board.got.total()
+    assert 0 < before < 14
+    table.board.start_pico("power")
+    table.wait(3)
+    assert ("shoe", "job-in-doubt") in table.faults
+    feed, _ = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
+    table.say(Counted(t=table.table.now(), n=table.board.got[feed.seat]))
+    table.press("go")
+    table.wait(8)
+    assert table.position.hands == (7, 7)
+    assert table.board.got == {0: 7, 1: 7}
+
+
+def test_a_card_too_many_goes_back_with_the_go(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.wait(1)
+    table.board.feeder.doubles = 1
+    table.press("go")
+    table.wait(5)
+    assert table.position.phase == "paused"
+    assert [kind for device, kind in table.faults] == ["surplus"]
+    table.press("go")
+    table.wait(6)
+    assert table.position.hands == (7, 7)
+    assert table.board.got.total() == 15
+
+
+@pytest.mark.parametrize("after_s", [0.5, 3.0, 4.5, 9.0])
+def test_killed_and_started_anew_it_stands_where_it_stood_with_the_motor_waiting(path: Path, after_s: float) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.wait(after_s)
+    table.kill()
+    table.start()
+    table.wait(4)
+    assert table.table.is_resumed
+    assert table.position.phase == "paused"
+    assert table.faults[-1] == ("table", "restarted")
+    got = table.board.got.total()
+    table.wait(2)
+    assert table.board.got.total() == got, "fed before anybody said go"
+    table.press("go")
+    table.wait(10)
+    assert table.position.phase == "upcard"
+    assert table.position.hands == (7, 7)
+    assert all(line["t"] <= after["t"] for line, after in zip(table.log, table.log[1:], strict=False))
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.2)
+    table.disk.is_full = True
+    table.press("go")
+    table.wait(5)
+    assert table.told == [("journal", "not-written")]
+    assert table.position.hands == (0, 0), "acted on what is not written"
+    table.disk.is_full = False
+    table.wait(2)
+    assert table.told == [("journal", "not-written"), ("journal", "")]
+    assert table.position.hands == (7, 7)
+
+
+def test_a_clock_that_jumps_is_told(path: Path) -> None:
+    table = Running(path)
+    table.wait(1)
+    table.wall += 7200
+    table.wait(1)
+    assert table.told == [("clock", "set"), ("clock", "")]
+    table.wait(5)
+    assert len(table.told) == 2
+
+
+def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
+    heard: list[object] = []
+
+    class Voice:
+        def __call__(self, *told: object) -> None:
+            heard.append(told)
+            raise OSError("no sound")
+
+    table = Running(path, listeners=lambda header: [Voice()])
+    table.wait(0.2)
+    table.press("go")
+    table.wait(0.5)
+    assert table.position.hands == (7, 7)
+    assert table.told == [("voice", "failed")]
+    assert len(heard) > 1
+
+
+def test_a_game_goes_on_only_with_as_many_seats(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.5)
+    table.kill()
+    table.text = TWO.replace('"Ben"', '"Ben", "Cat"')
+    with pytest.raises(BadConfig, match="has 2 seats, the configuration 3: expected as many"):
+        table.start()
+    table.start(is_new=True)
+    assert table.table.desk.game == 2
+    assert table.table.run.referee.header.seats == ("Ann", "Ben", "Cat")
+
+
+def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(path))
+        systemd.settimeout(1)
+        notify = Notify({"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "30000000"})
+        notify.ready()
+        notify.status("Ann's\nturn")
+        notify.status("Ann's\nturn")
+        for now in (0.0, 5.0, 10.0):
+            notify.alive(now)
+        notify.stopping()
+        told = [systemd.recv(4096).decode() for _ in range(5)]
+    assert told == ["READY=1", "STATUS=Ann's turn", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"]
+
+
+def test_without_systemd_nothing_is_told() -> None:
+    Notify({}).ready()
+    Notify({"NOTIFY_SOCKET": "/nowhere/at/all"}).ready()
+    assert Notify({"WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"}).watchdog_s is None
