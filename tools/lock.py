@@ -2,8 +2,8 @@
 
 One file for what the build needs (``build``), one for the program (``run``), one for the types of the firmware
 (``typings``) and one for each extra, which repeats the program's own pins so that all of them can be installed into one
-environment. Every file holds for all Pythons and platforms at once and carries the hash of every file that may be
-installed; none names a package registry.
+environment. ``pi-bookworm`` is ``all`` for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file holds for all
+Pythons and platforms at once and carries the hash of every file that may be installed; none names a package registry.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCKS = ROOT / "requirements"
 UV = ROOT / ".venv/bin/uv"
 OLDEST_PYTHON = "3.11"
+
+PI_BOOKWORM = ("pi-bookworm", ["pyproject.toml", "--extra", "all", "--constraints", "deploy/bookworm.txt"])
 
 NOT_LOCKED = ("torch",)
 """Pinned by hand in requirements/torch.txt: which of its builds is right (CPU, or several GB of CUDA) depends on the
@@ -54,6 +56,7 @@ def main() -> None:
     compile_lock("typings", ["-"], "\n".join(pyproject["dependency-groups"]["typings"]))
     for extra in pyproject["project"]["optional-dependencies"]:
         compile_lock(extra, ["pyproject.toml", "--extra", extra, "--constraints", "requirements/run.txt"])
+    compile_lock(*PI_BOOKWORM)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Is every dependency of the program ready for 64-bit Raspberry Pi OS? Run as `make wheels`.
 
-A Raspberry Pi compiles for hours what has no wheel. So each version in requirements/all.txt must have one that its
-Python and C library take.
+A Raspberry Pi compiles for hours what has no wheel. So each version in the lock that is installed there must have one
+that its Python and C library take.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from tools.lock import pins
 
 @dataclass(frozen=True)
 class Target:
-    """A release of Raspberry Pi OS: its Python, and the minor version of its C library (glibc 2.x)."""
+    """A release of Raspberry Pi OS: its Python, the minor version of its C library (glibc 2.x), and the lock that is
+    installed there."""
 
     name: str
     python: str
     glibc: int
+    lock: str
 
     @property
     def marker_environment(self) -> dict[str, str]:
@@ -49,8 +51,8 @@ class Target:
 
 
 TARGETS: Final = (
-    Target("Raspberry Pi OS 12 (bookworm)", "3.11", 36),
-    Target("Raspberry Pi OS 13 (trixie)", "3.13", 41),
+    Target("Raspberry Pi OS 12 (bookworm)", "3.11", 36, "pi-bookworm"),
+    Target("Raspberry Pi OS 13 (trixie)", "3.13", 41, "all"),
 )
 
 
@@ -92,7 +94,7 @@ def main() -> int:
     status = 0
     for target in TARGETS:
         try:
-            without = missing(target, pins("all"))
+            without = missing(target, pins(target.lock))
         except NoRegistry as fault:
             print(f"make wheels: no package registry can be asked: {fault}", file=sys.stderr)
             return 2

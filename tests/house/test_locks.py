@@ -30,6 +30,7 @@ WANTED: dict[str, list[str]] = {
     "run": RUN,
     "typings": PROJECT["dependency-groups"]["typings"],
     **{extra: RUN + wanted_by(extra) for extra in EXTRAS},
+    "pi-bookworm": RUN + wanted_by("all"),
 }
 
 

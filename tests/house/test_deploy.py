@@ -1,0 +1,236 @@
+"""What brings the table onto a Raspberry Pi: the installer on a made-up system, the service, the rule for the Pico."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from croupier.app.config.sections import Shoe
+from croupier.link.ports import PICO_USB
+from tests.house.test_tools import program
+from tools.lock import ROOT
+
+DEPLOY = ROOT / "deploy"
+UNIT = DEPLOY / "croupier.service"
+
+LOG = 'echo "${0##*/} $*" >> "$MADE/asked"\n'
+
+STUBS = {
+    "sudo": 'exec "$@"',
+    "uname": "echo ${MACHINE:-aarch64}",
+    "id": 'case "$*" in -u) echo 1000;; -un) echo tester;; *) grep -qx "$2" "$MADE/users";; esac',
+    "getent": 'case "$2" in dialout|gpio|video) ;; *) exit 2;; esac',
+    "dpkg-query": 'grep -qx "$4" "$MADE/packages" && echo installed',
+    "apt-get": LOG + 'for one; do case $one in -*|update|install) ;; *) echo "$one" >> "$MADE/packages";; esac; done',
+    "useradd": LOG + 'for user; do :; done; echo "$user" >> "$MADE/users"',
+    "udevadm": LOG,
+    "systemctl": 'case $1 in is-enabled) exec test -e "$MADE/enabled";; enable) touch "$MADE/enabled";; esac\n' + LOG,
+    # Nobody but root can give files away.
+    "install": """while [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept="$kept '$1'"; shift;; esac; done
+eval exec /usr/bin/install "$kept\"""",
+    "python3": LOG + """for folder; do :; done
+mkdir -p "$folder/bin"
+printf '#!/bin/sh\\necho "pip $*" >> "$MADE/asked"\\n' > "$folder/bin/python"
+chmod +x "$folder/bin/python\"""",
+}  # fmt: skip
+"""The programs of a Raspberry Pi that the installer calls, as far as it calls them."""
+
+
+class Pi:
+    """A made-up Raspberry Pi."""
+
+    def __init__(self, folder: Path, codename: str = "bookworm") -> None:
+        self.made, self.root = folder / "made", folder / "root"
+        self.made.mkdir()
+        for name in ("asked", "packages", "users"):
+            (self.made / name).touch()
+        for path in ("etc/udev/rules.d", "etc/systemd/system", "usr/local/bin", "var/lib", "opt"):
+            (self.root / path).mkdir(parents=True)
+        (self.root / "etc/os-release").write_text(f"NAME=Debian\nVERSION_CODENAME={codename}\n")
+        self._stubs = folder / "stubs"
+        self._stubs.mkdir()
+        for name, script in STUBS.items():
+            program(self._stubs, name, script)
+
+    def install(self, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        path = f"{self._stubs}{os.pathsep}/usr/bin{os.pathsep}/bin"
+        settings = {"PATH": path, "MADE": str(self.made), "CROUPIER_ROOT": str(self.root), **environment}
+        command = ["/bin/sh", str(DEPLOY / "install"), *options]
+        return subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
+
+    def asked(self) -> list[str]:
+        """What was asked of the system since the last call, without this checkout's folder."""
+        lines = (self.made / "asked").read_text().replace(f"{ROOT}/", "").replace(str(self.root), "").splitlines()
+        (self.made / "asked").write_text("")
+        return lines
+
+    def files(self) -> dict[str, str]:
+        """All files, with what is in them."""
+        return {
+            str(path.relative_to(self.root)): str(path.readlink()) if path.is_symlink() else path.read_text()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_symlink() or path.is_file()
+        }
+
+
+@pytest.fixture
+def pi(tmp_path: Path) -> Pi:
+    return Pi(tmp_path)
+
+
+def test_a_raspberry_pi_gets_all_that_a_table_needs(pi: Pi) -> None:
+    done = pi.install()
+    assert (done.returncode, done.stderr) == (0, "")
+    asked = pi.asked()
+    assert any("python3-picamera2" in one and "espeak-ng" in one for one in asked if one.startswith("apt-get"))
+    assert "python3 -m venv --system-site-packages /opt/croupier/venv" in asked
+    assert any("--require-hashes" in one and "requirements/pi-bookworm.txt" in one for one in asked)
+    assert "systemctl enable croupier" in asked
+    files = pi.files()
+    assert files["usr/local/bin/croupier"] == "/opt/croupier/venv/bin/croupier"
+    assert files["etc/udev/rules.d/99-croupier.rules"] == (DEPLOY / "99-croupier.rules").read_text()
+    unit = files["etc/systemd/system/croupier.service"]
+    assert "@" not in re.sub("@(system-service|privileged)", "", unit)
+    assert "SupplementaryGroups=dialout gpio video\n" in unit  # those that this machine has
+
+
+def test_a_second_run_changes_nothing_but_the_program_itself(pi: Pi) -> None:
+    pi.install()
+    pi.asked()
+    before = pi.files()
+    done = pi.install()
+    assert done.returncode == 0
+    assert pi.files() == before
+    assert [one.split()[0] for one in pi.asked()] == ["pip", "systemctl"]
+    assert done.stdout.count("is so already") == 6
+
+
+def test_new_locks_bring_new_packages(pi: Pi) -> None:
+    pi.install()
+    (pi.root / "opt/croupier/venv/locked").write_text("older\n")
+    pi.asked()
+    pi.install()
+    assert [one for one in pi.asked() if "--require-hashes" in one]
+
+
+def test_a_dry_run_says_all_and_does_nothing(pi: Pi) -> None:
+    before = pi.files()
+    told = pi.install("--dry-run")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert pi.files() == before
+    assert pi.asked() == []
+    for what in ("apt-get", "venv", "pip", "writes /etc/systemd/system/croupier.service", "useradd", "try-restart"):
+        assert what in told.stdout
+
+
+def test_root_is_asked_for_nothing_that_needs_none(pi: Pi) -> None:
+    told = pi.install("--dry-run").stdout
+    by_root = [line for line in told.splitlines() if "sudo " in line and not line.startswith("Ready")]
+    assert by_root
+    assert not [line for line in by_root if "venv" in line.replace("python3-venv", "").replace("venv/bin/croupier", "")]
+
+
+def test_trixie_takes_the_same_versions_as_everybody(tmp_path: Path) -> None:
+    pi = Pi(tmp_path, "trixie")
+    assert pi.install().returncode == 0
+    assert any("requirements/all.txt" in one for one in pi.asked())
+
+
+@pytest.mark.parametrize(
+    ("codename", "machine", "told"),
+    [
+        pytest.param("bullseye", "aarch64", "this is bullseye", id="too-old"),
+        pytest.param("bookworm", "armv7l", "64-bit", id="32-bit"),
+    ],
+)
+def test_a_system_that_it_was_not_made_for_is_left_alone(
+    tmp_path: Path, codename: str, machine: str, told: str
+) -> None:
+    pi = Pi(tmp_path, codename)
+    done = pi.install(MACHINE=machine)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert pi.asked() == []
+    assert pi.install("--anyway", "--dry-run", MACHINE=machine).returncode == 0
+
+
+def test_without_a_service_there_is_no_user_and_no_unit(pi: Pi) -> None:
+    assert pi.install("--no-service").returncode == 0
+    assert "etc/systemd/system/croupier.service" not in pi.files()
+    assert not [one for one in pi.asked() if one.startswith(("useradd", "systemctl"))]
+
+
+def test_what_is_taken_away_leaves_the_games(pi: Pi) -> None:
+    pi.install()
+    journal = pi.root / "var/lib/croupier/croupier.journal"
+    journal.write_text("games")
+    assert pi.install("--remove").returncode == 0
+    assert set(pi.files()) == {"etc/os-release", "var/lib/croupier/croupier.journal"}
+    assert pi.install("--remove").returncode == 0
+
+
+def test_an_option_that_there_is_not(pi: Pi) -> None:
+    done = pi.install("--fast")
+    assert (done.returncode, done.stderr) == (
+        2, "deploy/install: --fast: no such option; deploy/install --help lists them\n",
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+@pytest.mark.parametrize("script", ["deploy/install", "tools/find-python"])
+def test_shellcheck_finds_nothing(script: str) -> None:
+    done = subprocess.run(["shellcheck", str(ROOT / script)], capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+
+
+# -- the service ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    path = tmp_path / "croupier.service"
+    text = UNIT.read_text().replace("@PREFIX@/venv/bin/croupier run", "/bin/true").replace("@USER@", "croupier")
+    path.write_text(text)
+    return path
+
+
+def analyzed(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True, check=False)
+
+
+systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+
+
+@systemd
+def test_systemd_understands_every_line_of_the_unit(unit: Path) -> None:
+    done = analyzed("verify", str(unit))
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@systemd
+def test_the_sandbox_holds_tight(unit: Path) -> None:
+    """systemd's own score: 10 is wide open, under 2 what it calls OK; what is left is network and devices."""
+    done = analyzed("security", "--offline=true", "--no-pager", "--threshold=20", str(unit))
+    assert done.returncode == 0, done.stdout
+    for closed in ("NoNewPrivileges=", "ProtectSystem=", "ProtectHome=", "RestrictNamespaces=~user"):
+        assert re.search(rf"✓ {re.escape(closed)}", done.stdout), closed
+
+
+def test_the_service_runs_a_command_that_there_is_and_keeps_its_files_where_it_may_write() -> None:
+    said = dict(line.split("=", 1) for line in UNIT.read_text().splitlines() if re.match("[A-Z][A-Za-z]+=", line))
+    assert said["Type"] == "notify"
+    assert "@PREFIX@/venv/bin/croupier " in said["ExecStart"]
+    assert said["WorkingDirectory"] == f"/var/lib/{said['StateDirectory']}"
+    example = Shoe.model_fields["memory"].examples or []
+    assert all(str(one).startswith(f"/run/{said['RuntimeDirectory']}/") for one in example)
+
+
+def test_the_rule_knows_the_pico_that_the_program_looks_for() -> None:
+    text = (DEPLOY / "99-croupier.rules").read_text()
+    found = re.findall(r'ATTRS\{idVendor\}=="(\w+)", ATTRS\{idProduct\}=="(\w+)"', text)
+    assert tuple((int(vendor, 16), int(product, 16)) for vendor, product in found) == PICO_USB
