@@ -40,6 +40,7 @@ def demo(
         int | None, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; without: the first free one.")
     ] = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Show it on a page, too.")] = True,
+    voice: Annotated[bool, typer.Option("--voice", help="Say aloud what happens.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Close with one JSON line.")] = False,
 ) -> int:
     """Play at a simulated table with the real reader and referee.
@@ -60,6 +61,6 @@ def demo(
         picture = str(Path(mkdtemp(prefix="croupier-")) / "table.png")
     showing = Showing(
         headless=headless, with_page=page and not headless, as_json=as_json, log=log, journal=journal, picture=picture,
-        speed=speed, port=port,
+        speed=speed, port=port, voice=voice,
     )  # fmt: skip
     return play(options, Reader(), showing)

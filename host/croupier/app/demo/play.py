@@ -21,14 +21,18 @@ from cardsight.track.cards import CardReader
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
 from croupier.app.keeping import Kept, begin
+from croupier.app.listeners.audience import LAST_WORDS_S
+from croupier.app.listeners.voice import Voice
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
 from croupier.app.running.desk import everything_read
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.app.speaking import explainer_of
 from croupier.journal import Journal, LogFile
+from croupier.languages import chosen
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
+from croupier.voice import Settings
 
 if TYPE_CHECKING:
     from croupier.web.serving import Served
@@ -47,7 +51,7 @@ class Showing:
     ``headless``: nothing is shown, and it goes as fast as it can. ``with_page``: it is shown on a page, too, at
     ``port`` (`None`: the first free one). ``speed``: simulated seconds in a second; ``None``: `PAGE_SPEED` while
     somebody follows it on the page, `TERMINAL_SPEED` otherwise. ``log``: the table log as text; ``journal``: the game
-    in a journal.
+    in a journal. ``voice``: it is said aloud, too.
     """
 
     headless: bool = False
@@ -58,6 +62,7 @@ class Showing:
     picture: str | None = None
     speed: float | None = None
     port: int | None = None
+    voice: bool = False
 
 
 def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
@@ -91,6 +96,8 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
                 log.append(*map(to_json, observations))
 
         demo.listeners.append(camera)
+        if showing.voice:
+            _voice(demo, console, stack)
         with _shown(demo, console, headless):
             demo.begin(record)
             for _ in _steps(demo) if headless else _paced(demo, showing.speed, up):
@@ -145,6 +152,15 @@ def _page(demo: Demo, kept: Kept, port: int | None, stack: ExitStack, console: C
     console.print(f"{LABEL}: the page is at {up.address}", highlight=False)
     console.print(f"to correct and to provoke faults there, come in with the code {code}", highlight=False)
     return up
+
+
+def _voice(demo: Demo, console: Console, stack: ExitStack) -> None:
+    """Say aloud what happens."""
+    how = Settings(language=chosen() or demo.header.ruleset.language)
+    voice = Voice(how, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
+    # Who ends it with Ctrl-C wants silence.
+    stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
+    demo.listeners.append(voice.begin(demo.header))
 
 
 @contextmanager
