@@ -169,7 +169,7 @@ def test_a_table_that_dies_is_offline_by_its_last_will_and_online_when_it_is_bac
         cut(line.fileno())  # as when the power is cut
         assert next_at(heard, "croupier/table/availability") == "offline"
         assert next_at(heard, "croupier/table/availability") == "online"
-        assert "is gone" in lines.get(timeout=LONG)
+        assert "cannot be reached" in lines.get(timeout=LONG)
         assert "is there again" in lines.get(timeout=LONG)
 
 
@@ -179,11 +179,11 @@ def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker
     with table(broker, lines) as publisher:
         address = f"127.0.0.1:{broker.port}"
         assert lines.get(timeout=LONG) == (
-            f"home automation: the broker {address} cannot be reached; it is tried again, and the table goes on"
+            f"Home automation: the broker {address} cannot be reached; the table goes on."
         )
         publisher(Tick(1.0), (), turn(1))
         broker.start()
-        assert lines.get(timeout=LONG) == f"home automation: the broker {address} is there again"
+        assert lines.get(timeout=LONG) == f"Home automation: the broker {address} is there again."
         with house(broker) as (_, heard):
             assert json.loads(next_at(heard, "croupier/table/state"))["seat"] == 1
     assert lines.empty()

@@ -54,7 +54,9 @@ def test_it_sounds_as_the_table_has_it(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        pytest.param(["--voice", "klingon"], "croupier: there is no voice klingon: see espeak-ng --voices", id="voice"),
+        pytest.param(
+            ["--voice", "klingon"], "croupier: there is no voice klingon: espeak-ng --voices lists them", id="voice"
+        ),
         pytest.param(
             ["--into", "file"], "croupier: file: File exists: expected a folder that may be written", id="file"
         ),

@@ -133,8 +133,8 @@ def test_what_failed_is_sent_again_and_nothing_overtakes_it() -> None:
             rule(told, UnoStands(UNWRITTEN, seat))
         assert [server.next()["seq"] for _ in range(7)] == [1, 1, 1, 1, 1, 2, 3]
         address = f"http://127.0.0.1:{server.port}"
-        assert lines.get(timeout=LONG) == f"webhook: {address} answered 500; the table goes on"
-        assert lines.get(timeout=LONG) == f"webhook: {address} is there again"
+        assert lines.get(timeout=LONG) == f"Webhook: {address} does not take rulings (HTTP 500); the table goes on."
+        assert lines.get(timeout=LONG) == f"Webhook: {address} takes rulings again."
         assert lines.empty()
     server.stop()
 
@@ -155,10 +155,10 @@ def test_a_receiver_that_was_away_is_told_all_when_it_is_back(server: Server) ->
     with webhooks(Webhook(url=server.url), lines=lines) as told:
         for seat in range(5):
             rule(told, UnoStands(UNWRITTEN, seat))
-        assert "cannot be reached (Connection refused)" in lines.get(timeout=LONG)
+        assert "does not take rulings (Connection refused)" in lines.get(timeout=LONG)
         back = Server(port=port)
         assert [back.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
-        assert "is there again" in lines.get(timeout=LONG)
+        assert "takes rulings again" in lines.get(timeout=LONG)
         back.stop()
 
 
@@ -230,4 +230,4 @@ def test_an_address_shows_neither_its_path_nor_a_password_in_it() -> None:
     lines: SimpleQueue[str] = SimpleQueue()
     with webhooks(Webhook(url="http://me:pass@127.0.0.1:9/token"), lines=lines) as told:
         rule(told, UnoStands(UNWRITTEN, 0))
-        assert re.match(r"webhook: http://127\.0\.0\.1:9 cannot be reached", lines.get(timeout=LONG))
+        assert re.match(r"Webhook: http://127\.0\.0\.1:9 does not", lines.get(timeout=LONG))

@@ -70,9 +70,7 @@ def test_a_player_that_hangs_is_ended_and_another_started(monkeypatch: pytest.Mo
     with speaker(lines, None, *HANGS) as voice:
         while lines.empty():
             voice.say(cue())
-        assert lines.get() == (
-            "the voice was ended by signal 9: it is started again in 0.5 s, and the table goes on without it"
-        )
+        assert lines.get() == "The voice ended (signal 9): it is started again, and the table goes on."
 
 
 def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
@@ -88,7 +86,7 @@ def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
     lines = Lines()
     with speaker(lines, Settings(volume=10), str(program)) as voice:
         assert "volume 10" in lines.get(timeout=LONG)
-        assert "the voice ended with status 3" in lines.get(timeout=LONG)
+        assert "The voice ended (status 3)" in lines.get(timeout=LONG)
         voice.adjust(volume=20)
         while "volume 20" not in lines.get(timeout=LONG):
             pass
@@ -121,8 +119,7 @@ def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, m
     with speaker(lines) as voice:
         voice.say(cue(sound="uno"))
         assert lines.get(timeout=LONG) == (
-            "no sound: aplay and paplay missing: install one with: sudo apt install alsa-utils; "
-            "the table goes on without"
+            "No sound is heard: aplay is missing: install it with: sudo apt install alsa-utils"
         )
 
 
@@ -138,5 +135,5 @@ def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
     with speaker(lines, Settings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
         voice.say(cue(sound="uno"))
         line = lines.get(timeout=LONG)
-    assert line.startswith("no sound: aplay cannot play (")
+    assert line.startswith("No sound is heard: aplay cannot play (")
     assert "name another as [voice] device" in line

@@ -119,8 +119,8 @@ def test_a_missing_espeak_is_told_with_the_way_to_get_it(tmp_path: Path, monkeyp
 @pytest.mark.parametrize(
     ("voice", "told"),
     [
-        pytest.param("klingon", "there is no voice klingon: see espeak-ng --voices", id="language"),
-        pytest.param("de+nobody", "there is no voice +nobody: see espeak-ng --voices=variant", id="variant"),
+        pytest.param("klingon", "there is no voice klingon: espeak-ng --voices lists them", id="language"),
+        pytest.param("de+nobody", "there is no voice +nobody: espeak-ng --voices=variant lists them", id="variant"),
     ],
 )
 def test_a_voice_that_there_is_not_is_told_by_name(voice: str, told: str, tmp_path: Path) -> None:

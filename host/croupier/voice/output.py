@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from croupier.errors import CannotWrite, NoSound
+from croupier.languages import _
 from croupier.voice.settings import Settings
 from croupier.voice.tones import RATE, Samples
 
@@ -98,16 +99,22 @@ class Program:
             raise NoSound(f"{name}: {err.strerror}") from err
         self._playing = process
         try:
-            _, said = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
+            _nothing, said = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
         except subprocess.TimeoutExpired as err:
             process.kill()
             process.communicate()
-            raise NoSound(f"{name} hangs: is the sound card in use?") from err
+            raise NoSound(_("{program} does not answer", program=name)) from err
         finally:
             self._playing = None
         if process.returncode > 0:
             why = said.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
-            raise NoSound(f"{name} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device")
+            raise NoSound(
+                _(
+                    "{program} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device",
+                    program=name,
+                    why=why,
+                )
+            )
 
     def stop(self) -> None:
         """Fall silent; may be called from any thread."""
@@ -126,6 +133,7 @@ def output(settings: Settings) -> Output:
     names = list(_FORMATS) if settings.program == "auto" else [settings.program]
     name = next((name for name in names if shutil.which(name)), None)
     if name is None:
-        raise NoSound(f"{' and '.join(names)} missing: install one with: sudo apt install alsa-utils")
+        command = "sudo apt install alsa-utils"
+        raise NoSound(_("{program} is missing: install it with: {command}", program=names[0], command=command))
     device = [_DEVICE[name].format(settings.device)] if settings.device else []
     return Program([*_FORMATS[name], *device])

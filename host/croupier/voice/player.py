@@ -22,6 +22,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from croupier.errors import NoSound, NoVoice
+from croupier.languages import use
 from croupier.voice.cues import Cue, Waiting
 from croupier.voice.output import Nowhere, Output, output
 from croupier.voice.settings import Settings, is_quiet
@@ -150,6 +151,7 @@ def _report(part: str, wrong: str) -> None:
 def main() -> None:
     """Play until standard input ends, then what still waits."""
     settings = Settings(**json.loads(sys.argv[1]))
+    use(settings.told_in)
     try:
         out = output(settings)
     except NoSound as err:
@@ -168,7 +170,7 @@ def main() -> None:
             _send(HEARD)
         messages.put(None)
 
-    def end(*_: object) -> None:
+    def end(*signalled: object) -> None:
         out.stop()
         os._exit(0)
 

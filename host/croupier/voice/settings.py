@@ -9,6 +9,8 @@ from datetime import time
 from pathlib import Path
 from typing import Final, Literal
 
+from croupier import languages
+
 Program = Literal["auto", "aplay", "paplay", "none"]
 
 _HOURS: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)")
@@ -21,6 +23,7 @@ class Settings:
     ``language``: an ISO 639-1 code. ``voice``: another voice of espeak-ng, as ``de+f3``; without: its usual one.
     ``speed``: words in a minute. ``volume``: 0…100. ``quiet``: `hours` in which nothing sounds.
     ``program``: what plays, and ``device``: where; without: the usual one. ``cache``: the folder of what was spoken.
+    ``told_in``: the language in which troubles are told.
     """
 
     language: str = "en"
@@ -34,6 +37,7 @@ class Settings:
     program: Program = "auto"
     device: str = ""
     cache: str = field(default_factory=lambda: str(usual_cache()))
+    told_in: str = field(default_factory=languages.language)
 
 
 def usual_cache() -> Path:

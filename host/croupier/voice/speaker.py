@@ -14,6 +14,7 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import IO, Any, Final
 
+from croupier.languages import _, marked
 from croupier.voice.cues import Cue
 from croupier.voice.settings import Settings
 
@@ -25,8 +26,17 @@ _ENDS_S: Final = 1.0
 _PAUSES_S: Final = (0.5, 2.0, 8.0, 30.0)
 """Before the process is started again; the last one each time from then on …"""
 
-_WELL_S: Final = 60.0
+_STAYS_S: Final = 60.0
 """… until it has lived for so long."""
+
+_WRONG: Final = {
+    "speech": marked("No sentences are spoken: {why}"),
+    "sound": marked("No sound is heard: {why}"),
+}
+_WELL: Final = {
+    "speech": marked("Sentences are spoken again."),
+    "sound": marked("Sound is heard again."),
+}
 
 PLAYER: Final = (sys.executable, "-P", "-m", "croupier.voice.player")
 
@@ -109,9 +119,9 @@ class Speaker:
             why = self._life_of_one()
             if self._closed.is_set():
                 return
-            failed = 1 if monotonic() - began > _WELL_S else failed + 1
+            failed = 1 if monotonic() - began > _STAYS_S else failed + 1
             pause = _PAUSES_S[min(failed, len(_PAUSES_S)) - 1]
-            self._tell(f"the voice {why}: it is started again in {pause:g} s, and the table goes on without it")
+            self._tell(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
             self._closed.wait(pause)
 
     def _life_of_one(self) -> str:
@@ -121,7 +131,7 @@ class Speaker:
             # In a session of its own: a Ctrl-C is for the table, which ends it in its own way.
             process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True)
         except OSError as err:
-            return f"could not be started ({err.strerror})"
+            return f"{command[0]}: {err.strerror}"
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._unheard_since = process, None
@@ -135,7 +145,7 @@ class Speaker:
             self._process = None
             self._changed.notify_all()
         writer.join()
-        return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
+        return f"status {status}" if status >= 0 else f"signal {-status}"
 
     def _write(self, process: subprocess.Popen[bytes], into: IO[bytes]) -> None:
         """Hand on messages, until the process or the voice ends; blocks where the process does not read."""
@@ -163,5 +173,4 @@ class Speaker:
         part, wrong = said["part"], said["wrong"]
         if wrong != self._wrong.get(part, ""):
             self._wrong[part] = wrong
-            what = "voice" if part == "speech" else "sound"
-            self._tell(f"no {what}: {wrong}; the table goes on without" if wrong else f"the {what} is back")
+            self._tell(_(_WRONG[part], why=wrong) if wrong else _(_WELL[part]))

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from croupier.errors import NoVoice
+from croupier.languages import _
 from croupier.voice.settings import Settings
 from croupier.voice.tones import RATE, Samples
 
@@ -27,6 +28,7 @@ VOICES: Final = {
 LONGEST: Final = 300
 """Letters of what is spoken at once; people write house rules as long as they like."""
 
+_ESPEAK: Final = "espeak-ng"
 CACHE_BYTES: Final = 64 * 2**20
 _TIMEOUT_S: Final = 10.0
 
@@ -65,8 +67,8 @@ class Speech:
         """Forget what was not spoken for longest, until the rest is no more than ``most`` bytes."""
         with suppress(OSError):
             files = sorted((file.stat().st_mtime, file) for file in self._cache.glob("*.wav"))
-            size = sum(file.stat().st_size for _, file in files)
-            for _, file in files:
+            size = sum(file.stat().st_size for _used, file in files)
+            for _used, file in files:
                 if size <= most:
                     return
                 size -= file.stat().st_size
@@ -98,29 +100,36 @@ class Speech:
 def _espeak(*arguments: str, told: str = "") -> str:
     try:
         done = subprocess.run(
-            ["espeak-ng", *arguments], input=told.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
+            [_ESPEAK, *arguments], input=told.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
         )
     except FileNotFoundError as err:
-        raise NoVoice("espeak-ng is missing: install it with: sudo apt install espeak-ng") from err
+        told = _(
+            "{program} is missing: install it with: {command}", program=_ESPEAK, command="sudo apt install espeak-ng"
+        )
+        raise NoVoice(told) from err
     except subprocess.TimeoutExpired as err:
-        raise NoVoice(f"espeak-ng did not answer within {_TIMEOUT_S:.0f} s") from err
+        raise NoVoice(_("{program} does not answer", program=_ESPEAK)) from err
     except OSError as err:
-        raise NoVoice(f"espeak-ng: {err.strerror}") from err
+        raise NoVoice(f"{_ESPEAK}: {err.strerror}") from err
     if done.returncode:
         why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"exit status {done.returncode}"
-        raise NoVoice(f"espeak-ng: {why}")
+        raise NoVoice(f"{_ESPEAK}: {why}")
     return done.stdout.decode(errors="replace")
 
 
 def _find(voice: str) -> None:
     """Make sure that there is such a voice: espeak-ng takes its English one instead of one that it lacks."""
-    name, _, variant = voice.partition("+")
+    name, _plus, variant = voice.partition("+")
     listed = _espeak("--voices").splitlines()[1:]
     if name not in {line.split()[1] for line in listed} | set(re.findall(r"\((\S+) \d+\)", "".join(listed))):
-        raise NoVoice(f"there is no voice {name}: see espeak-ng --voices")
+        raise NoVoice(_unknown(name, "--voices"))
     files = {line.split()[4].rpartition("/")[2] for line in _espeak("--voices=variant").splitlines()[1:]}
     if variant and variant not in files:
-        raise NoVoice(f"there is no voice +{variant}: see espeak-ng --voices=variant")
+        raise NoVoice(_unknown(f"+{variant}", "--voices=variant"))
+
+
+def _unknown(voice: str, option: str) -> str:
+    return _("there is no voice {name}: {command} lists them", name=voice, command=f"{_ESPEAK} {option}")
 
 
 def speakable(text: str) -> str:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from croupier.app.config.sections import Webhook
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
+from croupier.languages import _
 from croupier.referee.rulings import Ruling
 
 SIGNATURE: Final = "X-Croupier-Signature"
@@ -77,9 +78,9 @@ class Webhooks:
 
     def close(self, finish_s: float = 2.0) -> None:
         """End; what still waits may be sent for ``finish_s`` seconds in all."""
-        for _, post in self._posts:
+        for _wanted, post in self._posts:
             post.end()
-        for _, post in self._posts:
+        for _wanted, post in self._posts:
             post.join(finish_s / len(self._posts))
 
 
@@ -157,15 +158,21 @@ class Post:
             finally:
                 connection.close()
         except (OSError, HTTPException, ValueError) as err:
-            return f"cannot be reached ({getattr(err, 'strerror', None) or err or type(err).__name__})", False
+            return str(getattr(err, "strerror", None) or err or type(err).__name__), False
         if 200 <= status < 300:
             return "", True
-        return f"answered {status}", 400 <= status < 500 and status not in _TRY_AGAIN
+        return f"HTTP {status}", 400 <= status < 500 and status not in _TRY_AGAIN
 
     def _told(self, wrong: str) -> None:
         """Once, until it is well again."""
         if wrong and not self._trouble:
-            self._tell(f"webhook: {self._shown} {wrong}; the table goes on")
+            self._tell(
+                _(
+                    "Webhook: {address} does not take rulings ({why}); the table goes on.",
+                    address=self._shown,
+                    why=wrong,
+                )
+            )
         elif self._trouble and not wrong:
-            self._tell(f"webhook: {self._shown} is there again")
+            self._tell(_("Webhook: {address} takes rulings again.", address=self._shown))
         self._trouble = wrong

@@ -21,6 +21,7 @@ from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics
 from croupier.app.listeners.mqtt.state import TableState, event
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
+from croupier.languages import _
 from croupier.referee import Explainer, Header
 from croupier.referee.rulings import Ruling
 
@@ -115,7 +116,12 @@ class Publisher:
         self, client: Client, _user: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         if reason.is_failure:
-            self._told(f"the broker {self._broker} refuses the table ({reason}): see [mqtt] user and password")
+            text = _(
+                "Home automation: the broker {broker} refuses the table ({why}): look at [mqtt] user and password.",
+                broker=self._broker,
+                why=reason,
+            )
+            self._told(text)
             return
         if self._last:
             self._introduce()
@@ -124,7 +130,7 @@ class Publisher:
             client.subscribe(self._topics.command, qos=1)
         if self._trouble:
             self._trouble = ""
-            self._tell(f"home automation: the broker {self._broker} is there again")
+            self._tell(_("Home automation: the broker {broker} is there again.", broker=self._broker))
 
     def _introduce(self) -> None:
         """All that whoever comes later is to find."""
@@ -133,18 +139,21 @@ class Publisher:
         self._client.publish(self._topics.state, self._last, qos=1, retain=True)
 
     def _not_reached(self, _client: Client, _user: Any) -> None:
-        self._told(f"the broker {self._broker} cannot be reached")
+        self._told(self._unreachable())
 
     def _lost(
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         if reason.is_failure:
-            self._told(f"the broker {self._broker} is gone ({reason})")
+            self._told(self._unreachable())
+
+    def _unreachable(self) -> str:
+        return _("Home automation: the broker {broker} cannot be reached; the table goes on.", broker=self._broker)
 
     def _told(self, trouble: str) -> None:
         """Once, until it is there again."""
         if not self._trouble:
-            self._tell(f"home automation: {trouble}; it is tried again, and the table goes on")
+            self._tell(trouble)
         self._trouble = trouble
 
     def _asked(self, _client: Client, _user: Any, message: MQTTMessage) -> None:
