@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -17,8 +18,10 @@ from croupier.app.running.sequencer import Amended, Unsure
 from croupier.app.running.spoken import Spoken
 from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press
 from croupier.journal import Journal
-from croupier.referee.observations import Fault, Observation, Play, Upcard
-from croupier.web.desk import Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.referee.corrections import SetTo, Was
+from croupier.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
+from croupier.web.desk import Corrected, Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.story import Story
 from tests.sim.standin import TruthReader
 
 
@@ -90,6 +93,26 @@ def test_what_is_wished_arrives_beside_the_keys_with_the_doubt_of_a_phone() -> N
         spoken.wish(wish)
     assert spoken.presses() == (Press(t=9.0, seat=0, key="go"), *(said for _, said in SAID))
     assert spoken.presses() == (Press(t=9.0, seat=0, key="go"),)
+
+
+def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on(kept: tuple[Demo, Kept]) -> None:
+    demo, game = kept
+    desk = DemoDesk(demo, game.game)
+    amended: list[Observation] = []
+    demo.listeners.append(lambda one, *_: amended.extend(one.observations) if isinstance(one, Amended) else None)
+    told = step_until(demo, game, Play)
+    assert demo.run is not None
+    dealt = next(one for one in told if isinstance(one, Dealt))
+    for correction in (SetTo({"scores": [30, 0]}), Was(dealt, replace(dealt, u=0.5)), Was(Hint(0.0, 1), None)):
+        desk.wish(Corrected(correction))
+    for _ in range(12):
+        demo.step()
+    assert demo.run.position.scores == (30, 0)
+    assert [one.undo for one in amended if isinstance(one, Overrule) and not one.set] == [len(told)]
+    header, *lines = game.journal.lines(game.game)
+    story = Story(header)
+    story.extend(lines)
+    assert story.moments[-1].position["scores"] == [30, 0]
 
 
 def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept]) -> None:

@@ -223,7 +223,7 @@ def test_who_leaves_is_a_spectator_again(table: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("who", "phase", "status"), [(None, "turn", 200), (None, "challenge", 404), (REFEREE, "challenge", 200)]
+    ("who", "phase", "status"), [(None, "turn", 200), (None, "challenge", 204), (REFEREE, "challenge", 200)]
 )
 def test_the_camera_is_shown_but_for_a_hand_that_lies_open_for_one(
     table: Page, tmp_path_factory: pytest.TempPathFactory, who: Person | None, phase: str, status: int
@@ -232,6 +232,30 @@ def test_the_camera_is_shown_but_for_a_hand_that_lies_open_for_one(
     header = text_of(json.loads(LINES[0]) | {"given": given})
     with page(tmp_path_factory.mktemp("camera"), (header,)) as made:
         assert made.client(who).get("camera.jpg").status_code == status
+
+
+def test_a_hand_shown_to_one_stays_private_until_the_game_goes_on() -> None:
+    story = Story(text_of(json.loads(LINES[0]) | {"given": {"top": "red-7", "turn": 1}}))
+    hand = ["blue-1", "blue-2", "blue-3", "blue-4", "green-1", "green-2"]
+    for line, is_private in (
+        ({"obs": "play", "t": 0.1, "card": "wild-draw4"}, False),
+        ({"obs": "color", "t": 0.2, "color": "blue"}, True),
+        ({"obs": "challenge", "t": 1.0, "seat": 2}, True),
+        ({"obs": "shown", "t": 2.0, "seat": 1, "cards": hand}, True),
+        ({"obs": "drew", "t": 3.0, "seat": 2, "n": 6}, True),
+        ({"obs": "play", "t": 4.0, "card": "blue-5"}, False),
+    ):
+        story.extend([text_of(line)])
+        assert story.has_private_hand is is_private, line
+
+
+def test_the_log_is_there_without_the_faces_of_hidden_hands(table: Page) -> None:
+    client = table.client()
+    over = client.get("games/2/log.jsonl")
+    assert over.text.splitlines() == list(LINES), "the game is over"
+    dealt = [json.loads(line) for line in client.get("games/1/log.jsonl").text.splitlines() if '"dealt"' in line]
+    assert len(dealt) > 4
+    assert all("cards" not in line for line in dealt[-4:]), "of the round that is played"
 
 
 def test_what_is_written_is_streamed_with_its_place_in_the_log(table: Page) -> None:

@@ -15,9 +15,7 @@ from croupier.app.replay import place, replay_lines
 from croupier.errors import BadJournal, CannotWrite, one_line
 from croupier.journal import Archive, Journal, text_of
 from croupier.journal.lines import opened
-from croupier.referee import parse_header, parse_observation
-from croupier.referee.hidden import first_hidden, without_faces
-from croupier.referee.observations import to_json
+from croupier.referee.hidden import for_everybody
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +60,12 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
     if not lines:
         archive.lines(number)  # says that there is none
     with _new(to) if to else nullcontext(sys.stdout) as out:
-        for line in for_everybody(lines):
+        for line in for_everybody(lines, text_of):
             out.write(line + "\n")
     if damage is not None:
         raise BadJournal(
             f"{archive.path}: game {number}, line {damage.line}: {damage.what}; written was what stands before it"
         )
-
-
-def for_everybody(lines: list[str]) -> list[str]:
-    """The lines as anybody may see them: without the faces of hidden hands, while their round is played."""
-    header = parse_header(lines[0])
-    observations = [parse_observation(line, len(header.seats)) for line in lines[1:]]
-    hidden = first_hidden(header, observations)
-    shown = lines[: hidden + 1]
-    for line, observation in zip(lines[hidden + 1 :], observations[hidden:], strict=True):
-        open_ = without_faces(observation)
-        shown.append(line if open_ is observation else text_of(to_json(open_)))
-    return shown
 
 
 def take_in(journal: Journal, log: str, *, now: float) -> int:

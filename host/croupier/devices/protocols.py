@@ -13,6 +13,8 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from croupier.referee import corrections
+
 Image = npt.NDArray[np.uint8]
 """A picture: height x width x 3, BGR."""
 
@@ -96,7 +98,16 @@ class Counted:
     n: int
 
 
-FromPage = Correction | ChosenDealer | NewRule | Laid | Opened | Counted
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetRight:
+    """A person set the record right on the page."""
+
+    t: float
+    u: float = 0.0
+    correction: corrections.Correction
+
+
+FromPage = Correction | ChosenDealer | NewRule | Laid | Opened | Counted | SetRight
 """What people say on the page."""
 
 

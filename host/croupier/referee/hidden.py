@@ -6,13 +6,14 @@ log shows it through here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from croupier.cards import BACK
-from croupier.referee.header import Header
-from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Shown
+from croupier.referee.header import Header, parse_header
+from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Shown, to_json
+from croupier.referee.parsing import parse_observation
 from croupier.referee.referee import Referee
 
 _OVER: Final = ("round_over", "game_over")
@@ -26,6 +27,19 @@ def first_hidden(header: Header, observations: Iterable[Observation]) -> int:
         if referee.position()["phase"] in _OVER:
             begun = i + 1
     return begun
+
+
+def for_everybody(lines: Sequence[str], text_of: Callable[[Mapping[str, Any]], str]) -> Iterator[str]:
+    """The lines of a log as anybody may see them: without the faces of hidden hands, while their round is played.
+    ``text_of`` writes a line that is not as it was."""
+    header = parse_header(lines[0])
+    observations = [parse_observation(line, len(header.seats)) for line in lines[1:]]
+    hidden = first_hidden(header, observations)
+    is_open = hidden or not (header.given and "known" in header.given)
+    yield lines[0] if is_open else text_of(replace(header, given=position_without_faces(header.given or {})).to_json())
+    for i, (line, observation) in enumerate(zip(lines[1:], observations, strict=True)):
+        shown = without_faces(observation) if i >= hidden else observation
+        yield line if shown is observation else text_of(to_json(shown))
 
 
 def without_faces(observation: Observation) -> Observation:

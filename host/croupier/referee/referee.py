@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -166,6 +167,16 @@ class Referee:
     def on_turn(self) -> int | None:
         """The seat whose turn it is; ``None`` where it is nobody's."""
         return self._table.turn if self._table.phase in HAS_TURN else None
+
+    def fork(self) -> Referee:
+        """Another referee that stands where this one does; what it observes from now on, this one does not."""
+        other = copy(self)
+        other._table = Table(self._book)
+        other._table.restore(self._table.snapshot())
+        kept = (_Segment(one.begun, one.observed.copy(), one.corrected.copy()) for one in self._segments)
+        other._segments = deque(kept, maxlen=_SEGMENTS)
+        other._observed = other._segments[-1].observed
+        return other
 
     def standing(self) -> tuple[Observation, ...]:
         """What was observed and not taken back, as far back as it could be; with what the record was set to between."""

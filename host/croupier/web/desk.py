@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from croupier.referee.corrections import Correction
+
 Key = Literal["uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "red", "yellow", "green", "blue"]
 
 
@@ -44,13 +46,20 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """Somebody set the record right."""
+
+    correction: Correction
+
+
+@dataclass(frozen=True, slots=True)
 class Provoked:
     """A fault that the simulation is to have now: one of `Desk.faults`."""
 
     fault: str
 
 
-Wish = Pressed | Named | Dealer | Ruled | Provoked
+Wish = Pressed | Named | Dealer | Ruled | Corrected | Provoked
 
 
 class Desk(Protocol):

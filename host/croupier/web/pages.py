@@ -17,6 +17,7 @@ from croupier.web.chart import chart
 from croupier.web.desk import Desk
 from croupier.web.people import Person
 from croupier.web.story import Story
+from croupier.web.tasks import Tasks
 from croupier.web.view import SHAPES, card, seen
 
 Kind = Literal["table", "board", "seat"]
@@ -95,6 +96,7 @@ class Pages:
             faults=desk.faults if desk is not None else (),
             candidates=[card(face, story) for face in candidates],
             faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],
+            tasks=Tasks.of(story, look.person, candidates) if desk is not None else None,
         )
 
 

@@ -19,7 +19,7 @@ from croupier.web.desk import Desk
 from croupier.web.guard import Guard
 from croupier.web.people import People
 from croupier.web.shelf import Shelf
-from croupier.web.site import site
+from croupier.web.site import ground_of, site
 
 PORT: Final = 8300
 _TRIED: Final = 20
@@ -60,10 +60,10 @@ class InThread:
     ) -> None:
         self.address = address_of(door)
         name = socket.gethostname().lower()
-        made = site(Shelf(journal), people, desk)
-        made.following.count = count
-        self._following = made.following
-        app = Guard(made.app, ("localhost", name, f"{name}.local"))
+        ground = ground_of(Shelf(journal), people, desk)
+        ground.following.count = count
+        self._following = ground.following
+        app = Guard(site(ground), ("localhost", name, f"{name}.local"))
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app, log_level="error", timeout_graceful_shutdown=_END_S, server_header=False, access_log=False,

@@ -46,6 +46,14 @@ class Shelf:
             self._stories.popitem(last=False)
         return story
 
+    def lines(self, game: int) -> list[str]:
+        """The lines of a game as they are written, with faces that nobody may see yet.
+
+        Raises:
+            BadJournal: there is no such game.
+        """
+        return self._archive.lines(game)
+
     def close(self) -> None:
         """Let go of the journal."""
         self._archive.close()

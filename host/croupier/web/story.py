@@ -158,6 +158,16 @@ class Story:
         return list(rows.values())
 
     @property
+    def has_private_hand(self) -> bool:
+        """Whether a hand may lie open for one person alone: from the challenge until the game goes on after it."""
+        for moment in reversed(self.moments):
+            if moment.position["phase"] == "challenge" or (moment.obs == "shown" and not moment.is_over):
+                return True
+            if moment.is_over or moment.obs in ("play", "pass"):
+                return False
+        return False
+
+    @property
     def standing(self) -> Sequence[Moment]:
         """The moments of what was reported and not taken back since, the record being set right among them."""
         return [self.moments[n] for n in self._standing]
@@ -172,10 +182,8 @@ class Story:
         Raises:
             CannotCorrect, BadLog: it cannot be made.
         """
-        referee = Referee(self.header)
-        for observation in self._reported:
-            referee.observe(observation)
-        before = position_without_faces(referee.position())
+        referee = self._referee.fork()
+        before = self.moments[-1].position
         rulings: Rulings = ()
         for line in corrections.told(correction, referee.standing(), self.moments[-1].t):
             rulings = referee.observe(line)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from croupier.cards import COLORS
 from croupier.languages import _, marked
@@ -74,7 +75,8 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The table at a moment. ``lines``: the last moments with a word of the referee, the newest first."""
+    """The table at a moment. ``lines``: the last moments with a word of the referee, the newest first; ``rulable``: the
+    numbers for which a house rule may be made or changed with the card on top; ``runs``: whether one runs for it."""
 
     moment: Moment
     last: int
@@ -92,6 +94,9 @@ class View:
     discard_pile: int
     lines: tuple[Telling, ...]
     house_rules: tuple[tuple[str, str], ...]
+    most_house_rules: int
+    rulable: tuple[str, ...]
+    runs: bool
 
 
 def seen(story: Story, n: int | None = None) -> View:
@@ -109,7 +114,7 @@ def seen(story: Story, n: int | None = None) -> View:
         last=len(story),
         seats=seats,
         on_turn=on_turn,
-        headline=_headline(moment, on_turn, story),
+        headline=headline(position, on_turn.name if on_turn else ""),
         standing=story.explainer.standing(position),
         color=color,
         shape=SHAPES.get(color or "", "none"),
@@ -121,6 +126,9 @@ def seen(story: Story, n: int | None = None) -> View:
         discard_pile=position["discard_pile"],
         lines=_last_words(story, moment),
         house_rules=tuple((number, text) for number, text in position["house_rules"].items()),
+        most_house_rules=story.header.ruleset.most_house_rules,
+        rulable=_rulable(position, story.header.ruleset.most_house_rules),
+        runs=_number(position["top"]) in position["house_rules"],
     )
 
 
@@ -154,9 +162,8 @@ def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
     )
 
 
-def _headline(moment: Moment, on_turn: Seat | None, story: Story) -> str:
-    """The one thing that everybody wants to know."""
-    phase, name = moment.position["phase"], on_turn.name if on_turn else ""
+def headline(position: Mapping[str, Any], name: str) -> str:
+    """The one thing that everybody wants to know; ``name``: of whose turn it is."""
     said = {
         "pick": _("Who deals?"),
         "deal": _("Dealing"),
@@ -170,7 +177,20 @@ def _headline(moment: Moment, on_turn: Seat | None, story: Story) -> str:
         "round_over": _("Round over"),
         "game_over": _("Game over"),
     }
-    return said[phase]
+    return said[position["phase"]]
+
+
+def _rulable(position: Mapping[str, Any], most: int) -> tuple[str, ...]:
+    """With the house wild those that have a rule; with the icon the number of the card, while it has none."""
+    top, ruled = position["top"] or "", position["house_rules"]
+    if top == "wild-house":
+        return tuple(ruled)
+    number = _number(top)
+    return (number,) if top.endswith("*") and number not in ruled and len(ruled) < most else ()
+
+
+def _number(top: str | None) -> str:
+    return (top or "").rstrip("*").partition("-")[2]
 
 
 def _arrows(direction: str) -> tuple[str, ...]:

@@ -16,10 +16,11 @@ from cardsight.track.cards import CardReader, WithoutIcons
 from cardsight.track.zone import Zone
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, Told, Unsure, Wish
+from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, ToCorrect, Told, Unsure, Wish
 from croupier.app.speaking import explainer_of
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
-from croupier.referee import Referee
+from croupier.errors import BadLog, CannotCorrect
+from croupier.referee import Referee, corrections
 from croupier.referee.observations import Observation, Shown
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
 
@@ -180,6 +181,10 @@ class TableRun:
                 rulings = self._observe(told)
             case Amended():
                 rulings = self._observe(*told.observations)
+            case ToCorrect():
+                told = Amended(told.t, self._corrected(told))
+                rulings = self._observe(*told.observations) if told.observations else ()
+                self.sequencer.stands(self.referee.standing())
             case Wish():
                 self._act(self._director.serve(told.seat, self.position))
             case Unsure():
@@ -196,6 +201,18 @@ class TableRun:
                 pass
         for listener in self._listeners:
             listener(told, rulings, self.position)
+
+    def _corrected(self, said: ToCorrect) -> tuple[Observation, ...]:
+        """The lines that set the record right; none where that cannot be any more."""
+        try:
+            lines = corrections.told(said.correction, self.referee.standing(), said.t, said.u)
+            trial = self.referee.fork()
+            for line in lines:
+                trial.observe(line)
+        except (CannotCorrect, BadLog) as error:
+            self._devices.page.say(Say(str(error)))
+            return ()
+        return lines
 
     def _observe(self, *observations: Observation) -> tuple[Ruling, ...]:
         """Let the referee see them, and act on how the table stands after the last."""

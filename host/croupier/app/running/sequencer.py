@@ -8,6 +8,7 @@ after it began, though never longer than `HOLD_S`. Times are arguments; push in 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final, Protocol
@@ -16,7 +17,18 @@ from cardsight.track.events import CameraFailed, CameraWell, Event, Recognized, 
 from cardsight.track.zone import Look
 from croupier.app.running.spread import HandSeen, HandTracker
 from croupier.cards import COLORS, UNREAD
-from croupier.devices.protocols import ChosenDealer, Correction, FromPage, Laid, NewRule, Opened, Press, ShoeReport
+from croupier.devices.protocols import (
+    ChosenDealer,
+    Correction,
+    FromPage,
+    Laid,
+    NewRule,
+    Opened,
+    Press,
+    SetRight,
+    ShoeReport,
+)
+from croupier.referee import corrections
 from croupier.referee.observations import (
     Accept,
     Acted,
@@ -127,7 +139,16 @@ class PartBack:
     device: str
 
 
-Told = Observation | Amended | Wish | JobDone | Go | Unsure
+@dataclass(frozen=True, slots=True)
+class ToCorrect:
+    """A person set the record right: to be told as what `corrections.told` makes of it."""
+
+    t: float
+    u: float
+    correction: corrections.Correction
+
+
+Told = Observation | Amended | ToCorrect | Wish | JobDone | Go | Unsure
 _Source = Event | HandSeen | ShoeReport | Press | FromPage | PartGone | PartBack
 
 
@@ -168,6 +189,20 @@ class Sequencer:
         """What the game waits for from now on."""
         self._expected = expected
         self.hand.expect(expected.hand)
+
+    def stands(self, record: Sequence[Observation]) -> None:
+        """After a correction the record is this: what stands of it, in the order of time."""
+        before = self._since_card[0].card if self._since_card else None
+        self._since_card = []
+        for one in record:
+            if isinstance(one, Play | Upcard):
+                self._since_card = [one]
+            elif self._since_card and not isinstance(one, Overrule):
+                self._since_card.append(one)
+        if self._since_card and before not in (None, self._since_card[0].card):
+            self._pile.correct(self._since_card[0].card)
+        if record:
+            self._last_t = max(self._last_t, record[-1].t)
 
     def push_pile(self, events: tuple[Event, ...]) -> None:
         """What was seen to happen on the discard pile, and to the camera."""
@@ -240,6 +275,8 @@ class Sequencer:
                 return [kind(t=t, u=u, card=source.card, **more)]
             case Opened():
                 return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
+            case SetRight():
+                return [ToCorrect(t, u, source.correction)]
             case Recognized():
                 return self._tell_anew(source.face, t, u)
             case TakenAway() if self._expected.needs_cards and not self._has_shoe and source.left is not None:
@@ -294,9 +331,8 @@ class Sequencer:
         return [Amended(t, (undo, *self._since_card))]
 
     def _take_back(self, t: float, u: float) -> list[Told]:
-        """The last that was told did not happen; further back than to the last card nobody goes with a key,
-        and a fault is cleared, not taken back."""
-        if not self._since_card or isinstance(self._since_card[-1], Fault):
+        """The last that was told did not happen; what showed a card, nobody can undo."""
+        if not self._since_card or not corrections.may_be_undone(self._since_card[-1]):
             return []
         self._since_card.pop()
         return [Amended(t, (Overrule(t=t, u=u, undo=1),))]

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, assert_never
 
-from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Panel, Press
-from croupier.web.desk import Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Panel, Press, SetRight
+from croupier.web.desk import Corrected, Dealer, Named, Pressed, Provoked, Ruled, Wish
 
 ON_ITS_WAY_S: Final = 0.25
 """A press on a phone is at most so old when it arrives: it is no button at the table, and its time is that unsure."""
@@ -59,6 +59,8 @@ class Spoken:
                 return ChosenDealer(t=t, u=u, seat=wish.seat)
             case Ruled():
                 return NewRule(t=t, u=u, seat=wish.seat, number=wish.number, text=wish.text)
+            case Corrected():
+                return SetRight(t=t, u=u, correction=wish.correction)
             case Provoked():
                 return None
             case _:

@@ -1,7 +1,7 @@
 // What htmx does not do: say what a wish came to, and look at the camera again.
 "use strict";
 
-const CAMERA_MS = 500;
+const RETRY_MS = 3000;
 
 document.addEventListener("htmx:after:request", async (event) => {
   const context = event.detail.ctx;
@@ -11,8 +11,28 @@ document.addEventListener("htmx:after:request", async (event) => {
   notice.textContent = response.status < 400 ? "" : context.text || "";
 });
 
-setInterval(() => {
+// The picture, as soon as it can be seen; the table says when to look again.
+async function look() {
   const camera = document.querySelector("img.camera");
-  if (!camera || document.hidden || !camera.complete) return;
-  camera.src = `/camera.jpg?${Date.now()}`;
-}, CAMERA_MS);
+  let next = RETRY_MS;
+  if (camera && !document.hidden && isInSight(camera.parentElement)) {
+    try {
+      const answer = await fetch("/camera.jpg");
+      next = Number(answer.headers.get("x-next-ms")) || RETRY_MS;
+      const before = camera.src;
+      if (answer.status === 200) camera.src = URL.createObjectURL(await answer.blob());
+      camera.hidden = answer.status !== 200;
+      URL.revokeObjectURL(before);
+    } catch {
+      camera.hidden = true;
+    }
+  }
+  setTimeout(look, next);
+}
+
+function isInSight(element) {
+  const box = element.getBoundingClientRect();
+  return box.bottom > 0 && box.top < window.innerHeight;
+}
+
+look();

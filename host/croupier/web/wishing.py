@@ -1,0 +1,68 @@
+"""Addresses for whoever does something at the table with one press: keys, the card on top, who deals, faults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+from fastapi import APIRouter, HTTPException, Response
+
+from croupier.cards import FACES
+from croupier.languages import _
+from croupier.web.desk import Corrected, Dealer, Desk, Key, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.ground import Form, Ground, Who
+from croupier.web.people import Person
+
+
+def wishing(ground: Ground) -> APIRouter:
+    """What is done at the table."""
+    app = APIRouter()
+
+    @app.post("/wishes/{what}", status_code=204)
+    async def wish(what: str, form: Form, person: Who) -> Response:
+        """Do something at the table: press a key, say which card it is, who deals, what a rule is, provoke a fault."""
+        if ground.desk is None:
+            raise HTTPException(409, _("Nobody plays at this table now."))
+        meant = _meant(what, form, len(ground.told(ground.desk.game).header.seats))
+        if not _allowed(meant, person, ground.desk):
+            raise HTTPException(403, _("That is for others to do. Come in with your code first."))
+        ground.desk.wish(meant)
+        return Response(status_code=204)
+
+    return app
+
+
+def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
+    def number(name: str, end: int) -> int:
+        said = form.get(name, "")
+        if not (said.isascii() and said.isdigit() and int(said[:4]) < end):
+            raise HTTPException(422, _("Expected {name}, 0 to {most}.", name=name, most=end - 1))
+        return int(said)
+
+    match what:
+        case "press" if (key := form.get("key")) in get_args(Key):
+            return Pressed(number("seat", seats), key)  # type: ignore[arg-type]  # it is one of them
+        case "card" if (card := form.get("card")) in FACES:
+            return Named(card)
+        case "dealer":
+            return Dealer(number("seat", seats))
+        case "rule" if text := form.get("text", "").strip()[:200]:
+            return Ruled(number("seat", seats), number("number", 10), text)
+        case "fault" if fault := form.get("fault"):
+            return Provoked(fault)
+    raise HTTPException(422, _("That cannot be done here."))
+
+
+def _allowed(wish: Wish, person: Person, desk: Desk) -> bool:
+    match wish:
+        case Pressed() | Ruled():
+            return person.may("referee") or (person.role == "player" and person.seat == wish.seat)
+        case Named():
+            # What nobody could read, any player may settle; what was read, the referee corrects.
+            return person.may("player" if desk.candidates else "referee")
+        case Dealer():
+            return person.may("player")
+        case Corrected():
+            return False  # it is shown first what comes of it: `recording`
+        case Provoked():
+            return desk.is_simulation and person.may("referee") and wish.fault in desk.faults

@@ -1,0 +1,206 @@
+"""The record is set right on the page: by whom it may be, and never before it was shown what comes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from croupier.journal import text_of
+from croupier.referee import Observation
+from croupier.referee.corrections import Report, SetTo, Undo, Was
+from croupier.referee.observations import (
+    Color,
+    Dealt,
+    Drew,
+    Fault,
+    Hint,
+    HouseRule,
+    Play,
+    Shown,
+    Uno,
+    to_json,
+)
+from croupier.web.desk import Corrected
+from croupier.web.people import SPECTATOR, Person
+from croupier.web.record import REPORTED
+from tests.referee.games import header
+from tests.web.desks import Page, page
+
+REFEREE, BEN, ANN = Person("referee"), Person("player", 1), Person("player", 0)
+
+TOLD: tuple[Observation, ...] = (
+    Play(1.0, card="red-1"),
+    Play(2.0, card="?"),
+    Drew(3.0, 2, 1, cards=("green-9",)),
+    Play(4.0, card="red-skip"),
+    Uno(5.0, 1),
+)
+ONE, UNREAD, DREW, SKIP, PRESS = range(1, 6)
+"""Their places in the log."""
+
+
+def lines(*told: Observation, **given: object) -> tuple[str, ...]:
+    head = header(given={"turn": 0, "top": "red-7"} | given)
+    return tuple(text_of(line) for line in (head.to_json(), *map(to_json, told)))
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with page(tmp_path_factory.mktemp("record"), lines(*TOLD), lines(*TOLD)) as made:
+        yield made
+
+
+@pytest.fixture
+def table(up: Page) -> Page:
+    up.desk.wishes.clear()
+    return up
+
+
+def plain(answer: httpx.Response) -> str:
+    """The words of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text.partition("<main")[2]))
+
+
+def test_what_comes_of_a_correction_is_shown_and_then_it_is_made(table: Page) -> None:
+    client = table.client(REFEREE)
+    form = {"n": str(SKIP), "card": "red-reverse"}
+    seen = client.post("games/1/foresee/was", data=form)
+    assert "Direction to the left to the right" in plain(seen)
+    assert table.desk.wishes == [], "nothing is done yet"
+    fields = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', seen.text))
+    assert fields == form
+    made = client.post("games/1/correct/was", data=fields)
+    assert (made.status_code, made.headers["location"]) == (303, "/games/1")
+    assert table.desk.wishes == [Corrected(Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse")))]
+
+
+CORRECTIONS = [
+    ("never", {"n": str(SKIP)}, Was(TOLD[SKIP - 1], None)),
+    ("undo", {"n": str(PRESS)}, Undo(TOLD[PRESS - 1])),
+    ("was", {"n": str(DREW), "count": "2"}, Was(TOLD[DREW - 1], Drew(3.0, 2, 2))),
+    ("was", {"n": str(PRESS), "seat": "3"}, Was(TOLD[PRESS - 1], Uno(5.0, 3))),
+    ("set", {"hands-1": "9"}, SetTo({"hands": [6, 9, 7, 7], "draw_pile": 76})),
+    ("set", {"direction": "right", "scores-0": "30"}, SetTo({"scores": [30, 0, 0, 0], "direction": "right"})),
+    ("set", {"turn": "2", "top": "red-skip"}, SetTo({"turn": 2})),
+    ("report", {"obs": "play", "card": "blue-skip", "seat": ""}, Report(Play(0.0, card="blue-skip"))),
+    ("report", {"obs": "color", "color": "blue", "seat": "2"}, Report(Color(0.0, "blue", 2))),
+    ("report", {"obs": "drew", "seat": "3", "count": "1"}, Report(Drew(0.0, 3, 1))),
+    ("report", {"obs": "hint", "seat": "3"}, Report(Hint(0.0, 3))),
+    ("report", {"obs": "fault"}, Report(Fault(0.0, "referee", "pause"))),
+    ("report", {"obs": "dealt", "seat": "0", "count": "7"}, Report(Dealt(0.0, 0, 7))),
+    (
+        "report",
+        {"obs": "house_rule", "seat": "0", "number": "7", "text": "Clap."},
+        Report(HouseRule(0.0, 0, 7, "Clap.")),
+    ),
+    (
+        "report",
+        {"obs": "shown", "seat": "0", "card-00": "red-1", "card-01": "", "card-02": "blue-2"},
+        Report(Shown(0.0, 0, ("red-1", "blue-2"))),
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "form", "correction"), CORRECTIONS)
+def test_a_referee_corrects_everything(table: Page, what: str, form: dict[str, str], correction: object) -> None:
+    client = table.client(REFEREE)
+    assert client.post(f"games/1/foresee/{what}", data=form).status_code == 200
+    assert client.post(f"games/1/correct/{what}", data=form, headers={"hx-request": "true"}).status_code == 204
+    assert table.desk.wishes == [Corrected(correction)]  # type: ignore[arg-type]  # it is one
+
+
+def test_there_is_a_form_for_everything_that_may_be_reported(table: Page) -> None:
+    text = table.client(REFEREE).get("games/1/record").text
+    assert set(re.findall(r'name="obs" value="(\w+)"', text)) == set(REPORTED)
+
+
+MAY = [
+    ("was", {"n": str(UNREAD), "card": "red-5"}, {REFEREE, BEN, ANN}),
+    ("was", {"n": str(UNREAD), "card": "red-5", "seat": "3"}, {REFEREE}),
+    ("was", {"n": str(ONE), "card": "red-5"}, {REFEREE}),
+    ("never", {"n": str(UNREAD)}, {REFEREE}),
+    ("undo", {"n": str(PRESS)}, {REFEREE, BEN}),
+    ("set", {"hands-1": "9"}, {REFEREE}),
+    ("report", {"obs": "hint", "seat": "1"}, {REFEREE}),
+]
+
+
+@pytest.mark.parametrize("who", [SPECTATOR, BEN, ANN, REFEREE], ids=str)
+def test_others_settle_what_nobody_could_read_and_undo_what_they_pressed(table: Page, who: Person) -> None:
+    client = table.client(None if who == SPECTATOR else who)
+    for what, form, may in MAY:
+        for step in ("foresee", "correct"):
+            status = client.post(f"games/1/{step}/{what}", data=form).status_code
+            assert status == (403 if who not in may else 200 if step == "foresee" else 303), (what, form, step)
+    assert client.get("games/1/record").status_code == (200 if who == REFEREE else 403)
+    assert client.get(f"games/1/record/{ONE}").status_code == (200 if who == REFEREE else 403)
+
+
+@pytest.mark.parametrize(
+    ("what", "form", "status", "says"),
+    [
+        ("undo", {"n": str(SKIP)}, 409, "cannot be undone, only corrected|said last can be undone"),
+        ("undo", {"n": str(ONE)}, 409, "said last can be undone"),
+        ("was", {"n": "99", "card": "red-5"}, 422, "no longer in the record"),
+        ("was", {"n": "٣", "card": "red-5"}, 422, "no longer in the record"),
+        ("was", {"n": str(ONE), "card": "red-77"}, 422, "That cannot be"),
+        ("was", {"n": str(DREW), "count": "many"}, 422, "Expected a number"),
+        ("set", {"hands-1": "190"}, 422, "That cannot be"),
+        ("set", {"direction": "up"}, 422, "cannot be done"),
+        ("set", {}, 422, "Nothing of this is otherwise"),
+        ("report", {"obs": "overrule"}, 422, "cannot be done"),
+        ("report", {"obs": "drew"}, 422, "That cannot be"),
+        ("steal", {}, 422, "cannot be done"),
+    ],
+)
+def test_what_cannot_be_is_said_plainly(table: Page, what: str, form: dict[str, str], status: int, says: str) -> None:
+    client = table.client(REFEREE)
+    for step in ("foresee", "correct"):
+        answer = client.post(f"games/1/{step}/{what}", data=form)
+        assert answer.status_code == status
+        assert re.search(says, plain(answer))
+    assert table.desk.wishes == []
+
+
+def test_a_game_that_is_not_played_is_not_corrected(table: Page) -> None:
+    client = table.client(REFEREE)
+    assert client.get("games/2/record").status_code == 409
+    assert client.post("games/2/correct/undo", data={"n": str(PRESS)}).status_code == 409
+
+
+def test_open_points_are_asked_where_the_table_is_shown(table: Page) -> None:
+    for who, is_asked in ((BEN, True), (REFEREE, True), (SPECTATOR, False)):
+        text = table.client(None if who == SPECTATOR else who).get("games/1").text
+        assert ("It is this one" in text) is is_asked
+        assert ("Undo: " in text) is (who in (BEN, REFEREE))
+    assert "Undo: " not in table.client(ANN).get("games/1").text, "what somebody else pressed"
+
+
+def test_what_a_card_may_be_says_what_comes_of_it(tmp_path: Path) -> None:
+    with page(tmp_path, lines(*TOLD[:UNREAD])) as made:
+        made.desk.candidates = ("red-skip", "red-9", "wild")
+        text = made.client(BEN).get("games/1").text
+        comes = ["Then: Player 3’s turn", "Then: Player 2’s turn", "Then: Player 1 names a color"]
+        assert re.findall(r"<small>([^<]*)", text) == comes
+        assert "It is this one" not in text, "the top card is asked once"
+
+
+def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -> None:
+    hand = Shown(2.0, 3, ("blue-2", "?", "green-4"))
+    given = {"phase": "challenge", "top": "wild-draw4", "color": "red", "turn": 3, "hands": [7, 7, 7, 3]}
+    with page(tmp_path, lines(hand, **given)) as made:
+        client = made.client(REFEREE)
+        shown = client.get("games/1").text + client.get("games/1/record").text
+        form = client.get("games/1/record/1")
+        assert not re.search(r"value=\"(blue-2|green-4)\" selected", form.text + shown)
+        assert "blue 2" not in plain(made.client().get("games/1"))
+        assert "Card 2 could not be read" in form.text
+        answer = client.post("games/1/correct/was", data={"n": "1", "card-1": "red-5"})
+        assert answer.status_code == 303
+        assert made.desk.wishes == [Corrected(Was(hand, Shown(2.0, 3, ("blue-2", "red-5", "green-4"))))]
+        assert made.client(BEN).post("games/1/correct/was", data={"n": "1", "card-1": "red-5"}).status_code == 403
+        assert "It is this one" not in made.client(BEN).get("games/1").text
