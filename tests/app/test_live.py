@@ -191,7 +191,7 @@ def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
             heard.append(told)
             raise OSError("no sound")
 
-    table = Running(path, listeners=lambda header: [Voice()])
+    table = Running(path, listeners=lambda kept: [Voice()])
     table.wait(0.2)
     table.press("go")
     table.wait(0.5)

@@ -34,7 +34,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def audience(text: str, lines: SimpleQueue[str] | None = None) -> Audience:
-    return Audience(read(text), header_of(LINES), (lines or SimpleQueue()).put)
+    return Audience(read(text), (lines or SimpleQueue()).put)
 
 
 def test_a_table_that_wishes_nothing_has_no_audience(journal: Journal) -> None:

@@ -1,9 +1,8 @@
 """Everybody who listens to a table besides page and terminal, as `croupier.toml` has it: voice, house, other programs.
 
-with ExitStack() as stack:
-    audience = Audience(config, header, tell, pause)
-    stack.callback(audience.close)
-    listeners = audience.begin(kept)                       # at each game
+audience = Audience(config, tell)
+listeners = audience.begin(kept)       # at each game
+audience.close()
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.app.config import Config
+from croupier.app.config.sections import Page
 from croupier.app.keeping import Kept
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
@@ -22,7 +22,6 @@ from croupier.app.running.position import Position
 from croupier.app.running.run import Listener
 from croupier.app.speaking import explainer_of
 from croupier.errors import NoMqtt
-from croupier.referee import Header
 
 LAST_WORDS_S: Final = 6.0
 """When the program ends by itself, what waits to be said is said for so long."""
@@ -31,29 +30,26 @@ LAST_WORDS_S: Final = 6.0
 class Audience:
     """For as long as the program runs. What is not wished costs nothing.
 
-    ``header``: of the first game, whose sheet has a language. ``tell``: given one line about each trouble; ``pause``:
-    called when somebody presses pause in the house; both from other threads. ``url``: where the page is.
+    ``tell``: given one line about each trouble, from another thread.
 
     Raises:
         NoMqtt: home automation is wished, and not installed.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        header: Header,
-        tell: Callable[[str], None],
-        pause: Callable[[], None] = lambda: None,
-        url: str = "",
-    ) -> None:
+    def __init__(self, config: Config, tell: Callable[[str], None]) -> None:
+        self.on_pause: Callable[[], None] = lambda: None
+        """Called, from another thread, when somebody presses pause in the house."""
         self._publisher = None
         if config.mqtt.host is not None:
             try:
                 from croupier.app.listeners.mqtt.publisher import Publisher
             except ModuleNotFoundError as err:
                 raise NoMqtt(f"[mqtt]: {err.name} is missing: install it with: pip install 'croupier[mqtt]'") from err
-            self._publisher = Publisher(config.mqtt, config.table.name, tell, pause, url)
-        self.voice = Voice(settings(config, header), tell, turns=config.voice.turns) if config.voice.on else None
+            self._publisher = Publisher(
+                config.mqtt, config.table.name, tell, lambda: self.on_pause(), _address(config.page)
+            )
+        how = settings(config, config.header())
+        self.voice = Voice(how, tell, turns=config.voice.turns) if config.voice.on else None
         self._webhooks = Webhooks(config.webhooks, config.table.name, tell) if config.webhooks else None
 
     def begin(self, kept: Kept) -> list[Listener]:
@@ -81,6 +77,11 @@ class Audience:
             self._webhooks.close()
         if self.voice is not None:
             self.voice.speaker.close(last_words_s)
+
+
+def _address(page: Page) -> str:
+    """Where the page is in the network, as far as the configuration says so."""
+    return f"http://{page.name}.local:{page.port}" if page.on and page.name and page.port else ""
 
 
 def so_far(kept: Kept) -> tuple[Rounds, int]:

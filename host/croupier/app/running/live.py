@@ -20,7 +20,6 @@ from croupier.app.running.sequencer import PartBack, PartGone, Told
 from croupier.devices.protocols import FromPage, Page, Press
 from croupier.errors import BadConfig, CannotWrite
 from croupier.journal import Journal
-from croupier.referee import Header
 from croupier.referee.rulings import Ruling
 
 LOOK_S: Final = 0.5
@@ -44,7 +43,7 @@ class Clock:
 
 class LiveTable:
     """The table that ``config`` describes, its games in ``journal``. Goes on with the game that is not over, unless
-    ``is_new``. ``listeners``: makes those who look at a game, by its header; ``page``: where people are asked.
+    ``is_new``. ``listeners``: makes those who look at a game; ``page``: where people are asked.
 
     Raises:
         CroupierError: something that the configuration names cannot be used, or the journal cannot.
@@ -57,7 +56,7 @@ class LiveTable:
         troubles: Troubles,
         page: Page,
         *,
-        listeners: Callable[[Header], Sequence[Listener]] = lambda header: (),
+        listeners: Callable[[Kept], Sequence[Listener]] = lambda kept: (),
         is_new: bool = False,
         makers: Makers = REAL,
         notify: Notify | None = None,
@@ -154,7 +153,7 @@ class LiveTable:
     def _begin(self, kept: Kept) -> TableRun:
         """Play ``kept``. The numbers of jobs go on with the clock: the shoe never does a thousand in a second."""
         self.desk.game = kept.game
-        watched = [_Watched(listener, self.troubles) for listener in self._listeners(kept.header)]
+        watched = [_Watched(listener, self.troubles) for listener in self._listeners(kept)]
         run = TableRun(
             kept.referee,
             kept.record,

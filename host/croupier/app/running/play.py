@@ -15,23 +15,19 @@ from rich.console import Console
 
 from croupier.app.config import Config, load
 from croupier.app.keeping import clock_doubt
+from croupier.app.listeners.audience import Audience
 from croupier.app.running.live import LiveTable
 from croupier.app.running.makers import REAL, Makers
 from croupier.app.running.notify import Notify
 from croupier.app.running.parts import Troubles
-from croupier.app.running.run import Listener
+from croupier.app.running.spoken import ON_ITS_WAY_S
 from croupier.app.running.terminal import Terminal, Typed
+from croupier.devices.protocols import Press
 from croupier.journal import Journal
 from croupier.languages import _
-from croupier.referee import Header
 
 CODES: Final = "-codes"
 """Behind the name of the journal: who may do what on the page."""
-
-
-def listeners(config: Config, header: Header) -> list[Listener]:
-    """Who is told of everything that happens in a game, besides page and terminal."""
-    return []
 
 
 def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Console | None = None) -> int:
@@ -50,11 +46,14 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
         if doubt := clock_doubt(journal, time()):
             terminal.line(doubt, "yellow")
         troubles = Troubles(terminal.trouble)
+        audience = Audience(config, lambda line: terminal.line(line, "yellow"))
+        stack.callback(audience.close)
         table = LiveTable(
             config, journal, troubles, terminal, is_new=is_new, makers=makers, notify=notify,
-            listeners=lambda header: [terminal.begin(header), *listeners(config, header)],
+            listeners=lambda kept: [terminal.begin(kept.header), *audience.begin(kept)],
         )  # fmt: skip
         stack.callback(table.kit.close)
+        audience.on_pause = lambda: table.kit.spoken.take(Press(t=table.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
         stack.enter_context(_ended_by_signal(table))
         names = ", ".join(table.run.referee.header.seats)
         game = table.desk.game
