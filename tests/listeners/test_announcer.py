@@ -41,7 +41,7 @@ class Ears:
 
     def __init__(self, **more: Any) -> None:
         self.cues: list[Cue] = []
-        self.announcer = Announcer(Explainer(HEADER), lambda *cues: self.cues.extend(cues), now=lambda: 7.0, **more)
+        self.announcer = Announcer(HEADER, "en", lambda *cues: self.cues.extend(cues), now=lambda: 7.0, **more)
 
     def hear(self, told: Told, *rulings: Ruling, phase: str = "turn") -> list[Cue]:
         """What is said to it."""
@@ -99,8 +99,14 @@ def test_trouble_is_called_and_so_is_its_end() -> None:
     ears = Ears()
     (pause,) = ears.hear(Fault(0.0, "shoe", "jam"), phase="paused")
     (goes_on,) = ears.hear(Resumed(1.0))
-    assert (pause.text, pause.sound) == ("Play is paused.", "trouble")
+    assert pause.text == "Play is paused. A card is stuck in the shoe: take it out, then go on."
+    assert pause.sound == "trouble"
     assert (goes_on.text, goes_on.topic) == ("Play goes on.", pause.topic), "who clears it at once hears only that"
+
+
+def test_who_pressed_pause_is_not_told_why() -> None:
+    (pause,) = Ears().hear(Fault(0.0, "panel", "pause"), phase="paused")
+    assert pause.text == "Play is paused."
 
 
 def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
@@ -118,11 +124,12 @@ def test_people_are_told_once_to_turn_up_the_first_card() -> None:
 @pytest.mark.parametrize("language", VOICES)
 def test_no_hidden_card_is_ever_spoken(language: str) -> None:
     lines = game_lines(5, rounds=2, open_hands=True)
-    explainer = Explainer(header_of(lines), language)
+    header = header_of(lines)
+    explainer = Explainer(header, language)
     names = {explainer.card(face): face for face in DECKS["g7942"]}
     cues: list[Cue] = []
     opened: set[str] = set()
-    for observation in replayed(lines, Announcer(explainer, lambda *said: cues.extend(said))):
+    for observation in replayed(lines, Announcer(header, language, lambda *said: cues.extend(said))):
         opened |= laid_open(observation)
         for cue in cues:
             assert {face for name, face in names.items() if name in cue.text} <= opened
@@ -134,7 +141,7 @@ def test_nearly_all_that_is_said_in_a_game_was_made_ahead() -> None:
     header = header_of(lines)
     explainer = Explainer(header)
     cues: list[Cue] = []
-    plays = sum(isinstance(told, Play) for told in replayed(lines, Announcer(explainer, lambda *c: cues.extend(c))))
+    plays = sum(isinstance(told, Play) for told in replayed(lines, Announcer(header, "en", lambda *c: cues.extend(c))))
     made = set(ahead(explainer, len(header.seats)))
     said = [cue.text for cue in cues if cue.text]
     assert len(said) > plays > 20

@@ -112,10 +112,17 @@ def test_a_fault_is_told_until_play_goes_on() -> None:
     table = state()
     table(Fault(1.0, "shoe", "jam"), (), Position(phase="paused", owed={}))
     assert table.now["fault"] == "shoe: jam"
+    assert table.now["remedy"] == "A card is stuck in the shoe: take it out, then go on."
     table(Tick(2.0), (), Position(phase="paused", owed={}))
     assert table.now["fault"] == "shoe: jam"
     table(Resumed(3.0), (), Position(phase="turn", owed={}))
     assert table.now["fault"] is None
+
+
+def test_a_pause_that_somebody_wanted_is_no_fault() -> None:
+    table = state()
+    table(Fault(1.0, "panel", "pause"), (), Position(phase="paused", owed={}))
+    assert (table.now["phase"], table.now["fault"]) == ("paused", None)
 
 
 def test_the_winner_is_told_by_name_until_the_next_game() -> None:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
+from croupier import troubles
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told, Unsure
 from croupier.cards import COLORS
-from croupier.referee import Explainer
+from croupier.languages import speaking
+from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Resumed
 from croupier.referee.rulings import (
     Caught,
@@ -77,17 +79,20 @@ _USUAL: Final = _Manner()
 
 
 class Announcer:
-    """A listener of a run that says aloud what happens. ``turns``: also whose turn it is."""
+    """A listener of a run that says aloud what happens in the game of ``header``, in ``language``. ``turns``: also
+    whose turn it is."""
 
     def __init__(
         self,
-        explainer: Explainer,
+        header: Header,
+        language: str,
         say: Callable[..., None],
         *,
         turns: bool = True,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        self._explainer, self._say, self._turns, self._now = explainer, say, turns, now
+        self._explainer, self._language = Explainer(header, language), language
+        self._say, self._turns, self._now = say, turns, now
         self._phase = ""
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
@@ -98,7 +103,7 @@ class Announcer:
         now, explainer = self._now(), self._explainer
         match told:
             case Fault():
-                yield Cue(text=explainer.call("paused"), sound="trouble", topic="pause", lasts_s=20.0, t=now)
+                yield Cue(text=self._trouble(told), sound="trouble", topic="pause", lasts_s=20.0, t=now)
             case Resumed():
                 yield Cue(text=explainer.seen(told), topic="pause", t=now)
             case Unsure():
@@ -126,6 +131,13 @@ class Announcer:
             self._phase = position.phase
             if self._phase == "upcard":
                 yield Cue(text=explainer.call("upcard"), rank=_AWAITED, topic=_NEXT, lasts_s=20.0, t=now)
+
+    def _trouble(self, fault: Fault) -> str:
+        paused = self._explainer.call("paused")
+        if fault.device == "panel":  # who pressed pause knows why
+            return paused
+        with speaking(self._language):
+            return f"{paused} {troubles.wrong(fault.device, fault.kind)}"
 
 
 def ahead(explainer: Explainer, seats: int) -> list[str]:

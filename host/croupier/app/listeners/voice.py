@@ -35,7 +35,7 @@ class Voice:
 
     def begin(self, header: Header) -> Announcer:
         """The listener of this game."""
-        explainer = Explainer(header, self._how.language)
+        language = self._how.language
         if self._how.speech:
-            self.speaker.prepare(ahead(explainer, len(header.seats)))
-        return Announcer(explainer, self.speaker.say, turns=self._turns)
+            self.speaker.prepare(ahead(Explainer(header, language), len(header.seats)))
+        return Announcer(header, language, self.speaker.say, turns=self._turns)

@@ -123,7 +123,7 @@ def _others(topics: Topics, control: bool) -> list[_Entity]:
         "state_topic": topics.state,
         "value_template": "{{ 'ON' if value_json.fault else 'OFF' }}",
         "json_attributes_topic": topics.state,
-        "json_attributes_template": "{{ {'fault': value_json.fault} | tojson }}",
+        "json_attributes_template": "{{ {'fault': value_json.fault, 'remedy': value_json.remedy} | tojson }}",
     }
     ruling = {
         "name": _("Ruling"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from croupier import troubles
 from croupier.app.listeners.rounds import Rounds
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
@@ -32,7 +33,7 @@ class TableState:
 
     def __init__(self, header: Header, position: Position, rounds: Rounds) -> None:
         self._names, self._rounds = names(header), rounds
-        self._fault: str | None = None
+        self._fault: Fault | None = None
         self._winner: str | None = None
         self._header = header
         self.now = self._of(position)
@@ -40,8 +41,8 @@ class TableState:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Take in what happened."""
         self._rounds(told, rulings, position)
-        if isinstance(told, Fault):
-            self._fault = f"{told.device}: {told.kind}"
+        if isinstance(told, Fault) and told.device != "panel":  # there, somebody pressed pause
+            self._fault = told
         if position.phase != "paused":
             self._fault = None
         for ruling in rulings:
@@ -50,7 +51,7 @@ class TableState:
         self.now = self._of(position)
 
     def _of(self, position: Position) -> dict[str, Any]:
-        seat = position.turn
+        seat, fault = position.turn, self._fault
         return {
             "phase": position.phase,
             "turn": None if seat is None else self._names[seat],
@@ -62,7 +63,8 @@ class TableState:
             "cards": list(position.hands),
             "draw_pile": position.draw_pile,
             "scores": list(position.scores),
-            "fault": self._fault,
+            "fault": None if fault is None else f"{fault.device}: {fault.kind}",
+            "remedy": None if fault is None else troubles.wrong(fault.device, fault.kind),
             "winner": self._winner if position.phase == "game_over" else None,
         }
 
