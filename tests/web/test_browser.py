@@ -134,7 +134,8 @@ def test_a_card_that_nobody_could_read_is_settled_by_one_tap(visit: Visitor, up:
 
 def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
     up.desk.candidates = ("red-6",)
-    come_in(visit, up, Person("player", 1))
+    with visit.tab.expect_response("**/events*"):
+        come_in(visit, up, Person("player", 1))
     up.people.new_code(Person("player", 1))  # somebody made a new code: the old one is void
     visit.tab.get_by_role("button", name="red 6").first.click()
     expect(visit.tab.get_by_role("status")).to_contain_text("for others to do")

@@ -75,14 +75,15 @@ class Pages:
             self._drawn.move_to_end(key)
             return drawn
         with speaking(look.language):
-            drawn = self._draw(look, story, n, desk)
+            drawn = self._draw(look, story, n, desk, candidates)
         self._drawn[key] = drawn
         while len(self._drawn) > _KEPT:
             self._drawn.popitem(last=False)
         return drawn
 
-    def _draw(self, look: Look, story: Story, n: int | None, desk: Desk | None) -> str:
-        candidates = desk.candidates if desk is not None else ()
+    def _draw(
+        self, look: Look, story: Story, n: int | None, desk: Desk | None, candidates: tuple[str, ...]
+    ) -> str:  # fmt: skip
         view = seen(story, n)
         return self._environment.get_template(f"parts/{look.kind}.html").render(
             game=look.game,
