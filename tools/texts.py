@@ -36,7 +36,7 @@ SOURCE: Final = ROOT / "host/croupier"
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 """The texts in the program are the English ones."""
 
-_KEYWORDS: Final[dict[str, Any]] = {"_": None, "ngettext": (1, 2), "marked": None}
+KEYWORDS: Final[dict[str, Any]] = {"_": None, "ngettext": (1, 2), "marked": None}
 _METHODS: Final = {".py": "python", ".html": "jinja2.ext:babel_extract", ".svg": "jinja2.ext:babel_extract"}
 _WIDTH: Final = 110
 
@@ -64,7 +64,7 @@ def in_the_program() -> dict[str, Catalog]:
     seen: dict[str, Message] = {}
     for file in sources():
         where = str(file.relative_to(ROOT))
-        for _line, text, comments, _context in extract_from_file(_METHODS[file.suffix], file, _KEYWORDS, ("Note:",)):
+        for _line, text, comments, _context in extract_from_file(_METHODS[file.suffix], file, KEYWORDS, ("Note:",)):
             key = text if isinstance(text, str) else text[0]
             if key in seen and isinstance(seen[key].id, str) and not isinstance(text, str):
                 raise SystemExit(f"{where}: {key!r} is also a text without a plural: word one of them otherwise")

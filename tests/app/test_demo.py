@@ -16,13 +16,15 @@ from rich.console import Console
 from cardsight.sighting import Reading
 from croupier.app.cli import run
 from croupier.app.demo.game import DemoOptions
-from croupier.app.demo.view import View, color_text
+from croupier.app.demo.view import View
+from croupier.app.picture import color_text
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier.devices.sim.table import SimTable
 from croupier.journal import read_lines
+from croupier.languages import LANGUAGES, speaking
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
 from croupier.referee.rulings import Turn
@@ -229,6 +231,22 @@ def test_the_view_fits_an_ordinary_terminal_and_ends_with_the_newest_ruling(seat
     lines = shown(view, width=80).splitlines()
     assert len(lines) <= 24
     assert "19.0 s" in lines[-2]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_view_fits_and_says_whose_turn_it_is_in_every_language(code: str) -> None:
+    speaker = Explainer(EXPLAINER._header, code)
+    view = View(("Ann", "Ben"), speaker, SimTable(2, np.random.default_rng(1), ()))
+    with speaking(code):
+        for number in range(20):
+            view(replace(PLAYED, t=float(number)), (Turn(UNWRITTEN, 1, "left"),), POSITION)
+        lines = shown(view, width=80).splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert "19.0 s" in lines[-2]
+    text = "\n".join(lines)
+    assert speaker.card("red-7") in text
+    assert "…" not in text, "a word that is cut off"
 
 
 def test_every_color_has_a_shape_of_its_own() -> None:

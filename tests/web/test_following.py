@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from multiprocessing import active_children
 from pathlib import Path
 
 import httpx
@@ -78,16 +77,12 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(tmp_
             with client.stream("GET", "games/1/events") as answer:
                 assert any("Which card is it?" in text for _, text in events(answer))
             assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204
-            (page_process,) = _children()
-            os.kill(page_process, signal.SIGKILL)
+            os.kill(up.pid, signal.SIGKILL)
             late = httpx.get(f"{up.address}games/1", timeout=30.0)
             assert late.status_code == 200, "who comes before it is up again waits"
             for _ in range(1000):
                 up.ring()
+            last = up.pid
         assert desk.wishes == [Pressed(1, "uno")]
-    assert not _children()
-
-
-def _children() -> list[int]:
-    """The processes that this one began for pages."""
-    return [child.pid for child in active_children() if child.pid]
+    with pytest.raises(ProcessLookupError):
+        os.kill(last, 0)

@@ -29,6 +29,7 @@ from croupier.app.commands import (
     page,
     read,
     referee,
+    replay,
     rules,
     running,
     score,
@@ -85,6 +86,13 @@ _command(
     "croupier score game.jsonl",
     "croupier score --pdf score.pdf",
     "croupier score --journal ours.journal --game 3 --json",
+)
+_command(
+    replay.replay,
+    "croupier replay game.jsonl",
+    "croupier replay --game 3 --round 2 --play",
+    "croupier replay game.jsonl --plain",
+    "croupier replay game.jsonl --page game.html",
 )
 app.add_typer(rules.app, name="rules")
 app.add_typer(journal.app, name="journal")

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.app.stories import Played
-from croupier.errors import CannotWrite, one_line
+from croupier.app.writing import write_new
+from croupier.errors import one_line
 from croupier.languages import _
 from croupier.web.paper import score_sheet, winner
 from croupier.web.story import Story
@@ -48,11 +49,4 @@ def write_sheet(played: Played, file: Path) -> None:
     Raises:
         CannotWrite: it is there already, or cannot be made, or what makes PDF files is not installed.
     """
-    made = score_sheet(played.story, played.began)
-    try:
-        with file.open("xb") as out:
-            out.write(made)
-    except FileExistsError as err:
-        raise CannotWrite(_("{file} is there already: name a new file", file=file)) from err
-    except OSError as err:
-        raise CannotWrite(_("{file}: {why}: expected a place for a new file", file=file, why=err.strerror)) from err
+    write_new(file, score_sheet(played.story, played.began))

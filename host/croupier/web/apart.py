@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
 from typing import Final
 
@@ -30,7 +30,6 @@ _REST_S: Final = 1.0
 """After a process has died, so long until the next one is begun."""
 
 _END_S: Final = 3.0
-_SPAWN: Final = get_context("spawn")  # the table's threads and locks must not be copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,16 @@ class _Told:
     @classmethod
     def by(cls, desk: Desk) -> _Told:
         return cls(desk.game, desk.is_simulation, desk.candidates, desk.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """What the process begins with."""
+
+    journal: Path
+    people: People
+    told: _Told
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,6 @@ def served_apart(
         CannotServe: the port is taken, or there is no such address here.
     """
     with listening(host, port) as door:
-        door.listen()  # who comes before the process is up waits
         up = _Apart(door, journal, people, desk)
         try:
             yield up
@@ -81,11 +89,16 @@ class _Apart:
         self._door, self._journal, self._people, self._desk = door, journal, people, desk
         self._rung, self._is_ended = Event(), Event()
         self._pipe: Connection | None = None
-        self._process: SpawnProcess | None = None
+        self._process: Popen[bytes] | None = None
         self._sending = Lock()
         self._keeper = Thread(target=self._keep, name="page", daemon=True)
         self._keeper.start()
         Thread(target=self._tell, name="page teller", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """As `Served` has it."""
+        return self._process.pid if self._process is not None else 0
 
     def ring(self) -> None:
         """As `Served` has it: the telling is done by a thread, since a pipe may be full."""
@@ -107,20 +120,17 @@ class _Apart:
         # Ctrl-C is the table's to answer; what is begun from here does not even hear it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         while not self._is_ended.is_set():
-            self._pipe, far = _SPAWN.Pipe()
-            told = _Told.by(self._desk)
-            process = _SPAWN.Process(
-                target=_serve, args=(self._door, self._journal, self._people, told, language(), far)
-            )
-            process.daemon = True
-            process.start()
-            self._process = process
+            near, far = socket.socketpair()
+            self._process = _begun(self._door, far)
             far.close()
-            self._listen(self._pipe)
+            with Connection(near.detach()) as pipe:
+                self._send(pipe, _Setting(self._journal, self._people, _Told.by(self._desk), language()))
+                self._pipe = pipe
+                self._listen(pipe)
+                self._pipe = None
             self.followers = 0
-            process.kill()
-            process.join()
-            self._pipe.close()
+            self._process.kill()
+            self._process.wait()
             self._is_ended.wait(_REST_S)
 
     def _listen(self, pipe: Connection) -> None:
@@ -145,7 +155,7 @@ class _Apart:
             if (pipe := self._pipe) is not None:
                 self._send(pipe, _Told.by(self._desk))
 
-    def _send(self, pipe: Connection, said: _Told | _Picture) -> None:
+    def _send(self, pipe: Connection, said: _Setting | _Told | _Picture) -> None:
         with suppress(OSError), self._sending:  # who has died is begun again, and asks anew
             pipe.send(said)
 
@@ -189,12 +199,19 @@ class _FarDesk:
             self._pipe.send(said)
 
 
-def _serve(door: socket.socket, journal: Path, people: People, told: _Told, spoken: str, pipe: Connection) -> None:
+def _begun(door: socket.socket, far: socket.socket) -> Popen[bytes]:
+    # Not by multiprocessing, which would run the table's own program once more.
+    fds = door.fileno(), far.fileno()
+    return Popen([sys.executable, "-P", "-m", "croupier.web", *map(str, fds)], pass_fds=fds, stdin=DEVNULL)
+
+
+def serve(door_fd: int, pipe_fd: int) -> None:
     """The process: serve until the table ends, however it does."""
-    use(spoken)
-    desk = _FarDesk(told, pipe)
-    up = InThread(door, journal, people, desk, desk.send)
-    with suppress(EOFError, OSError):
+    with suppress(EOFError, OSError), Connection(pipe_fd) as pipe:
+        setting: _Setting = pipe.recv()
+        use(setting.language)
+        desk = _FarDesk(setting.told, pipe)
+        up = InThread(socket.socket(fileno=door_fd), setting.journal, setting.people, desk, desk.send)
         while True:
             match pipe.recv():
                 case _Told() as new:
@@ -203,4 +220,3 @@ def _serve(door: socket.socket, journal: Path, people: People, told: _Told, spok
                 case _Picture(jpeg):
                     desk.picture = jpeg
                     desk.has_picture.set()
-    up.end()

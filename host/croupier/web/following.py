@@ -24,7 +24,8 @@ _LOOK_S: Final = 1.0
 
 _PING_S: Final = 15.0
 _PING: Final = b": \n\n"
-_REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
+REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
+"""A region of a page that is drawn: its id, and its one element."""
 
 
 @dataclass(slots=True)
@@ -32,6 +33,7 @@ class _Shown:
     """What one way of looking shows, as events: ``whole``, and ``change`` for those who have ``version`` - 1."""
 
     followers: int = 0
+    n: int = -1
     html: str = ""
     version: int = 0
     whole: bytes = b""
@@ -39,11 +41,12 @@ class _Shown:
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def show(self, n: int, html: str) -> None:
-        """Show this from now on; ``n``: the place in the log."""
-        if html == self.html:
+        """Show this from now on; ``n``: the place in the log, which is told also where nothing else is new."""
+        if (n, html) == (self.n, self.html):
             return
         self.whole = _event(n, html)
         self.change = _event(n, _changed(self.html, html))
+        self.n = n
         self.html = html
         self.version += 1
         self.news.set()
@@ -134,17 +137,17 @@ class Following:
 
 
 def _event(n: int, html: str) -> bytes:
-    lines = "\n".join(f"data: {line}" for line in html.splitlines())
-    return f"id: {n}\n{lines}\n\n".encode("utf-8", "replace")
+    lines = "".join(f"data: {line}\n" for line in html.splitlines())
+    return f"id: {n}\n{lines}\n".encode("utf-8", "replace")
 
 
 def _changed(before: str, after: str) -> str:
     """The regions of ``after`` that are not as ``before``; all of it where it differs in more than regions."""
-    if _REGION.sub("", before) != _REGION.sub("", after):
+    if REGION.sub("", before) != REGION.sub("", after):
         return after
-    old = dict(_REGION.findall(before))
+    old = dict(REGION.findall(before))
     return "".join(
         f'<hx-partial hx-target="#{name}" hx-swap="outerMorph">{region}</hx-partial>'
-        for name, region in _REGION.findall(after)
+        for name, region in REGION.findall(after)
         if old.get(name) != region
     )

@@ -40,9 +40,12 @@ class Look:
 
 
 class Pages:
-    """Draws pages. ``desk``: the table that is played at, if there is one."""
+    """Draws pages.
 
-    def __init__(self, desk: Desk | None) -> None:
+    ``desk``: the table that is played at, if there is one; ``is_alone``: there is no site to lead to.
+    """
+
+    def __init__(self, desk: Desk | None, *, is_alone: bool = False, is_simulation: bool = False) -> None:
         self._desk = desk
         self._environment = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
@@ -57,7 +60,8 @@ class Pages:
             language=language,
             languages=LANGUAGES,
             shapes=SHAPES,
-            is_simulation=desk is not None and desk.is_simulation,
+            is_simulation=is_simulation if desk is None else desk.is_simulation,
+            is_alone=is_alone,
         )
         self._environment.filters.update(clock=_clock, day=_day)
         self._drawn: OrderedDict[object, str] = OrderedDict()

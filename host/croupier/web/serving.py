@@ -5,6 +5,7 @@ A table's own loop must not wait for two hundred who look on, so whoever runs a 
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,6 +41,10 @@ class Served(Protocol):
     def followers(self) -> int:
         """How many pages are open that follow a game as it is played."""
 
+    @property
+    def pid(self) -> int:
+        """The process that serves it."""
+
     def ring(self) -> None:
         """Something was written, or the desk tells something else: look now. Returns at once, in any thread."""
 
@@ -58,7 +63,7 @@ class InThread:
         desk: Desk | None,
         count: Callable[[int], None] = lambda n: None,
     ) -> None:
-        self.address = address_of(door)
+        self.address, self.pid = address_of(door), os.getpid()
         name = socket.gethostname().lower()
         ground = ground_of(Shelf(journal), people, desk)
         ground.following.count = count
@@ -131,6 +136,7 @@ def listening(host: str, port: int | None) -> socket.socket:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             door.bind((host, one))
+            door.listen(_WAITING)  # who comes before the site is up waits
         except OSError as err:
             door.close()
             error = err

@@ -11,7 +11,7 @@ import typer
 from croupier.errors import CannotSimulate
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="rules, vision, track or link; nothing: all.", show_default=False)
+    str, typer.Argument(metavar="NAME", help="rules, vision, track, link or page; nothing: all.", show_default=False)
 ]
 
 
@@ -19,7 +19,7 @@ def bench(
     name: Name = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
 ) -> None:
-    """Measure referee, card reader and link as ratios to peers and limits."""
+    """Measure referee, card reader, link and page as ratios to peers and limits."""
     from croupier.app.bench import BENCHES, measure
 
     if name and name not in BENCHES:
@@ -44,6 +44,10 @@ def _told(line: dict[str, object]) -> list[str]:
         told.append(f"  limit: {line['limit']} {line['unit']}, ours is {ratio} of that")
     if "limit_ratio" in line:
         told.append(f"  limit: {line['limit_ratio']} times that")
+    if "cpu" in line:
+        told.append(f"  of these {line['cpu']} {line['unit']} work, the rest waiting for others on this machine")
+    if "load" in line:
+        told.append(f"  load of this machine: {line['load']}")
     missing = line.get("missing")
     if isinstance(missing, list):
         told.append(f"  not installed: {', '.join(missing)}")

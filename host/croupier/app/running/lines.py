@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from croupier.app.running.sequencer import Amended, Told, Unsure
+from croupier.languages import _
 from croupier.referee import Explainer
 from croupier.referee.observations import Decline, Play, Redealt, Upcard
 from croupier.referee.rulings import Ruling
@@ -15,11 +16,12 @@ def lines_of(told: Told, rulings: tuple[Ruling, ...], explainer: Explainer) -> l
         case Play() | Upcard():
             lines.append(f"[{told.card}]")
         case Amended():
-            lines += [f"no, it is [{one.card}]" for one in told.observations if isinstance(one, Play | Upcard)]
+            corrected = (one.card for one in told.observations if isinstance(one, Play | Upcard))
+            lines += [_("no, it is [{card}]", card=card) for card in corrected]
         case Unsure():
-            lines.append(f"which card is it? {' or '.join(told.candidates) or 'no idea'}")
+            lines.append(_("which card is it? {candidates}", candidates=" / ".join(told.candidates) or "?"))
         case Redealt() | Decline():
             lines.append(explainer.seen(told))
-        case _:
+        case _ignored:
             pass
     return [*lines, *(explainer.said(ruling).text for ruling in rulings)]

@@ -1,0 +1,123 @@
+"""Every text of the program is translated into every language, with the same names in braces, in every plural form."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from tools.texts import KEYWORDS, SOURCE, TRANSLATED, in_the_program, is_whole, key_of, sources, written
+
+MISSING = "run `make texts`, then fill in what is missing (docs/translating.md)"
+
+
+@pytest.fixture(scope="module")
+def program() -> dict[str, Catalog]:
+    return in_the_program()
+
+
+@pytest.fixture(scope="module", params=TRANSLATED)
+def catalogs(request: pytest.FixtureRequest) -> dict[str, Catalog]:
+    return written(request.param)
+
+
+def messages(catalogs: dict[str, Catalog]) -> Iterator[Message]:
+    for catalog in catalogs.values():
+        yield from (message for message in catalog if message.id)
+
+
+def names(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def forms(message: Message) -> list[str]:
+    said = message.string or ""
+    return [said] if isinstance(said, str) else list(said)
+
+
+def test_a_catalog_has_the_texts_of_its_area_and_no_others(
+    program: dict[str, Catalog], catalogs: dict[str, Catalog]
+) -> None:
+    ours = {name: {message.id for message in catalog if message.id} for name, catalog in program.items()}
+    theirs = {name: {message.id for message in catalog if message.id} for name, catalog in catalogs.items()}
+    assert theirs == ours, MISSING
+
+
+def test_nothing_is_missing_and_nothing_is_unsure(catalogs: dict[str, Catalog]) -> None:
+    for catalog in catalogs.values():
+        unsure = [key_of(one) for one in catalog if one.id and (one.fuzzy or not is_whole(one, catalog.num_plurals))]
+        assert unsure == [], MISSING
+
+
+def test_a_translation_fills_in_what_the_english_text_does(catalogs: dict[str, Catalog]) -> None:
+    for message in messages(catalogs):
+        wanted = names(message.id if isinstance(message.id, str) else message.id[1])
+        for form in forms(message):
+            # Where a form stands for one number alone, it need not say it.
+            assert names(form) | ({"n"} & wanted) == wanted, form
+
+
+def test_a_translation_begins_and_ends_as_the_english_text_does(catalogs: dict[str, Catalog]) -> None:
+    for message in messages(catalogs):
+        for form in forms(message):
+            assert form == form.strip()
+            if " " in key_of(message):  # which is no abbreviation
+                assert form.endswith(".") == key_of(message).endswith("."), form
+
+
+def test_the_text_in_the_program_says_what_is_filled_in(program: dict[str, Catalog]) -> None:
+    """A sum of pieces or a number in a text cannot be translated."""
+    for message in messages(program):
+        for text in [message.id] if isinstance(message.id, str) else message.id:
+            assert all(re.fullmatch(r"[a-z_]+", name) for name in names(text)), text
+
+
+def test_every_text_that_is_looked_up_is_found_by_make_texts(program: dict[str, Catalog]) -> None:
+    """One inside an f-string, or put together, is not."""
+    ours = {key_of(message) for catalog in program.values() for message in catalog if message.id}
+    lost = []
+    for file in sources():
+        if file.suffix != ".py":
+            continue
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in KEYWORDS:
+                said = call.args[0] if call.args else None
+                text = said.value if isinstance(said, ast.Constant) else None
+                is_put_together = isinstance(said, ast.JoinedStr | ast.BinOp)
+                if is_put_together or (isinstance(text, str) and text not in ours):
+                    lost.append(f"{file.name}, line {call.lineno}: {ast.unparse(call)}")
+    assert lost == []
+
+
+TEMPLATES = [file for file in sources() if file.suffix in (".html", ".svg")]
+SAID = re.compile(r'\b(?:aria-label|alt|title|placeholder|label)="([^"]*)"')
+
+
+@pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name)
+def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
+    text = re.sub(r"{% block kind %}[a-z-]*{% endblock %}", "", file.read_text(encoding="utf-8"))  # a name for styles
+    text = re.sub(r"{#.*?#}|{%.*?%}|{{.*?}}", " ", text, flags=re.DOTALL)
+    shown = [*SAID.findall(text), *re.sub(r"<[^>]*>", "\n", text).split("\n")]
+    assert [words.strip() for words in shown if re.search(r"[^\W\d_]{2}", words)] == []
+
+
+TELLERS = {"HTTPException": 1, "say": 0}
+"""What says its argument with this number to somebody at the table."""
+
+
+@pytest.mark.parametrize("file", sorted((SOURCE / "web").rglob("*.py")), ids=lambda file: file.name)
+def test_code_says_no_text_that_is_not_marked(file: Path) -> None:
+    bare = []
+    for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
+            name = call.func.id if isinstance(call.func, ast.Name) else call.func.attr
+            if name in TELLERS and len(call.args) > TELLERS[name]:
+                said = call.args[TELLERS[name]]
+                if isinstance(said, ast.JoinedStr | ast.Constant):
+                    bare.append(f"line {call.lineno}: {ast.unparse(said)}")
+    assert bare == []
