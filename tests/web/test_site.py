@@ -318,36 +318,3 @@ def test_the_score_sheet_is_there_for_printing(table: Page) -> None:
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
     assert answer.content.startswith(b"%PDF")
     assert client.get("games/9/score.pdf").status_code == 404
-
-
-def test_each_reads_the_page_in_a_language_of_his_own(table: Page) -> None:
-    german, asked = table.client(), table.client()
-    answer = german.post(
-        "language", data={"language": "de"}, headers={"referer": f"{table.served.address}games/2?at=0"}
-    )
-    assert (answer.status_code, answer.headers["location"]) == (303, "/games/2?at=0")
-    for client, accept, lang, says in [
-        (german, "fr", "de", "Es wird gegeben"),
-        (asked, "el,en;q=0.5", "el", "Μοιρασιά"),
-        (asked, "", "en", "Dealing"),
-    ]:
-        text = client.get("games/2?at=0", headers={"accept-language": accept}).text
-        assert f'<html lang="{lang}">' in text
-        assert says in text
-
-
-def test_the_referee_speaks_the_readers_language_and_the_document_its_own(table: Page) -> None:
-    text = table.client().get("games/2?at=99999", headers={"accept-language": "de"}).text
-    assert "Die Runde ist zu Ende" in text
-    assert "Die Anleitung sagt" in text
-    assert "The first player" in text or "points" in text, "the sentence of the English sheet"
-
-
-@pytest.mark.parametrize("referer", ["https://elsewhere.example//bad.example/x", "\\\\bad.example", "//bad.example"])
-def test_a_choice_of_language_leads_nowhere_else(table: Page, referer: str) -> None:
-    answer = table.client().post("language", data={"language": "sv"}, headers={"referer": referer})
-    assert re.match(r"/(?![/\\])", answer.headers["location"])
-
-
-def test_a_language_that_there_is_not_is_refused(table: Page) -> None:
-    assert table.client().post("language", data={"language": "../de"}).status_code == 422
