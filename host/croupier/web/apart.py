@@ -21,6 +21,7 @@ from typing import Final
 from croupier.languages import language, use
 from croupier.web.desk import Desk, Wish
 from croupier.web.people import People
+from croupier.web.reach import reach
 from croupier.web.serving import InThread, Served, address_of, listening
 
 _PICTURE_S: Final = 2.0
@@ -54,6 +55,7 @@ class _Setting:
     people: People
     told: _Told
     language: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +67,16 @@ class _Picture:
 
 @contextmanager
 def served_apart(
-    journal: Path, people: People, desk: Desk, *, host: str = "127.0.0.1", port: int | None = None
+    journal: Path, people: People, desk: Desk, *, host: str = "127.0.0.1", port: int | None = None, name: str = ""
 ) -> Iterator[Served]:  # fmt: skip
-    """As `serving.served`, in a process of its own. ``people`` live there: make the first codes before.
+    """As `serving.served`, in a process of its own. ``people`` live there: make the first codes before. ``name``: what
+    it is called in the network, without ``.local``.
 
     Raises:
         CannotServe: the port is taken, or there is no such address here.
     """
     with listening(host, port) as door:
-        up = _Apart(door, journal, people, desk)
+        up = _Apart(door, journal, people, desk, name)
         try:
             yield up
         finally:
@@ -83,10 +86,10 @@ def served_apart(
 class _Apart:
     """The table's side."""
 
-    def __init__(self, door: socket.socket, journal: Path, people: People, desk: Desk) -> None:
-        self.address = address_of(door)
+    def __init__(self, door: socket.socket, journal: Path, people: People, desk: Desk, name: str) -> None:
+        self.address, self.reach = address_of(door), reach(door)
         self.followers = 0
-        self._door, self._journal, self._people, self._desk = door, journal, people, desk
+        self._door, self._journal, self._people, self._desk, self._name = door, journal, people, desk, name
         self._rung, self._is_ended = Event(), Event()
         self._pipe: Connection | None = None
         self._process: Popen[bytes] | None = None
@@ -124,7 +127,8 @@ class _Apart:
             self._process = _begun(self._door, far)
             far.close()
             with Connection(near.detach()) as pipe:
-                self._send(pipe, _Setting(self._journal, self._people, _Told.by(self._desk), language()))
+                told = _Told.by(self._desk)
+                self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
                 self._pipe = pipe
                 self._listen(pipe)
                 self._pipe = None
@@ -211,7 +215,8 @@ def serve(door_fd: int, pipe_fd: int) -> None:
         setting: _Setting = pipe.recv()
         use(setting.language)
         desk = _FarDesk(setting.told, pipe)
-        up = InThread(socket.socket(fileno=door_fd), setting.journal, setting.people, desk, desk.send)
+        door = socket.socket(fileno=door_fd)
+        up = InThread(door, setting.journal, setting.people, desk, desk.send, name=setting.name)
         while True:
             match pipe.recv():
                 case _Told() as new:

@@ -16,6 +16,7 @@ from croupier.languages import LANGUAGES, _, language, ngettext, speaking
 from croupier.web.chart import chart
 from croupier.web.desk import Desk
 from croupier.web.people import Person
+from croupier.web.reach import Reach
 from croupier.web.story import Story
 from croupier.web.tasks import Tasks
 from croupier.web.view import SHAPES, card, seen
@@ -42,10 +43,13 @@ class Look:
 class Pages:
     """Draws pages.
 
-    ``desk``: the table that is played at, if there is one; ``is_alone``: there is no site to lead to.
+    ``desk``: the table that is played at, if there is one; ``reach``: how phones reach the site; ``is_alone``: there is
+    no site to lead to.
     """
 
-    def __init__(self, desk: Desk | None, *, is_alone: bool = False, is_simulation: bool = False) -> None:
+    def __init__(
+        self, desk: Desk | None, reach: Reach | None = None, *, is_alone: bool = False, is_simulation: bool = False
+    ) -> None:
         self._desk = desk
         self._environment = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
@@ -60,6 +64,7 @@ class Pages:
             language=language,
             languages=LANGUAGES,
             shapes=SHAPES,
+            reach=reach,
             is_simulation=is_simulation if desk is None else desk.is_simulation,
             is_alone=is_alone,
         )

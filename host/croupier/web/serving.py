@@ -19,6 +19,7 @@ from croupier.errors import CannotServe
 from croupier.web.desk import Desk
 from croupier.web.guard import Guard
 from croupier.web.people import People
+from croupier.web.reach import Reach, reach, spellings
 from croupier.web.shelf import Shelf
 from croupier.web.site import ground_of, site
 
@@ -38,6 +39,10 @@ class Served(Protocol):
         """Its address for a browser on this machine."""
 
     @property
+    def reach(self) -> Reach | None:
+        """How others in the network reach it; None where they cannot."""
+
+    @property
     def followers(self) -> int:
         """How many pages are open that follow a game as it is played."""
 
@@ -53,7 +58,8 @@ class Served(Protocol):
 
 
 class InThread:
-    """A site that a thread of this process serves at ``door``; ``count`` is told how many follow it."""
+    """A site that a thread of this process serves at ``door``; ``count`` is told how many follow it; ``name``: what it
+    is called in the network, without ``.local``."""
 
     def __init__(
         self,
@@ -62,13 +68,15 @@ class InThread:
         people: People,
         desk: Desk | None,
         count: Callable[[int], None] = lambda n: None,
+        *,
+        name: str = "",
     ) -> None:
-        self.address, self.pid = address_of(door), os.getpid()
-        name = socket.gethostname().lower()
-        ground = ground_of(Shelf(journal), people, desk)
+        self.address, self.reach, self.pid = address_of(door), reach(door), os.getpid()
+        names = (socket.gethostname(), *spellings(name))
+        ground = ground_of(Shelf(journal), people, desk, self.reach)
         ground.following.count = count
         self._following = ground.following
-        app = Guard(site(ground), ("localhost", name, f"{name}.local"))
+        app = Guard(site(ground), ("localhost", *names, *(f"{one}.local" for one in names)))
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app, log_level="error", timeout_graceful_shutdown=_END_S, server_header=False, access_log=False,

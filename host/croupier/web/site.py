@@ -16,6 +16,7 @@ from croupier.web.ground import Ground, who
 from croupier.web.looking import looking
 from croupier.web.pages import STATIC, Pages
 from croupier.web.people import People
+from croupier.web.reach import Reach
 from croupier.web.reading import InTheirLanguage
 from croupier.web.recording import recording
 from croupier.web.shelf import Shelf
@@ -23,10 +24,15 @@ from croupier.web.wishing import wishing
 
 
 def ground_of(
-    shelf: Shelf, people: People, desk: Desk | None = None, clock: Callable[[], float] = monotonic
-) -> Ground:  # fmt: skip
-    """What the site of a journal stands on; with a ``desk`` also that of the table that is played at now."""
-    pages = Pages(desk)
+    shelf: Shelf,
+    people: People,
+    desk: Desk | None = None,
+    reach: Reach | None = None,
+    clock: Callable[[], float] = monotonic,
+) -> Ground:
+    """What the site of a journal stands on; with a ``desk`` also that of the table that is played at now.
+    ``reach``: how others in the network reach it."""
+    pages = Pages(desk, reach)
     following = Following(shelf, lambda look, story: pages.moment(look, story, None))
     return Ground(shelf, people, desk, pages, following, clock)
 

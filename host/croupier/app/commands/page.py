@@ -26,5 +26,7 @@ def page(
 
     with shown(logs or [], journal, host, port) as up:
         print(f"the page is at {up.address} until Ctrl-C", flush=True)
+        if up.reach is not None:
+            print(f"in your network it is at {up.reach.address}", flush=True)
         with suppress(KeyboardInterrupt):
             up.wait()

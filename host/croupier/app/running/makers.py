@@ -132,7 +132,9 @@ class OpenPage:
 
         self._open = ExitStack()
         self.up = self._open.enter_context(
-            served_apart(journal, people, desk, host=config.page.address, port=config.page.port)
+            served_apart(
+                journal, people, desk, host=config.page.address, port=config.page.port, name=config.page.name or ""
+            )
         )
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from rich.console import Console
 from croupier.app.config import Config, load
 from croupier.app.keeping import clock_doubt
 from croupier.app.listeners.audience import Audience
+from croupier.app.running.inviting import Invitation
 from croupier.app.running.live import LiveTable
 from croupier.app.running.makers import REAL, Makers
 from croupier.app.running.notify import Notify
@@ -78,7 +79,8 @@ class _Page:
     """The page, opened and kept open, and told when something was written."""
 
     def __init__(self, config: Config, table: LiveTable, terminal: Terminal, makers: Makers) -> None:
-        self._terminal = terminal
+        self._config, self._terminal = config, terminal
+        self._invitation: Invitation | None = None
         self._people: Any = None
         self._up: Any = None
         journal = config.journal.file
@@ -92,6 +94,7 @@ class _Page:
 
     def close(self) -> None:
         self._keeper.close()
+        self._invite(None)
 
     def _come_in(self, journal: Path) -> Any:
         """Who may do what; the admin's first code is told once."""
@@ -108,7 +111,16 @@ class _Page:
         self._up = None if page is None else page.up
         if page is not None:
             self._troubles.set("page", "")
-            self._terminal.line(_("The page is at {address}", address=page.up.address))
+        self._invite(self._up)
+
+    def _invite(self, up: Any) -> None:
+        if self._invitation is not None:
+            self._invitation.close()
+        self._invitation = (
+            None
+            if up is None
+            else Invitation(self._config, up, self._terminal.line, with_code=self._terminal.is_terminal)
+        )
 
     def _ring(self) -> None:
         if (up := self._up) is not None:

@@ -50,6 +50,11 @@ class Terminal:
         self._names: tuple[str, ...] = ()
         self._explainer: Explainer | None = None
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person sees it."""
+        return self._console.is_terminal
+
     def begin(self, header: Header) -> Terminal:
         """From now on this game is told."""
         self._names, self._explainer = header.seats, explainer_of(header)
