@@ -53,6 +53,7 @@ class Feeder:
             if self.fed >= self._n:
                 if self.doubles:
                     self.doubles -= 1
+                    self._board.too_many[self._board.turntable.seat] += 1
                     self._pass()
                 self.stop("complete")
         ended, self._ended = self._ended, ""
@@ -80,10 +81,12 @@ class Turntable:
 
 
 class Board(Rig):
-    """A Pico: the firmware's own link and shoe, in steps of `STEP_S`. ``got``: the cards that each seat really got."""
+    """A Pico: the firmware's own link and shoe, in steps of `STEP_S`. ``got``: the cards that each seat
+    really got; ``too_many``: how many of them it was not to get."""
 
     def __init__(self) -> None:
         self.got: Counter[int] = Counter()
+        self.too_many: Counter[int] = Counter()
         self.registers = [0, 0, 0]
         self._done = 0
         self._heard_at = 0.0

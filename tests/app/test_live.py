@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from croupier.app.running.notify import Notify
-from croupier.devices.protocols import Ask, Counted
+from croupier.devices.protocols import Ask, Counted, Opened
 from croupier.errors import BadConfig
 from tests.app.live import PICO, TWO, Running
 
@@ -138,7 +138,7 @@ def test_a_card_too_many_goes_back_with_the_go(path: Path) -> None:
     assert table.board.got.total() == 15
 
 
-@pytest.mark.parametrize("after_s", [0.5, 3.0, 4.5, 9.0])
+@pytest.mark.parametrize("after_s", [0.5, 1.2, 2.0, 2.1, 3.0, 9.0])
 def test_killed_and_started_anew_it_stands_where_it_stood_with_the_motor_waiting(path: Path, after_s: float) -> None:
     table = Running(path, TWO + PICO)
     table.press("go")
@@ -156,7 +156,58 @@ def test_killed_and_started_anew_it_stands_where_it_stood_with_the_motor_waiting
     table.wait(10)
     assert table.position.phase == "upcard"
     assert table.position.hands == (7, 7)
+    assert table.board.got == {0: 7, 1: 7}
     assert all(line["t"] <= after["t"] for line, after in zip(table.log, table.log[1:], strict=False))
+
+
+def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.wait(2)
+    got = table.board.got.total()
+    assert 0 < got < 14
+    table.kill()
+    table.board.start_pico("power")
+    table.start()
+    table.wait(4)
+    table.press("go")
+    table.wait(1)
+    assert table.position.phase == "paused"
+    shoe = table.table.kit.shoe
+    while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
+        seat = doubt[0].seat
+        table.say(Counted(t=table.table.now(), n=table.board.got[seat] - table.position.hands[seat]))
+        table.wait(1)
+    table.press("go")
+    table.wait(8)
+    assert table.position.hands == (7, 7)
+    assert table.board.got == {0: 7, 1: 7}
+
+
+def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.2)
+    table.press("go")
+    table.wait(0.5)
+    for _ in range(40):
+        if table.position.phase == "round_over":
+            break
+        table.press("uno", table.position.turn or 0)
+        table.lay()
+        table.wait(0.5)
+    assert table.position.phase == "round_over"
+    loser = next(seat for seat, n in enumerate(table.position.hands) if n)
+    cards = ("blue-9", "blue-8", "blue-6", "blue-5", "blue-4", "blue-3", "blue-2")[: table.position.hands[loser]]
+    table.say(Opened(t=table.table.now(), seat=loser, cards=cards))
+    table.wait(0.5)
+    assert sum(table.position.scores) > 0
+    table.kill()
+    table.start()
+    table.wait(0.5)
+    for _ in range(3):
+        table.press("go")
+        table.wait(0.5)
+    assert table.position.hands == (7, 7)
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(path: Path) -> None:

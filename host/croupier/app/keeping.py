@@ -7,12 +7,13 @@ play is paused by a fault of the table, and the motor feeds nothing until somebo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from croupier.app.replay import Step, replay_lines
+from croupier.app.running.position import Position
 from croupier.journal import Journal
-from croupier.referee import Header, Observation, Referee
+from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.referee.observations import Fault, to_json
 
 RESTARTED: Final = ("table", "restarted")
@@ -22,15 +23,20 @@ CLOCK_BACK_S: Final = 60.0
 """A clock that stands by more than this before the newest game was set back, or never set."""
 
 
+Past = tuple[Observation, Rulings, Position]
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A game of a journal as it stands: its ``referee``, and ``t``, from where on the table's clock goes."""
+    """A game of a journal as it stands: its ``referee``, and ``t``, from where on the table's clock goes. ``past``:
+    what was observed and ruled until now, with the position after it."""
 
     journal: Journal
     game: int
     header: Header
     referee: Referee
     t: float
+    past: tuple[Past, ...] = ()
 
     @property
     def first_job(self) -> int:
@@ -66,11 +72,12 @@ def resume(journal: Journal) -> Kept | None:
     phase = kept.referee.position()["phase"]
     if phase == "game_over":
         return None
-    if phase != "paused":
-        pause = Fault(kept.t, device=RESTARTED[0], kind=RESTARTED[1])
-        kept.record([pause])
-        kept.referee.observe(pause)
-    return kept
+    if phase == "paused":
+        return kept
+    pause = Fault(kept.t, device=RESTARTED[0], kind=RESTARTED[1])
+    kept.record([pause])
+    rulings = kept.referee.observe(pause)
+    return replace(kept, past=(*kept.past, (pause, rulings, Position.of(kept.referee.position()))))
 
 
 def clock_doubt(journal: Journal, now: float) -> str | None:
@@ -86,15 +93,17 @@ def clock_doubt(journal: Journal, now: float) -> str | None:
 
 def _replayed(journal: Journal, game: int) -> Kept:
     header, referee, t = None, None, 0.0
+    past: list[Past] = []
     for said in replay_lines(_raw(journal.resumed(game)), f"{journal.path}, game {game}"):
         match said:
             case Header():
                 header, referee = said, Referee(said)
             case Step():
                 referee, t = said.referee, said.observation.t
+                past.append((said.observation, said.rulings, Position.of(referee.position())))
     assert header is not None
     assert referee is not None
-    return Kept(journal, game, header, referee, t)
+    return Kept(journal, game, header, referee, t, tuple(past))
 
 
 def _raw(lines: Iterable[str]) -> Iterable[bytes]:

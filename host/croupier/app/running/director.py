@@ -45,7 +45,7 @@ class Director:
         self._most_house_rules = ruleset.most_house_rules
         self._next_job = first_job
         self._ordered: dict[int, Feed] = {}
-        self._phase = ""
+        self._phase = self._recalled = ""
         self._is_dealing = False
         """Whether a round has been begun of which no card has arrived yet."""
         self._hands: Literal["held", "collected", "in the shoe"] = "held"
@@ -63,7 +63,20 @@ class Director:
         order, ``collect`` while the hands are on their way into the shoe, after Shuffle Hands."""
         if self._is_dealing:
             return "deal"
-        return "collect" if self._phase == "redeal" and self._hands != "in the shoe" else self._phase
+        phase = self._phase or self._recalled
+        return "collect" if phase == "redeal" and self._hands != "in the shoe" else phase
+
+    def recall(self, begin: str, past: Sequence[tuple[Observation, Sequence[Ruling], Position]]) -> None:
+        """This happened, from the phase ``begin`` on, before the program was started anew. What was asked then and is
+        still open is asked again."""
+        self._phase = begin
+        for told, rulings, position in past:
+            self.direct(rulings, position, (told,))
+            self._ordered.clear()
+        self._recalled, self._phase, self._light = self._phase, "", None
+        self._is_dealing = False
+        if self._hands == "collected":
+            self._hands = "held"
 
     def done(self, job: int) -> None:
         """A job is finished or given up: what it did not feed may be ordered again."""
@@ -188,6 +201,7 @@ class Director:
                 self._to_redeal = dict(enumerate(ruling.counts))
         for one in told:
             if isinstance(one, Redealt):
+                self._hands = "in the shoe"
                 self._to_redeal[one.seat] -= one.n
         if position.phase not in ("redeal", "paused"):
             self._hands = "held"

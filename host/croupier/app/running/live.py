@@ -10,6 +10,7 @@ from typing import Final
 from croupier.app.config import Config
 from croupier.app.keeping import Kept, begin, resume
 from croupier.app.running.desk import TableDesk
+from croupier.app.running.jobs import Job, Jobs
 from croupier.app.running.kit import Kit
 from croupier.app.running.makers import REAL, Makers
 from croupier.app.running.notify import Notify
@@ -17,9 +18,11 @@ from croupier.app.running.parts import Bell, Troubles
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener, TableRun
 from croupier.app.running.sequencer import PartBack, PartGone, Told
-from croupier.devices.protocols import FromPage, Page, Press
+from croupier.devices.pico import PicoShoe
+from croupier.devices.protocols import Feed, FromPage, Page, Press
 from croupier.errors import BadConfig, CannotWrite
 from croupier.journal import Journal
+from croupier.referee.observations import Observation
 from croupier.referee.rulings import Ruling
 
 LOOK_S: Final = 0.5
@@ -81,11 +84,17 @@ class LiveTable:
         self.kit = Kit(config, self.now, self.bell, troubles, page, self._heard, makers)
         self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, troubles.now)
         self._gone: dict[str, str] = {}
+        self._jobs = Jobs(journal.path.with_name(f"{journal.path.name}-shoe"))
+        self._lines = 0
         self._write_at = 0.0
         self.on_news: Callable[[], None] = lambda: None
         """Called when something was written, or works again or not."""
         self._wants_game = self._has_news = False
         self.run = self._begin(kept)
+        if isinstance(self.kit.shoe, PicoShoe):
+            self.kit.shoe.remember = self._remember
+            for job in self._jobs.open_in(kept.game, kept.past):
+                self.kit.shoe.recall(job.number, Feed(-job.number, job.seat, job.n))
 
     def play(self) -> None:
         """Until `end`."""
@@ -133,6 +142,8 @@ class LiveTable:
             self.run.sequencer.push(PartBack(now, device))
         for device in gone.keys() - self._gone.keys():
             self.run.sequencer.push(PartGone(now, device, gone[device]))
+        if isinstance(self.kit.shoe, PicoShoe):
+            self.run.sequencer.wait_for("shoe", self.kit.shoe.has_recalled, now)
         self._gone = gone
         self.troubles.set("picture", self.run.pile.trouble or "")
         if abs(self._wall() - now - self._wall_ahead) > CLOCK_JUMP_S:
@@ -153,10 +164,18 @@ class LiveTable:
     def _begin(self, kept: Kept) -> TableRun:
         """Play ``kept``. The numbers of jobs go on with the clock: the shoe never does a thousand in a second."""
         self.desk.game = kept.game
+        self._lines = len(kept.past)
+
+        def record(observations: Sequence[Observation]) -> None:
+            kept.record(observations)
+            self._lines += len(observations)
+            for observation in observations:
+                self._jobs.logged(observation)
+
         watched = [_Watched(listener, self.troubles) for listener in self._listeners(kept)]
         run = TableRun(
             kept.referee,
-            kept.record,
+            record,
             self.kit.devices,
             pile_reader=self.kit.reader,
             show_reader=self.kit.reader,
@@ -164,9 +183,18 @@ class LiveTable:
             listeners=(self.desk, self._told, *watched),
             first_job=round(self.now() * 1000) + 1,
             has_shoe=self.kit.has_shoe,
+            past=kept.past,
         )
         self.kit.run = run
         return run
+
+    def _remember(self, number: int, feed: Feed) -> bool:
+        try:
+            self._jobs.told(Job(self.desk.game, self._lines, number, feed.seat, feed.n))
+        except CannotWrite as err:
+            self.troubles.set("journal", "not-written", str(err))
+            return False
+        return True
 
     def _told(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         self._has_news = True

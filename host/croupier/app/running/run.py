@@ -14,6 +14,7 @@ from cardsight.track import PileTracker
 from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader, WithoutIcons
 from cardsight.track.zone import Zone
+from croupier.app.keeping import Past
 from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, ToCorrect, Told, Unsure, Wish
@@ -74,7 +75,8 @@ class NoPile:
 class TableRun:
     """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more.
 
-    ``zones``: None where there is no camera; people then tell what is laid. ``has_shoe``: false where people deal."""
+    ``zones``: None where there is no camera; people then tell what is laid. ``has_shoe``: false where people deal.
+    ``past``: what happened in this game before the program was started anew."""
 
     def __init__(
         self,
@@ -88,6 +90,7 @@ class TableRun:
         listeners: tuple[Listener, ...] = (),
         first_job: int = 1,
         has_shoe: bool = True,
+        past: Sequence[Past] = (),
     ) -> None:
         self.referee = referee
         if not referee.header.ruleset.most_house_rules:  # and so no cards with the icon
@@ -99,7 +102,8 @@ class TableRun:
             self.show = Zone(zones.show, zones.show_card_px, show_reader)
         self.position = Position.of(referee.position())
         is_paused = self.position.phase == "paused"
-        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=is_paused)
+        last_t = past[-1][0].t if past else 0.0
+        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=is_paused, t=last_t)
         self._director = Director(explainer_of(referee.header), referee.header.ruleset, first_job)
         self._record, self._devices, self._listeners = record, devices, listeners
         self._hand_due: int | None = None
@@ -112,6 +116,7 @@ class TableRun:
         """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
         self._untaken: Told | None = None
         self._until = 0.0
+        self._recall(past)
         self._act(self._director.direct((), self.position))
         if is_paused:
             self._act((Ask("clear-fault"),))
@@ -167,6 +172,17 @@ class TableRun:
             self.sequencer.push_hand(show.look(frame.t, frame.image))
         self.frame = frame
         return frame.t
+
+    def _recall(self, past: Sequence[Past]) -> None:
+        if not past:
+            return
+        now = self.position
+        self._director.recall(Referee(self.referee.header).position()["phase"], past)
+        for told, rulings, self.position in past:
+            if self.position.phase not in ("paused", "round_over", "game_over"):
+                self.is_round_over = False  # another one was begun
+            self._follow(told, rulings)
+        self.position = now
 
     def next_round(self) -> None:
         """Ask the people to put all cards back into the shoe; with their go the deal begins."""

@@ -167,9 +167,10 @@ class Pile(Protocol):
 class Sequencer:
     """Push events, looks, reports and presses as they arrive; `pull` what is due, one at a time, and say after each
     with `expect` what the game waits for now. Without a shoe (``has_shoe``) it is the camera that sees the discard
-    pile become the draw pile. ``waits_for_go``: play is paused until somebody says go, as after a power cut."""
+    pile become the draw pile. ``waits_for_go``: play is paused until somebody says go, as after a power cut.
+    ``t``: when something was told last."""
 
-    def __init__(self, pile: Pile, *, has_shoe: bool = True, waits_for_go: bool = False) -> None:
+    def __init__(self, pile: Pile, *, has_shoe: bool = True, waits_for_go: bool = False, t: float = 0.0) -> None:
         self._pile = pile
         self._has_shoe = has_shoe
         self.hand = HandTracker()
@@ -177,10 +178,11 @@ class Sequencer:
         self._waiting: list[tuple[float, int, _Source]] = []
         self._told: list[Told] = []
         self._order = count()
-        self._last_t = 0.0
+        self._last_t = t
         self._surplus = 0
         self._is_stopped = False
         self._gone: set[str] = set()
+        self._awaited: set[str] = set()
         self._waits_for_go = waits_for_go
         self._since_card: list[Any] = []
         """The last card on the pile and what was told after it: what a correction takes back and tells anew."""
@@ -220,6 +222,14 @@ class Sequencer:
         if isinstance(source, ShoeReport) and source.kind == "loaded":
             self._pile.bare()
         self._push(source.t, source)
+
+    def wait_for(self, device: str, is_waited_for: bool, now: float) -> None:
+        """Play that is paused does not go on before ``device`` has said how it stands."""
+        if is_waited_for:
+            self._awaited.add(device)
+        elif device in self._awaited:
+            self._awaited.remove(device)
+            self.push(PartBack(now, device))
 
     @property
     def due(self) -> float | None:
@@ -306,7 +316,7 @@ class Sequencer:
         """Play goes on if nothing stands against it any more. Cards that went out by mistake must be back in the shoe
         first, or the piles are no longer the deck; and what only a person can clear waits for a go, before or after
         the machine is ready."""
-        may = self._surplus <= 0 and not (self._is_stopped or self._gone or self._waits_for_go)
+        may = self._surplus <= 0 and not (self._is_stopped or self._gone or self._awaited or self._waits_for_go)
         return [Resumed(t=t, u=u)] if self._expected.is_paused and may else []
 
     def _tell_touched(self, touched: Touched, t: float, u: float) -> list[Told]:

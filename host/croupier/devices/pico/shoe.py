@@ -26,11 +26,12 @@ FromShoe = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire
 
 @dataclass(slots=True)
 class _Job:
-    """``number``: on the wire, from when it is told. ``state``: ``waiting``, ``told`` (the Pico may have begun it),
-    ``doubt``."""
+    """``number``: on the wire, from when it is told. ``is_recalled``: another run of the program told it. ``state``:
+    ``waiting``, ``told`` (the Pico may have begun it), ``doubt``."""
 
     feed: Feed
     number: int = 0
+    is_recalled: bool = False
     state: Literal["waiting", "told", "doubt"] = "waiting"
     passed: int = 0
 
@@ -58,6 +59,8 @@ class PicoShoe:
         """May the motors run? A person says so."""
         self.fault = ""
         """The trouble that waits to be cleared."""
+        self.remember: Callable[[int, Feed], bool] = lambda number, feed: True
+        """Called before a job is told for the first time: it is told if this can be remembered."""
         self.state: wire.State | None = None
         """How the Pico said that it stands, last."""
 
@@ -72,8 +75,18 @@ class PicoShoe:
     def reports(self) -> tuple[ShoeReport, ...]:
         """What has been reported since the last call."""
         self._listen()
+        self._next()
         told, self._outbox = tuple(self._outbox), []
         return told
+
+    def recall(self, number: int, feed: Feed) -> None:
+        """The program was started anew and does not know what became of this job. Say so for each, in their order."""
+        self._jobs.append(_Job(feed, number, is_recalled=True))
+
+    @property
+    def has_recalled(self) -> bool:
+        """Whether it is still not known what became of that job."""
+        return any(job.is_recalled for job in self._jobs)
 
     def arm(self) -> None:
         """A person said go: the motors may run."""
@@ -168,10 +181,25 @@ class PicoShoe:
 
     def _next(self) -> None:
         """Tell the next job, when the one before has ended. Until the motors may run it waits."""
+        self._settle_recalled()
         if self._is_in_step and self.is_armed and not self.fault and self._jobs and self._jobs[0].state == "waiting":
-            self._jobs[0].state = "told"
-            self._jobs[0].number = self._jobs[0].number or self._next_number()
-            self._tell_again()
+            job = self._jobs[0]
+            job.number = job.number or self._next_number()
+            if self.remember(job.number, job.feed):
+                job.state = "told"
+                self._tell_again()
+
+    def _settle_recalled(self) -> None:
+        """Ask what became of the next job that another run of the program told; that feeds nothing."""
+        while self._is_in_step and self._jobs and self._jobs[0].is_recalled and self._jobs[0].state == "waiting":
+            job, known = self._jobs[0], 0 if self.state is None else self.state.job
+            if known == 0:
+                self._doubt(job, self._t, 0.0)  # it lost its power, and with it the job
+            elif known < job.number:
+                self._finish(job, 0, self._t, 0.0)  # it never heard of it
+            else:
+                job.state = "told"
+                self._tell(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
 
     def _tell_again(self) -> None:
         """Tell the job under way once more: where it is done, that feeds nothing."""
