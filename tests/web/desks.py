@@ -12,7 +12,7 @@ import httpx
 from argon2 import PasswordHasher
 
 from croupier.journal import Journal
-from croupier.web.desk import Wish
+from croupier.web.desk import Loudness, Wish
 from croupier.web.people import People, Person
 from croupier.web.serving import Served, served
 
@@ -28,6 +28,7 @@ class NotingDesk:
     is_simulation: bool = True
     candidates: tuple[str, ...] = ()
     faults: tuple[str, ...] = ("jam",)
+    loudness: Loudness | None = None
     picture: bytes | None = b"\xff\xd8 a picture"
     wishes: list[Wish] = field(default_factory=list)
 

@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from croupier.journal import text_of
-from croupier.web.desk import Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import Dealer, Loudness, Named, Pressed, Provoked, Ruled, Wish
 from croupier.web.people import SPECTATOR, Person
 from croupier.web.story import Story
 from tests.journal.games import game_lines
@@ -125,12 +125,14 @@ WISHES: list[tuple[str, dict[str, str], Wish, set[Person]]] = [
     ("dealer", {"seat": "2"}, Dealer(2), {PLAYER, OTHER, REFEREE, ADMIN}),
     ("rule", {"seat": "1", "number": "7", "text": "Clap."}, Ruled(1, 7, "Clap."), {PLAYER, REFEREE, ADMIN}),
     ("fault", {"fault": "jam"}, Provoked("jam"), {REFEREE, ADMIN}),
+    ("voice", {"volume": "60", "muted": "yes"}, Loudness(60, muted=True), {PLAYER, OTHER, REFEREE, ADMIN}),
 ]
 
 
 @pytest.mark.parametrize("who", [SPECTATOR, PLAYER, OTHER, REFEREE, ADMIN], ids=str)
 def test_everybody_may_do_what_is_theirs_and_no_more(table: Page, who: Person) -> None:
     client = table.client(None if who == SPECTATOR else who)
+    table.desk.loudness = Loudness(80, muted=False)
     for what, form, wish, may in WISHES:
         answer = client.post(f"wishes/{what}", data=form)
         assert answer.status_code == (204 if who in may else 403)
@@ -145,13 +147,25 @@ def test_what_nobody_could_read_any_player_settles(table: Page) -> None:
     assert table.desk.wishes == [Named("red-9")]
 
 
+def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Page) -> None:
+    client = table.client(PLAYER)
+    table.desk.loudness = None
+    assert "Mute the table" not in client.get("games/1").text
+    assert client.post("wishes/voice", data={"volume": "80", "muted": "yes"}).status_code == 403
+    table.desk.loudness = Loudness(80, muted=False)
+    assert "Mute the table" in client.get("games/1").text
+    table.desk.loudness = Loudness(80, muted=True)
+    assert "Let the table speak" in client.get("games/1").text
+    assert "Let the table speak" not in table.client().get("games/1").text
+
+
 @pytest.mark.parametrize(
     ("what", "form"),
     [
         ("press", {"seat": "4", "key": "uno"}), ("press", {"seat": "1", "key": "explode"}), ("press", {}),
         ("card", {"card": "red-77"}), ("card", {"card": "?"}), ("rule", {"seat": "1", "number": "10", "text": "x"}),
         ("rule", {"seat": "1", "number": "1", "text": " "}), ("steal", {"seat": "1"}), ("dealer", {"seat": "٣"}),
-        ("dealer", {"seat": "9" * 30}),
+        ("dealer", {"seat": "9" * 30}), ("voice", {"volume": "101", "muted": "no"}), ("voice", {"volume": "60"}),
     ],
 )  # fmt: skip
 def test_a_wish_that_makes_no_sense_is_refused(table: Page, what: str, form: dict[str, str]) -> None:

@@ -19,7 +19,7 @@ from threading import Event, Lock, Thread
 from typing import Final
 
 from croupier.languages import language, use
-from croupier.web.desk import Desk, Wish
+from croupier.web.desk import Desk, Loudness, Wish
 from croupier.web.people import People
 from croupier.web.reach import reach
 from croupier.web.serving import InThread, Served, address_of, listening
@@ -41,10 +41,11 @@ class _Told:
     is_simulation: bool
     candidates: tuple[str, ...]
     faults: tuple[str, ...]
+    loudness: Loudness | None
 
     @classmethod
     def by(cls, desk: Desk) -> _Told:
-        return cls(desk.game, desk.is_simulation, desk.candidates, desk.faults)
+        return cls(desk.game, desk.is_simulation, desk.candidates, desk.faults, desk.loudness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,7 @@ class _Apart:
                     self._send(pipe, _Picture(self._desk.camera()))
                 case _:
                     self._desk.wish(said)
+                    self.ring()  # how loud the voice is stands in no log
 
     def _tell(self) -> None:
         while not self._is_ended.is_set():
@@ -188,6 +190,10 @@ class _FarDesk:
     @property
     def faults(self) -> tuple[str, ...]:
         return self.told.faults
+
+    @property
+    def loudness(self) -> Loudness | None:
+        return self.told.loudness
 
     def camera(self) -> bytes | None:
         with self._asking:

@@ -59,7 +59,15 @@ class Provoked:
     fault: str
 
 
-Wish = Pressed | Named | Dealer | Ruled | Corrected | Provoked
+@dataclass(frozen=True, slots=True)
+class Loudness:
+    """How loud the voice of the table is, or is to be: 0…100, and whether it is silent all the same."""
+
+    volume: int
+    muted: bool
+
+
+Wish = Pressed | Named | Dealer | Ruled | Corrected | Provoked | Loudness
 
 
 class Desk(Protocol):
@@ -80,6 +88,10 @@ class Desk(Protocol):
     @property
     def faults(self) -> tuple[str, ...]:
         """What may be provoked."""
+
+    @property
+    def loudness(self) -> Loudness | None:
+        """How loud the voice is; ``None`` where there is none."""
 
     def camera(self) -> bytes | None:
         """What the camera sees, with what was read drawn in, as JPEG; ``None`` where there is no picture."""

@@ -79,7 +79,8 @@ class Pages:
         """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
         desk = self._desk if self._desk is not None and self._desk.game == look.game and n is None else None
         candidates = desk.candidates if desk is not None else ()
-        key = (look, len(story) if n is None else n, n is None and len(story), candidates)
+        loudness = desk.loudness if desk is not None else None
+        key = (look, len(story) if n is None else n, n is None and len(story), candidates, loudness)
         if (drawn := self._drawn.get(key)) is not None:
             self._drawn.move_to_end(key)
             return drawn
@@ -104,6 +105,7 @@ class Pages:
             seat=None if look.seat is None else view.seats[look.seat],
             is_live=desk is not None,
             faults=desk.faults if desk is not None else (),
+            loudness=desk.loudness if desk is not None else None,
             candidates=[card(face, story) for face in candidates],
             faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],
             tasks=Tasks.of(story, look.person, candidates) if desk is not None else None,

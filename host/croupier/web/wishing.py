@@ -1,4 +1,4 @@
-"""Addresses for whoever does something at the table with one press: keys, the card on top, who deals, faults."""
+"""Addresses for whoever does something at the table with one press: keys, the card on top, who deals, voice, faults."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Response
 
 from croupier.cards import FACES
 from croupier.languages import _
-from croupier.web.desk import Corrected, Dealer, Desk, Key, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import Corrected, Dealer, Desk, Key, Loudness, Named, Pressed, Provoked, Ruled, Wish
 from croupier.web.ground import Form, Ground, Who
 from croupier.web.people import Person
 
@@ -20,13 +20,16 @@ def wishing(ground: Ground) -> APIRouter:
 
     @app.post("/wishes/{what}", status_code=204)
     async def wish(what: str, form: Form, person: Who) -> Response:
-        """Do something at the table: press a key, say which card it is, who deals, what a rule is, provoke a fault."""
+        """Do something at the table: press a key, say which card it is, who deals, what a rule is, how loud the voice,
+        or provoke a fault."""
         if ground.desk is None:
             raise HTTPException(409, _("Nobody plays at this table now."))
         meant = _meant(what, form, len(ground.told(ground.desk.game).header.seats))
         if not _allowed(meant, person, ground.desk):
             raise HTTPException(403, _("That is for others to do. Come in with your code first."))
         ground.desk.wish(meant)
+        if isinstance(meant, Loudness):  # which stands in no log
+            ground.following.ring()
         return Response(status_code=204)
 
     return app
@@ -48,6 +51,8 @@ def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
             return Dealer(number("seat", seats))
         case "rule" if text := form.get("text", "").strip()[:200]:
             return Ruled(number("seat", seats), number("number", 10), text)
+        case "voice" if (muted := form.get("muted")) in ("yes", "no"):
+            return Loudness(number("volume", 101), muted == "yes")
         case "fault" if fault := form.get("fault"):
             return Provoked(fault)
     raise HTTPException(422, _("That cannot be done here."))
@@ -62,6 +67,8 @@ def _allowed(wish: Wish, person: Person, desk: Desk) -> bool:
             return person.may("player" if desk.candidates else "referee")
         case Dealer():
             return person.may("player")
+        case Loudness():
+            return person.may("player") and desk.loudness is not None
         case Corrected():
             return False  # it is shown first what comes of it: `recording`
         case Provoked():

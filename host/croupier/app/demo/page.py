@@ -10,6 +10,7 @@ from croupier.app.keeping import Kept
 from croupier.app.running.desk import TableDesk
 from croupier.app.running.spoken import Spoken
 from croupier.devices.sim.shoe import FAULTS
+from croupier.voice import Speaker
 from croupier.web.apart import served_apart
 from croupier.web.desk import Provoked, Wish
 from croupier.web.people import People, Person
@@ -37,13 +38,15 @@ class DemoDesk(TableDesk):
 
 
 @contextmanager
-def page(demo: Demo, kept: Kept, port: int | None) -> Iterator[tuple[Served, str]]:
+def page(demo: Demo, kept: Kept, port: int | None, speaker: Speaker | None = None) -> Iterator[tuple[Served, str]]:
     """Serve the page of ``demo``, which is ``kept`` in a journal, until the end of the block; with the admin's code.
+    ``speaker``: its voice.
 
     Raises:
         CannotServe: the port is taken.
     """
     desk = DemoDesk(demo, kept.game)
+    desk.speaker = speaker
     demo.listeners.append(desk)
     people = People()
     code = people.new_code(Person("admin"))

@@ -32,7 +32,7 @@ from croupier.journal import Journal, LogFile
 from croupier.languages import chosen
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
-from croupier.voice import Settings
+from croupier.voice import Settings, Speaker
 
 if TYPE_CHECKING:
     from croupier.web.serving import Served
@@ -86,7 +86,10 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
     camera = _LastHand(demo)
     with ExitStack() as stack:
         kept = _kept(demo, showing, stack)
-        up = _page(demo, kept, showing.port, stack, console) if kept is not None and showing.with_page else None
+        speaker = _voice(demo, console, stack) if showing.voice else None
+        up = (
+            _page(demo, kept, showing.port, speaker, stack, console) if kept is not None and showing.with_page else None
+        )
         log = stack.enter_context(LogFile(showing.log, demo.header.to_json())) if showing.log else None
 
         def record(observations: Sequence[Observation]) -> None:
@@ -96,8 +99,6 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
                 log.append(*map(to_json, observations))
 
         demo.listeners.append(camera)
-        if showing.voice:
-            _voice(demo, console, stack)
         with _shown(demo, console, headless):
             demo.begin(record)
             for _ in _steps(demo) if headless else _paced(demo, showing.speed, up):
@@ -141,26 +142,29 @@ def _kept(demo: Demo, showing: Showing, stack: ExitStack) -> Kept | None:
     return None if path is None else begin(stack.enter_context(Journal(path)), demo.header, now=time())
 
 
-def _page(demo: Demo, kept: Kept, port: int | None, stack: ExitStack, console: Console) -> Served | None:
+def _page(
+    demo: Demo, kept: Kept, port: int | None, speaker: Speaker | None, stack: ExitStack, console: Console
+) -> Served | None:
     """The page, where it is installed; told where it is."""
     try:
         from croupier.app.demo.page import page
     except ModuleNotFoundError as missing:
         console.print(f"no page: {missing.name} is not installed (pip install croupier with its extra web)")
         return None
-    up, code = stack.enter_context(page(demo, kept, port))
+    up, code = stack.enter_context(page(demo, kept, port, speaker))
     console.print(f"{LABEL}: the page is at {up.address}", highlight=False)
     console.print(f"to correct and to provoke faults there, come in with the code {code}", highlight=False)
     return up
 
 
-def _voice(demo: Demo, console: Console, stack: ExitStack) -> None:
+def _voice(demo: Demo, console: Console, stack: ExitStack) -> Speaker:
     """Say aloud what happens."""
     how = Settings(language=chosen() or demo.header.ruleset.language)
     voice = Voice(how, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
     # Who ends it with Ctrl-C wants silence.
     stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
     demo.listeners.append(voice.begin(demo.header))
+    return voice.speaker
 
 
 @contextmanager

@@ -134,7 +134,7 @@ class Announcer:
 
     def _trouble(self, fault: Fault) -> str:
         paused = self._explainer.call("paused")
-        if fault.device == "panel":  # who pressed pause knows why
+        if fault.kind == "pause":  # who pressed it knows why
             return paused
         with speaking(self._language):
             return f"{paused} {troubles.wrong(fault.device, fault.kind)}"

@@ -15,7 +15,8 @@ from croupier.app.running.spoken import Spoken
 from croupier.cards import UNREAD
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
-from croupier.web.desk import Wish
+from croupier.voice import Speaker
+from croupier.web.desk import Loudness, Wish
 
 
 class TableDesk:
@@ -35,11 +36,18 @@ class TableDesk:
         self.game = game
         self.candidates: tuple[str, ...] = ()
         self._spoken, self._run, self._troubles = spoken, run, troubles
+        self.speaker: Speaker | None = None
+        """The voice of the table, where it has one."""
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
         """What does not work now."""
         return self._troubles()
+
+    @property
+    def loudness(self) -> Loudness | None:
+        """How loud the voice is; None where there is none."""
+        return None if self.speaker is None else Loudness(self.speaker.volume, self.speaker.muted)
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep what the card on top may be, as long as nobody knows."""
@@ -64,8 +72,11 @@ class TableDesk:
         return encoded.tobytes()
 
     def wish(self, wish: Wish) -> None:
-        """It reaches the table as from a key."""
-        self._spoken.wish(wish)
+        """It reaches the table as from a key; how loud the voice is, the voice alone."""
+        if not isinstance(wish, Loudness):
+            self._spoken.wish(wish)
+        elif self.speaker is not None:
+            self.speaker.adjust(volume=wish.volume, muted=wish.muted)
 
 
 def everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:

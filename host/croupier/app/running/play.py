@@ -54,6 +54,7 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
             listeners=lambda kept: [terminal.begin(kept.header), *audience.begin(kept)],
         )  # fmt: skip
         stack.callback(table.kit.close)
+        table.desk.speaker = audience.voice.speaker if audience.voice else None
         audience.on_pause = lambda: table.kit.spoken.take(Press(t=table.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
         stack.enter_context(_ended_by_signal(table))
         names = ", ".join(table.run.referee.header.seats)

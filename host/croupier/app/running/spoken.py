@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, assert_never
 
 from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Panel, Press, SetRight
-from croupier.web.desk import Corrected, Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import Corrected, Dealer, Loudness, Named, Pressed, Provoked, Ruled, Wish
 
 ON_ITS_WAY_S: Final = 0.25
 """A press on a phone is at most so old when it arrives: it is no button at the table, and its time is that unsure."""
@@ -61,7 +61,7 @@ class Spoken:
                 return NewRule(t=t, u=u, seat=wish.seat, number=wish.number, text=wish.text)
             case Corrected():
                 return SetRight(t=t, u=u, correction=wish.correction)
-            case Provoked():
+            case Provoked() | Loudness():
                 return None
             case _:
                 assert_never(wish)

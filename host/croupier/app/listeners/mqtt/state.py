@@ -41,7 +41,7 @@ class TableState:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Take in what happened."""
         self._rounds(told, rulings, position)
-        if isinstance(told, Fault) and told.device != "panel":  # there, somebody pressed pause
+        if isinstance(told, Fault) and told.kind != "pause":
             self._fault = told
         if position.phase != "paused":
             self._fault = None
