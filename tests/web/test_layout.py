@@ -1,0 +1,43 @@
+"""Long words of other languages find room on a phone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from croupier.journal import text_of
+from croupier.web.people import Person
+from tests.journal.games import game_lines
+from tests.web.desks import page
+
+CHROMIUM = shutil.which("chromium")
+LINES = game_lines(3, rounds=2)
+HEADER = json.loads(LINES[0]) | {"seats": ["Ágnes Szentgyörgyi-Wolkenstein", "Ben", "Ζωή", "Łucja"]}
+PAGES = ("games/1", "games/2?at=9999", "games/1/seats/0", "games/1/record", "games", "people", "enter")
+LONGEST = ("de", "hu", "el")
+"""The languages with the longest words."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may")
+def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_words(tmp_path: Path) -> None:
+    game = (text_of(HEADER), *LINES[1:])
+    with page(tmp_path, game[:60], game) as up, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        context = browser.new_context(base_url=up.served.address, viewport={"width": 360, "height": 780})
+        tab = context.new_page()
+        tab.goto("enter")
+        tab.locator("#code").fill(up.people.new_code(Person("admin")))
+        tab.keyboard.press("Enter")
+        tab.wait_for_url("**/games/1")
+        for code in LONGEST:
+            context.set_extra_http_headers({"accept-language": code})
+            for path in PAGES:
+                tab.goto(path, wait_until="domcontentloaded")
+                assert tab.locator("html").get_attribute("lang") == code
+                assert tab.evaluate("document.documentElement.scrollWidth") <= 360, f"{path} in {code}"
+        browser.close()
