@@ -52,6 +52,12 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring a
 	$(BIN)/python -m tools.options
 	$(BIN)/python -m tools.hardware_pages
 	$(BIN)/python -m hardware.wiring
+hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardware, its pictures and wiring drawn anew
+	@tools/apt-for-tests hardware/apt.txt
+	$(BIN)/python -m hardware.wiring --draw
+	$(BIN)/python -m hardware.cad --pictures
+test-hardware: $(VENV)/.cad $(VENV)/.dev ## can the parts be printed, do they fit, is a card's way free?
+	$(BIN)/pytest hardware/tests
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 
@@ -75,4 +81,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-long test-gpio check wheels bench train vision-report lock docs clean
+.PHONY: help setup demo test test-long test-gpio hardware test-hardware check wheels bench train vision-report lock docs clean

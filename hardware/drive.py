@@ -5,7 +5,7 @@ Firmware, deal plan and simulation have figures of the same machine; tests/hardw
 
 from __future__ import annotations
 
-from math import pi, radians, tan
+from math import cos, pi, radians, sin, tan
 
 from hardware import parameters as p
 
@@ -96,3 +96,18 @@ def view_mm() -> tuple[float, float]:
     """What the camera sees of the table from the top of its arm: across, and upright."""
     across, upright = (2 * p.ARM_HEIGHT * tan(radians(angle / 2)) for angle in (p.CAMERA_VIEW_X, p.CAMERA_VIEW_Y))
     return across, upright
+
+
+def stop_degrees() -> float:
+    """How far from the magnet the table turns to either side before the peg under the plate holds it.
+
+    Half a turn brings the peg to the lever; it pushes the lever on until that meets its screw.
+    """
+    swing = radians(p.STOP_SWING)
+    touch = (p.STOP_PEG + p.STOP_WIDTH) / 2
+    for hundredth in range(3_000):
+        angle = radians(hundredth / 100)
+        ahead, aside = p.STOP_RADIUS * cos(angle) - p.STOP_PIVOT, p.STOP_RADIUS * sin(angle)
+        if ahead * sin(swing) - aside * cos(swing) <= touch:
+            return 180 + hundredth / 100
+    raise ValueError("the peg passes the lever")

@@ -1,0 +1,36 @@
+"""``python -m hardware.cad``: writes STL and STEP into out/hardware; with --pictures draws the steps anew."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from hardware.cad.assembly import PRINTED
+from hardware.cad.export import export
+from hardware.cad.pictures import draw
+
+OUT: Final = Path(__file__).parents[2] / "out/hardware"
+
+
+def main() -> None:
+    """Export, and draw if asked."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hardware.cad",
+        description="The shapes to print. Nothing of it has been printed yet.",
+        epilog="examples: python -m hardware.cad    python -m hardware.cad --pictures --out parts",
+    )
+    parser.add_argument("--out", type=Path, default=OUT, help="folder for the STL and STEP files (out/hardware)")
+    parser.add_argument("--pictures", action="store_true", help="draw hardware/pictures anew, too")
+    asked = parser.parse_args()
+    written = export(asked.out)
+    print(f"{len(written)} files in {asked.out}; print:")
+    for part in PRINTED:
+        notes = "; ".join(note for note in (part.supports and f"supports: {part.supports}",) if note)
+        print(f"{part.count:3} x {part.name}.stl {notes}".rstrip())
+    if asked.pictures:
+        draw()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Everything in its place: the machine (shoe on turntable), the arm, the panel, a seat's button, the ring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cadquery as cq
+
+from hardware import parameters as p
+from hardware.cad import arm, bought, panel, ring, shoe, turntable
+from hardware.cad.bought import Bought
+from hardware.cad.part import Part
+
+PRINTED: Final[tuple[Part, ...]] = (*shoe.PARTS, *turntable.PARTS, *arm.PARTS, *panel.PARTS, *ring.PARTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A body in its place. ``key``: the number of a printed part, or the name of a bought one and which it is."""
+
+    key: str
+    shape: cq.Workplane
+    color: str
+
+    @property
+    def part(self) -> str:
+        """The number of the printed part, or the line of the bill."""
+        return self.key.partition(" ")[0]
+
+
+@cache
+def printed(number: str) -> cq.Workplane:
+    """The shape of a printed part, made once."""
+    return next(part for part in PRINTED if part.number == number).shape()
+
+
+def _printed(parts: tuple[Part, ...]) -> Iterator[Item]:
+    for part in parts:
+        yield Item(part.number, printed(part.number), part.color)
+
+
+def _bought(parts: list[Bought]) -> Iterator[Item]:
+    for one in parts:
+        yield Item(f"{one.part} {one.name}".strip(), one.shape, one.color)
+
+
+def _moved(items: Iterator[Item], by: tuple[float, float, float]) -> Iterator[Item]:
+    for item in items:
+        yield Item(item.key, item.shape.translate(by), item.color)
+
+
+@cache
+def shoe_items() -> tuple[Item, ...]:
+    """The shoe in its own frame, with a full deck."""
+    return (
+        *_printed(shoe.PARTS),
+        *_bought(bought.shoe_rollers()),
+        *_bought(bought.shoe_idler()),
+        *_bought(bought.shoe_sensors()),
+        *_bought(bought.shoe_motor()),
+        *_bought([bought.deck()]),
+    )
+
+
+@cache
+def turntable_items() -> tuple[Item, ...]:
+    """The turntable."""
+    return (*_printed(turntable.PARTS), *_bought(bought.table_drive()), *_bought(bought.table_sensors()))
+
+
+@cache
+def machine_items() -> tuple[Item, ...]:
+    """The shoe on the turntable, at its magnet."""
+    return (*turntable_items(), *_moved(iter(shoe_items()), turntable.SHOE_PLACE))
+
+
+@cache
+def arm_items() -> tuple[Item, ...]:
+    """The arm; its second corner plate is the first one, on the other side."""
+    other = printed("PRT-302").translate((0, -p.PROFILE - 5, 0))
+    return (*_printed(arm.PARTS), Item("PRT-302 other", other, "light"), *_bought(bought.arm_parts()))
+
+
+@cache
+def panel_items() -> tuple[Item, ...]:
+    """The panel with its keys."""
+    return (*_printed(panel.PARTS[:2]), *_bought(bought.panel_keys()), *_bought(bought.panel_paint()))
+
+
+@cache
+def seat_items() -> tuple[Item, ...]:
+    """A seat's button."""
+    return (*_printed(panel.PARTS[2:]), *_bought(bought.seat_key()))
+
+
+@cache
+def ring_items() -> tuple[Item, ...]:
+    """The ring in its holder."""
+    return (*_printed(ring.PARTS), *_bought(bought.ring_board()))
+
+
+GROUPS: Final = {
+    "machine": machine_items, "arm": arm_items, "panel": panel_items, "seat": seat_items, "ring": ring_items,
+}  # fmt: skip

@@ -1,0 +1,129 @@
+"""Everything fits together: no two bodies in one place, a deck in the hopper, and a free way for every card."""
+
+from __future__ import annotations
+
+import pytest
+
+from hardware import bom, drive
+from hardware import parameters as p
+from hardware.cad import assembly, bought, checks, shoe, turntable
+from hardware.cad.assembly import Item
+from hardware.cad.solids import bounds
+
+WITHOUT_CARDS = [item for item in assembly.shoe_items() if item.key != "cards"]
+
+
+def in_the_way(of: object) -> dict[str, float]:
+    cut = {item.key: checks.shared_mm3(item.shape, of) for item in WITHOUT_CARDS}
+    return {key: mm3 for key, mm3 in cut.items() if mm3 > 0.01}
+
+
+@pytest.mark.parametrize("group", assembly.GROUPS)
+def test_no_two_bodies_are_in_one_place(group: str) -> None:
+    assert list(checks.collisions(assembly.GROUPS[group]())) == []
+
+
+def test_the_check_finds_bodies_in_one_place() -> None:
+    low = Item("weight", shoe.weight(p.DECK_HEIGHT - 2), "light")
+    assert [pair[:2] for pair in checks.collisions([low, Item("cards", bought.deck().shape, "card")])]
+
+
+def test_a_deck_of_112_fits_the_hopper_with_the_weight_on_it() -> None:
+    assert p.DECK_CARDS * p.CARD_THICKEST <= p.DECK_HEIGHT
+    assert in_the_way(bought.deck().shape) == {}
+    assert p.HOPPER_TOP > p.DECK_HEIGHT + 20, "the sides must still guide the weight"
+
+
+@pytest.mark.parametrize("gap", [p.GATE_LOW, p.GATE_HIGH])
+def test_the_way_of_a_card_is_free_from_the_hopper_to_the_table(gap: float) -> None:
+    way = bought.card_way(p.CARD_THICKEST)
+    assert {k: v for k, v in in_the_way(way).items() if k != "PRT-106"} == {}
+    assert checks.shared_mm3(shoe.gate(gap), way) < 0.01
+
+
+def test_two_cards_do_not_pass_the_gate_at_its_lowest() -> None:
+    assert checks.shared_mm3(shoe.gate(p.GATE_LOW), bought.card_way(2 * p.CARD_THICKNESS)) > 1
+
+
+def test_a_card_that_is_bent_a_little_still_passes_the_light_barrier() -> None:
+    (barrier,) = (one for one in bought.shoe_sensors() if one.part == "exit-barrier")
+    bent = bought.card_way(1.8).translate((0, 0, -0.6))
+    assert checks.shared_mm3(barrier.shape, bent) < 0.01
+
+
+def test_a_card_covers_the_beam_of_the_light_barrier() -> None:
+    beam_y = -(shoe.OUTSIDE - 1 - p.BARRIER_HEIGHT + p.BARRIER_AXIS)
+    assert abs(beam_y) < p.CARD_WIDTH / 2 - p.PLAY
+
+
+def test_the_rollers_touch_the_card_and_nothing_else_holds_it_up() -> None:
+    for number in ("PRT-108", "PRT-109"):
+        assert bounds(assembly.printed(number)).zmax < 0
+    tops = [bounds(one.shape).zmax for one in bought.shoe_rollers() if one.part == "o-ring"]
+    assert tops == pytest.approx([0.0] * 4, abs=0.02)
+    assert bounds(assembly.printed("PRT-103")).zmax < 0
+
+
+def test_the_gate_goes_through_its_whole_range_within_its_long_holes() -> None:
+    assert p.GATE_HIGH - p.GATE_LOW + 2 * p.GATE_SCREW < 8 - p.M3_HOLE
+
+
+def test_the_machine_can_turn_without_touching_its_base_or_the_arm() -> None:
+    bottom = min(bounds(item.shape).zmin for item in WITHOUT_CARDS) + turntable.SHOE_Z
+    assert bottom >= turntable.PLATE_Z + p.TOP_PLATE - 0.01
+    reach = max(
+        (corner[0] ** 2 + corner[1] ** 2) ** 0.5
+        for item in assembly.machine_items()
+        for box in [bounds(item.shape)]
+        for corner in ((box.xmin, box.ymin), (box.xmax, box.ymax), (box.xmin, box.ymax), (box.xmax, box.ymin))
+        if box.zmin > turntable.PLATE_Z
+    )
+    assert reach < 150
+
+
+def test_the_stop_lets_the_table_turn_as_far_as_the_firmware_asks_and_no_cable_is_torn() -> None:
+    assert 190 < drive.stop_degrees() < 195
+
+
+def test_the_lever_of_the_stop_swings_free_of_everything_else() -> None:
+    lever = assembly.printed("PRT-209")
+    x, y = turntable.pivot()
+    others = [item for item in assembly.turntable_items() if item.key not in ("PRT-209", "PRT-207")]
+    for angle in range(-int(p.STOP_SWING), int(p.STOP_SWING) + 1, 12):
+        swung = lever.rotate((x, y, 0), (x, y, 1), angle)
+        for item in others:
+            assert checks.shared_mm3(item.shape, swung) < checks.CONTACT_MM3, (item.key, angle)
+
+
+def test_the_turntable_is_no_harder_to_turn_than_the_motor_was_reckoned_for() -> None:
+    """Steel parts at their weight, printed ones as filled, the deck at its own."""
+    grams = {"cards": p.DECK_CARDS * p.CARD_GRAMS, "feed-motor": 104.0, "PRT-107": p.WEIGHT_GRAMS}
+    inertia = 0.0
+    turning = [item for item in assembly.machine_items() if bounds(item.shape).zmax > turntable.PLATE_Z]
+    for item in turning:
+        if item.key in ("PRT-201", "PRT-208", "PRT-209", "table-belt", "pulley-20", "home-sensor", "turn-motor"):
+            continue
+        body = item.shape.val()
+        dense = p.PLASTIC * p.FILLED if item.key.startswith("PRT") else 7.8e-3
+        mass = grams.get(item.key, body.Volume() * dense)
+        center, box = body.Center(), bounds(item.shape)
+        own = (box.xlen**2 + box.ylen**2) / 12
+        inertia += mass * (center.x**2 + center.y**2 + own)
+    assert inertia / 1e9 <= p.INERTIA
+
+
+def test_every_bought_body_is_in_the_bill_with_enough_of_them() -> None:
+    bill = bom.parts()
+    counts: dict[str, int] = {}
+    for group in assembly.GROUPS.values():
+        for item in group():
+            if not item.key.startswith("PRT"):
+                counts[item.part] = counts.get(item.part, 0) + 1
+    for name, n in counts.items():
+        if name not in ("cards", "paint", "profile"):
+            assert bill[name].needed["full"] >= n, name
+
+
+def test_there_is_enough_filament_in_the_bill() -> None:
+    grams = sum(part.count * assembly.printed(part.number).val().Volume() for part in assembly.PRINTED)
+    assert grams * p.PLASTIC * p.FILLED < 1000 * bom.parts()["filament"].needed["full"]
