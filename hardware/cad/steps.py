@@ -92,9 +92,10 @@ EXPLODED: Final = {
     "PRT-101": _left(60), "bearing-625 left": _left(85), "bearing-626 left": _left(85), "PRT-113": _left(120),
     "coupling": _left(150), "feed-motor": _left(190), "PRT-102": _left(-60), "bearing-625 right": _left(-85),
     "bearing-626 right": _left(-85), "pulley": _left(-110), "feed-belt": _left(-135), "PRT-112": _left(-115),
-    "exit-barrier": _left(-85), "PRT-103": _up(-45), "hopper-sensor": _up(-70), "PRT-108": _up(-95), "o-ring": _up(-95),
-    "PRT-109": _up(-95), "pick-shaft": _up(-95), "exit-shaft": _up(-95), "clutch": _up(-95),
-    "PRT-105": (30, 0, 45), "PRT-104": (-45, 0, 0), "PRT-106": _up(120), "cards": _up(60), "PRT-107": _up(140), "PRT-110": (60, 0, 30), "bearing-623": (60, 0, 30), "idler-pin": (60, 0, 30),
-    "idler-spring": (60, 0, 60), "PRT-111": (60, 0, 75),
+    "exit-barrier": _left(-85), "PRT-103": _up(-45), "hopper-sensor": _up(-70), "PRT-108": _up(-95),
+    "o-ring": _up(-95), "PRT-109": _up(-95), "pick-shaft": _up(-95), "exit-shaft": _up(-95), "clutch": _up(-95),
+    "PRT-105": (30, 0, 45), "PRT-104": (-45, 0, 0), "PRT-106": _up(120), "cards": _up(60), "PRT-107": _up(140),
+    "PRT-110": (60, 0, 30), "bearing-623": (60, 0, 30), "idler-pin": (60, 0, 30), "idler-spring": (60, 0, 60),
+    "PRT-111": (60, 0, 75),
 }  # fmt: skip
 """How far each part of the shoe is moved out in the exploded view."""
