@@ -43,7 +43,7 @@ def reaches_goals(rows: Sequence[Row]) -> bool:
     return all(totals(rows)[what] >= goal for what, goal in GOALS.items())
 
 
-def text(by_all: Sequence[Row], by_free: Sequence[Row], *, ships_free: bool) -> str:
+def text(course: folds.Course, by_all: Sequence[Row], by_free: Sequence[Row], *, ships_free: bool) -> str:
     """The card, as Markdown. ``by_free`` are the figures of the model trained on freely licensed pictures only."""
     free = " and ".join(folds.LICENSED)
     seen = f"the photographs of {free} (MIT)" if ships_free else "all photographs"
@@ -54,8 +54,8 @@ def text(by_all: Sequence[Row], by_free: Sequence[Row], *, ships_free: bool) -> 
 
 Made by `make train`, which writes this page too. Three small networks (`training/nets.py`), in ONNX:
 
-- **finder**: {folds.FINDER_STEPS} steps on drawn scenes; it has seen no photograph
-- **reader**: {folds.BASE_STEPS} steps on drawn cards, then {folds.READER_STEPS} on photographed ones too
+- **finder**: {course.finder_steps} steps on drawn scenes; it has seen no photograph
+- **reader**: {course.base_steps} steps on drawn cards, then {course.reader_steps} on photographed ones too
 - **mark**: the marks for the color-blind, on drawn and photographed cards
 
 What ships has learned from drawn cards and {seen}. The photographs are not part of the repository; most carry no

@@ -14,17 +14,20 @@ from cardsight.classify import INKS, KINDS, SIGNS
 from cardsight.rectify import CUT_H, CUT_W, IDEAL
 from croupier.cards import FACES, WILDS
 from training import cards
+from training.grounds import clutter, ground, hand, part_of
 from training.photometry import Array, Random, glare, lit, shot
 from training.photos import LOOSE, Photo
-from training.scenes import Texture, clutter, drop, ground, hand, part_of, paste, texture
+from training.placing import AROUND, displaced, fanned, heaped, is_legible, jittered, laid, widened
+from training.scenes import Texture, drop, paste, texture
 
 STRAIGHT_W, STRAIGHT_H = 144, 226
-"""Size of a straightened card in px; round it a quarter of its sides more is kept, to be shown now and then."""
-AROUND = 0.25
+"""Size of a straightened card in px."""
 PART_REAL = 0.6
 """Part of the cut-outs that show a photographed card, of the faces that were photographed."""
-LEAST_SEEN = 0.5
-"""Of a covered card at least so much is left to be seen."""
+FANNED, COVERED = 0.2, 0.4
+"""Part of the cut-outs that show a card of a fan or row; of the others, part in which something lies over the card."""
+BESIDE, BESIDE_SHARES = (0.4, 1.0, 1.8, 2.6), (0.36, 0.4, 0.16, 0.08)
+"""How far beside a card its cut-out is made (see `jittered`), and how often so far."""
 GRAY = 0.08
 """Part of the cut-outs that come from a camera without colors."""
 GROUNDS = 48
@@ -82,47 +85,6 @@ def truth(example: Example | None, gray: bool) -> tuple[int, int, int, int]:
         return FACE, INKS.index("black"), SIGNS.index(example.face), icon
     color, symbol = example.face.rstrip("*").split("-")
     return FACE, IGNORE if gray else INKS.index(color), SIGNS.index(symbol), icon
-
-
-def jittered(rng: Random, strength: float) -> Array:
-    """Where the corners of a card lie in a cut-out that was made a little beside it."""
-    side = np.array([CUT_W, CUT_H])
-    middle = IDEAL.mean(0)
-    turn = rng.normal(0, 0.05) * strength
-    c, s = np.cos(turn), np.sin(turn)
-    quad = (IDEAL - middle) @ np.array([[c, s], [-s, c]]) * rng.normal(1, 0.045 * strength, 2)
-    quad = quad @ np.array([[1, rng.normal(0, 0.04 * strength)], [rng.normal(0, 0.04 * strength), 1]])  # seen aslant
-    quad += middle + rng.normal(0, 0.03 * strength, 2) * side + rng.normal(0, 0.015 * strength, (4, 2)) * side
-    return quad.astype(np.float32)
-
-
-def displaced(rng: Random) -> Array:
-    """Where a card's corners lie in a cut-out that misses it: beside, too large, too small, across."""
-    middle, quad = IDEAL.mean(0), IDEAL - IDEAL.mean(0)
-    dice = rng.random()
-    if dice < 0.4:
-        angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.33, 0.8)
-        middle = middle + np.array([np.cos(angle) * CUT_W, np.sin(angle) * CUT_H]) * far
-    elif dice < 0.6:
-        quad = quad * (rng.uniform(0.35, 0.62) if rng.random() < 0.5 else rng.uniform(1.5, 2.5))
-        middle = middle + rng.normal(0, 0.1, 2) * (CUT_W, CUT_H)
-    else:
-        turn = rng.uniform(np.pi / 6, np.pi / 2) * rng.choice([-1, 1])
-        if dice > 0.8:
-            turn = np.pi / 2 + rng.normal(0, 0.1)
-        c, s = np.cos(turn), np.sin(turn)
-        quad = quad @ np.array([[c, s], [-s, c]]) * rng.uniform(0.85, 1.15)
-        middle = middle + rng.normal(0, 0.06, 2) * (CUT_W, CUT_H)
-    return (quad + middle).astype(np.float32)
-
-
-def widened(quad: Array) -> Array:
-    """The outline of a card with what is kept round it."""
-    whole = np.array(
-        [[-AROUND, -AROUND], [1 + AROUND, -AROUND], [1 + AROUND, 1 + AROUND], [-AROUND, 1 + AROUND]], np.float32
-    )
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    return cv2.perspectiveTransform(whole[None], cv2.getPerspectiveTransform(unit, quad.astype(np.float32)))[0]
 
 
 class Cut(NamedTuple):
@@ -190,22 +152,25 @@ class Maker:
         example = self._pick()
         source = example.source
         image, cover = part_of(rng, self._grounds, CUT_W, CUT_H), np.zeros((CUT_H, CUT_W), np.int32)
-        quad = jittered(rng, float(rng.choice([0.4, 1.0, 1.8], p=[0.4, 0.45, 0.15]))) if well else displaced(rng)
+        quad = jittered(rng, float(rng.choice(BESIDE, p=BESIDE_SHARES))) if well else displaced(rng)
         if rng.random() < 0.3:
             clutter(rng, image)
         for _ in range(int(rng.choice([0, 1, 2, 3], p=[0.55, 0.2, 0.15, 0.1]))):  # neighbors, cards below
-            paste(image, cover, 0, self._neighbor(source).alone, displaced(rng), 1.0)
+            self._paste(image, cover, source, displaced(rng), 0)
         if dice < 0.92:
             if rng.random() < 0.5:
                 quad = np.roll(quad, 2, 0)
+            lower, upper = fanned(rng) if rng.random() < FANNED else ([], None)
+            for other in laid(quad, lower):
+                self._paste(image, cover, source, other, 0)
             if example.around is not None and rng.random() < 0.45:
                 paste(image, cover, 1, example.around, widened(quad), 1.0)
             else:
                 if rng.random() < 0.6:
                     drop(rng, image, quad, rng.uniform(0.1, 0.6))
                 paste(image, cover, 1, example.alone, quad, 1.0)
-            if rng.random() < 0.32:
-                image = self._covered(image, quad, source)
+            if upper is not None or rng.random() < COVERED:
+                image = self._covered(image, quad, source, upper)
         image = lit(rng, image)
         if rng.random() < 0.15:
             image = glare(rng, image)
@@ -221,14 +186,24 @@ class Maker:
         corners = ((quad - IDEAL) / (CUT_W, CUT_H)).astype(np.float32).ravel()
         return Cut(cut, truth(example if well else None, gray), corners, well and source not in LOOSE, source)
 
-    def _covered(self, image: Array, quad: Array, source: str) -> Array:
-        """The card along ``quad`` under another card or a hand; as it was where too little of it would be left."""
+    def _paste(self, image: Array, cover: Array, source: str, quad: Array, number: int) -> None:
+        if self._rng.random() < 0.6:
+            drop(self._rng, image, quad, self._rng.uniform(0.1, 0.5))
+        paste(image, cover, number, self._neighbor(source).alone, quad, 1.0)
+
+    def _covered(self, image: Array, quad: Array, source: str, upper: list[Array] | None) -> Array:
+        """The card along ``quad`` under the ``upper`` cards of its fan, under others, or under a hand; as it was where
+        too little of it would be left."""
         rng, over = self._rng, image.copy()
         cover = np.zeros((CUT_H, CUT_W), np.int32)
         cv2.fillConvexPoly(cover, quad.astype(np.int32), 1)
-        whole = int((cover == 1).sum())
-        if rng.random() < 0.5:
-            paste(over, cover, -1, self._neighbor(source).alone, displaced(rng), 1.0)
+        dice = rng.random()
+        if upper is not None or dice < 0.4:
+            others = laid(quad, heaped(rng) if upper is None else upper)
         else:
+            others = [displaced(rng)] if dice < 0.6 else []
+        for other in others:
+            self._paste(over, cover, source, other, -1)
+        if (not others and upper is None) or rng.random() < 0.1:
             hand(rng, over, cover, rng.uniform(0, 1, 2) * (CUT_W, CUT_H), CUT_H * rng.uniform(0.4, 0.9))
-        return over if (cover == 1).sum() >= LEAST_SEEN * whole else image
+        return over if is_legible(cover, quad) else image

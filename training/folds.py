@@ -5,9 +5,13 @@ The finder is trained on drawn scenes only, so one serves all. Reader and mark n
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,73 +21,106 @@ from cardsight.classify import LAYERS
 from cardsight.marks import PATCH_PX
 from cardsight.rectify import CUT_H, CUT_W
 from training import cutouts, train_finder, train_mark, train_reader
+from training.measure.models import WORK
 from training.nets import Finder, Mark, Reader, export
-from training.photos import DRAWN_ON, FOLDS, ROOT, Photo
+from training.photos import DRAWN_ON, FOLDS, OUTLINES, PHOTOS, Photo
 
-WORK = ROOT / "out" / "training"
-"""Weights of networks on the way; deleted without harm, made anew in an hour or two."""
-
-FINDER_STEPS, BASE_STEPS, READER_STEPS = 4100, 1900, 500
-POOL = 48_000
-"""Cut-outs that all readers learn photographs from: about as many as one of them is shown."""
 LICENSED = ("set-f", "set-l")
 """Sources that anybody may train on (MIT); ``set-n`` is a third, but somebody drew on it."""
 
 
-def finder() -> Path:
-    """The finder's weights, trained if they are not there."""
-    path = WORK / "finder.pt"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        print("training the finder on drawn scenes", flush=True)
-        train_finder.train(path, FINDER_STEPS)
-    return path
+@dataclass(frozen=True)
+class Course:
+    """One course of training: what it leaves in ``work`` (weights of networks on the way too) it does not make again.
 
+    ``pool`` is the number of cut-outs that all readers learn photographs from: about as many as one of them is shown.
+    """
 
-def base() -> Path:
-    """A reader that has seen drawn cards only; all others start from it."""
-    path = WORK / "reader-base.pt"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        print("training the reader on drawn cards", flush=True)
-        train_reader.train(path, train_reader.Drawn(seed=1), BASE_STEPS, rate=3e-3)
-    return path
+    work: Path = WORK
+    finder_steps: int = 5000
+    base_steps: int = 2500
+    reader_steps: int = 600
+    pool_size: int = 48_000
 
-
-def pool(photos: Sequence[Photo]) -> train_reader.Pool:
-    """Cut-outs of drawn cards and of all photographed ones, made if they are not there."""
-    path = WORK / "pool.npz"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        print(f"making {POOL} cut-outs", flush=True)
-        real = [e for photo in photos if photo.source not in DRAWN_ON for e in cutouts.straightened(photo)]
-        np.savez(path, **train_reader.pool(real, POOL, seed=1)._asdict())
-    with np.load(path) as parts:
-        return train_reader.Pool(**parts)
-
-
-def patches(photos: Sequence[Photo]) -> train_mark.Patches:
-    """Patches of drawn cards and of all photographed ones, made if they are not there."""
-    path = WORK / "patches.npz"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(path, **train_mark.pool([p for p in photos if p.source not in DRAWN_ON])._asdict())
-    with np.load(path) as parts:
-        return train_mark.Patches(**parts)
-
-
-def trained(name: str, photos: Sequence[Photo], sources: Collection[str]) -> Path:
-    """A folder with the networks (without figures) trained on the photographs of ``sources``; made if not there."""
-    folder = WORK / name
-    if not (folder / "mark.onnx.xz").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        print(f"training {name} on {len(sources)} sources", flush=True)
-        weights = folder / "reader.pt"
-        train_reader.train(
-            weights, train_reader.Pooled(pool(photos), sources, seed=1), READER_STEPS, rate=2e-3, start=base()
+    def shortened(self, share: float) -> Course:
+        """A trial of the whole: ``share`` (0…1) of all steps, in a folder of its own."""
+        numbers = (self.finder_steps, self.base_steps, self.reader_steps, self.pool_size)
+        return Course(
+            self.work.with_name(f"training-{share:g}"), *(max(1, round(share * number)) for number in numbers)
         )
-        written(folder, finder(), weights, train_mark.train(patches(photos), sources))
-    return folder
+
+    def finder(self) -> Path:
+        """The finder's weights, trained if they are not there."""
+        path = self.work / "finder.pt"
+        if not path.exists():
+            print("training the finder on drawn scenes", flush=True)
+            train_finder.train(path, self.finder_steps)
+        return path
+
+    def base(self) -> Path:
+        """A reader that has seen drawn cards only; all others start from it."""
+        path = self.work / "reader-base.pt"
+        if not path.exists():
+            print("training the reader on drawn cards", flush=True)
+            train_reader.train(path, partial(train_reader.Drawn, 1), self.base_steps, rate=3e-3)
+        return path
+
+    def pool(self, photos: Sequence[Photo]) -> train_reader.Pool:
+        """Cut-outs of drawn cards and of all photographed ones, made if they are not there."""
+        path = self.work / "pool.npz"
+        if not path.exists():
+            print(f"making {self.pool_size} cut-outs", flush=True)
+            real = [e for photo in photos if photo.source not in DRAWN_ON for e in cutouts.straightened(photo)]
+            _saved(path, train_reader.pool(real, self.pool_size, seed=1))
+        with np.load(path) as parts:
+            return train_reader.Pool(**parts)
+
+    def patches(self, photos: Sequence[Photo]) -> train_mark.Patches:
+        """Patches of drawn cards and of all photographed ones, made if they are not there."""
+        path = self.work / "patches.npz"
+        if not path.exists():
+            _saved(path, train_mark.pool([p for p in photos if p.source not in DRAWN_ON]))
+        with np.load(path) as parts:
+            return train_mark.Patches(**parts)
+
+    def trained(self, name: str, photos: Sequence[Photo], sources: Collection[str]) -> Path:
+        """A folder with the networks (without figures) trained on the photographs of ``sources``; made if not there."""
+        folder = self.work / name
+        if not (folder / "mark.onnx.xz").exists():
+            print(f"training {name} on {len(sources)} sources", flush=True)
+            weights = folder / "reader.pt"
+            if not weights.exists():
+                shown = partial(train_reader.Pooled, self.pool(photos), sources, 1)
+                train_reader.train(weights, shown, self.reader_steps, rate=2e-3, start=self.base())
+            written(folder, self.finder(), weights, train_mark.train(self.patches(photos), sources))
+        return folder
+
+    def fold(self, number: int, photos: Sequence[Photo]) -> Path:
+        """The model that has seen no photograph of fold ``number``."""
+        return self.trained(f"fold-{number}", photos, sources_but(FOLDS[number], photos))
+
+    def everything(self, photos: Sequence[Photo]) -> Path:
+        """The model that has seen all photographs."""
+        return self.trained("all", photos, sources_but((), photos))
+
+    def licensed(self, photos: Sequence[Photo]) -> Path:
+        """The model that has seen drawn cards and photographs under a free license only."""
+        return self.trained("licensed", photos, LICENSED)
+
+
+def _recipe() -> str:
+    """What the networks are made from: this folder's code, and the outlines of the photographs."""
+    made_by = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name not in ("report.py", "card.py"))
+    outlines = [path for path in (OUTLINES, PHOTOS / "quads.csv", PHOTOS / "labels.csv") if path.exists()]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in (*made_by, *outlines))).hexdigest()
+
+
+def _saved(path: Path, parts: NamedTuple) -> None:
+    """Whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"new-{path.name}")
+    np.savez(beside, **parts._asdict())
+    beside.replace(path)
 
 
 def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark) -> None:
@@ -99,21 +136,6 @@ def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark
 def sources_but(left_out: Collection[str], photos: Sequence[Photo]) -> list[str]:
     """The sources that a model may learn from when those ``left_out`` are to be reported on."""
     return sorted({p.source for p in photos} - {*left_out, *DRAWN_ON})
-
-
-def fold(number: int, photos: Sequence[Photo]) -> Path:
-    """The model that has seen no photograph of fold ``number``."""
-    return trained(f"fold-{number}", photos, sources_but(FOLDS[number], photos))
-
-
-def everything(photos: Sequence[Photo]) -> Path:
-    """The model that has seen all photographs."""
-    return trained("all", photos, sources_but((), photos))
-
-
-def licensed(photos: Sequence[Photo]) -> Path:
-    """The model that has seen drawn cards and photographs under a free license only."""
-    return trained("licensed", photos, LICENSED)
 
 
 def calibrated(odds: np.ndarray, right: np.ndarray) -> tuple[float, float]:  # type: ignore[type-arg]

@@ -29,8 +29,9 @@ Row = tuple[Photo, str, Array]
 
 def drawn_only() -> models.Model:
     """A model of networks that have seen no photograph."""
-    folder = folds.WORK / "drawn"
-    folds.written(folder, folds.finder(), folds.base(), Mark())
+    course = folds.Course()
+    folder = course.work / "drawn"
+    folds.written(folder, course.finder(), course.base(), Mark())
     return folds.with_figures(folder, 1.0, 0.0)
 
 

@@ -2,13 +2,14 @@
 
 Everything comes from seeds. The confidence is calibrated on what models that do not know a source read of it. Of two
 models, one that has learned from all photographs and one that has learned only from those under a free license, the
-second ships if it reaches the goals.
+second ships if it reaches the goals. A run that was broken off goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -23,37 +24,52 @@ from training import card, folds
 from training.measure import models
 from training.measure.sets import photographs
 from training.nets import Reader
-from training.photos import DRAWN_ON, load
+from training.photos import DRAWN_ON, FOLDS, load
 
 MOST_BYTES = 2_000_000
 MOST_APART = 0.01
 """How far OpenCV's probabilities may be from PyTorch's: rounding to 10 bits of mantissa is all that may be seen."""
 
 
-def main() -> None:
+def main() -> int:
     """Train, check, and put the model and its card where the card reader looks for them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--again", action="store_true", help="train also what an earlier run has left")
-    if parser.parse_args().again:
-        shutil.rmtree(folds.WORK, ignore_errors=True)
+    parser.add_argument(
+        "--trial", type=float, metavar="SHARE",
+        help="only so much of it (0.05 is a twentieth), to see that all runs through; its model does not ship",
+    )  # fmt: skip
+    args = parser.parse_args()
+    course = folds.Course().shortened(args.trial) if args.trial else folds.Course()
+    if args.again:
+        shutil.rmtree(course.work, ignore_errors=True)
+    try:
+        course.begin()
+    except FileExistsError as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 2
     began = time.monotonic()
     cv2.setNumThreads(1)
     photos = load()
-    free, scenes = folds.licensed(photos), photographs([p for p in photos if p.source not in DRAWN_ON])
-    line, by_all = card.read(models.folds(photos), scenes) if photos else ((1.0, 0.0), [])
+    free, scenes = course.licensed(photos), photographs([p for p in photos if p.source not in DRAWN_ON])
+    by_fold = [course.fold(number, photos) for number in range(len(FOLDS))] if photos else []
+    line, by_all = card.read(models.folds(photos, course.work), scenes) if by_fold else ((1.0, 0.0), [])
     free_line, by_free = card.read(models.one(f"{free}:{','.join(folds.LICENSED)}"), scenes)
     ships_free = card.reaches_goals(by_free)
-    folder = free if ships_free else folds.everything(photos)
+    folder = free if ships_free else course.everything(photos)
     folds.with_figures(folder, *(free_line if ships_free else line))
     check(folder)
-    model.FOLDER.mkdir(exist_ok=True)
-    for name in (*(f"{network}.onnx.xz" for network in model.NETWORKS), "figures.json"):
-        shutil.copy(folder / name, model.FOLDER / name)
-    text = card.text(by_all, by_free, ships_free=ships_free)
-    (model.FOLDER / "card.md").write_text(text, encoding="utf-8")
+    text = card.text(course, by_all, by_free, ships_free=ships_free)
     print(text)
-    size = sum(path.stat().st_size for path in model.FOLDER.iterdir())
-    print(f"{model.FOLDER}: {size} bytes, made in {time.monotonic() - began:.0f} s")
+    parts = [folder / name for name in (*(f"{network}.onnx.xz" for network in model.NETWORKS), "figures.json")]
+    size = sum(part.stat().st_size for part in parts)
+    print(f"{folder}: {size} bytes ({model.fingerprint(folder)}), made in {time.monotonic() - began:.0f} s")
+    if not args.trial:
+        model.FOLDER.mkdir(exist_ok=True)
+        for part in parts:
+            shutil.copy(part, model.FOLDER / part.name)
+        (model.FOLDER / "card.md").write_text(text, encoding="utf-8")
+    return 0
 
 
 def check(folder: Path) -> None:
@@ -74,4 +90,4 @@ def check(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

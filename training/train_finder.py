@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data import IterableDataset
 
 from training.cards import FACES, drawn, mask
+from training.grounds import ground, part_of
 from training.loop import fit
 from training.nets import FINDER_STRIDE, Finder
 from training.photometry import Array, Random
-from training.scenes import Placed, Texture, compose, ground, part_of, texture
+from training.scenes import Placed, Texture, compose, texture
 
 SIZES = ((384, 288), (384, 224), (288, 384), (320, 320), (192, 128), (192, 160), (160, 192), (192, 192))
 """Widths and heights of the training pictures, in px, for the two sizes at which the finder sees a picture."""
 
+BATCH = 8
+
 GROUNDS, GROUND_PX = 32, 448
 """Grounds at hand at one time, and their sides; each picture shows some part of one."""
 
-SEEN_ENOUGH, SEEN_HARDLY = 0.4, 0.15
+SEEN_ENOUGH, SEEN_HARDLY = 0.25, 0.12
 """A card seen at least so much must be found; between the two the finder may say either."""
 
 
@@ -72,14 +76,13 @@ def targets(cards: list[Placed], width: int, height: int) -> tuple[Array, Array,
 
 
 class Scenes(IterableDataset):  # type: ignore[type-arg]
-    """Batches of scenes without end; each batch of one size."""
+    """Batches of scenes without end, each of one size; others for each stretch of the training."""
 
-    def __init__(self, seed: int, batch: int) -> None:
-        self.seed, self.batch = seed, batch
+    def __init__(self, seed: int, batch: int, stretch: int) -> None:
+        self.seed, self.batch = (seed, stretch), batch
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        info = get_worker_info()
-        rng = np.random.default_rng((self.seed, info.id if info else 0))
+        rng = np.random.default_rng(self.seed)
         alpha = mask()
         bank = [texture(drawn(rng, face), alpha, back=False) for _ in range(6) for face in FACES]
         bank += [texture(drawn(rng, "back"), alpha, back=True) for _ in range(40)]
@@ -116,7 +119,7 @@ def losses(out: Tensor, truth: list[Tensor]) -> dict[str, Tensor]:
     return {"heat": focal, "outline": 2 * (apart * counts).sum() / counts.sum().clamp(min=1)}
 
 
-def train(to: Path, steps: int, *, start: Path | None = None, seed: int = 1, workers: int = 1) -> None:
+def train(to: Path, steps: int, *, seed: int = 1) -> None:
     """Train the finder and leave its weights in ``to``."""
     torch.manual_seed(seed)
-    fit(Finder(), Scenes(seed, batch=8), losses, steps=steps, rate=2.5e-3, to=to, start=start, workers=workers)
+    fit(Finder(), partial(Scenes, seed, BATCH), losses, steps=steps, rate=2.5e-3, to=to)

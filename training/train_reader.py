@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data import IterableDataset
 
 from cardsight.classify import INKS, KINDS, SIGNS, prepared
 from cardsight.rectify import CUT_H, CUT_W
 from training.cutouts import IGNORE, Cut, Example, Maker
-from training.loop import fit
+from training.loop import Batches, fit
 from training.nets import Reader
 from training.photometry import Array
 
@@ -32,14 +32,13 @@ def batch(cuts: Sequence[Cut]) -> tuple[Tensor, ...]:
 
 
 class Drawn(IterableDataset):  # type: ignore[type-arg]
-    """Batches of cut-outs of drawn cards without end, each made anew."""
+    """Batches of cut-outs of drawn cards without end, each made anew; others for each stretch of the training."""
 
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
+    def __init__(self, seed: int, stretch: int) -> None:
+        self.seed = (seed, stretch)
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        info = get_worker_info()
-        cuts = iter(Maker(np.random.default_rng((self.seed, info.id if info else 0)), []))
+        cuts = iter(Maker(np.random.default_rng(self.seed), []))
         while True:
             yield batch(list(islice(cuts, BATCH)))
 
@@ -68,8 +67,8 @@ def pool(real: Sequence[Example], count: int, seed: int) -> Pool:
 class Pooled(IterableDataset):  # type: ignore[type-arg]
     """Batches of those cut-outs of a pool that are drawn or of certain sources, again and again in another order."""
 
-    def __init__(self, pool: Pool, sources: Collection[str], seed: int) -> None:
-        self.pool, self.seed = pool, seed
+    def __init__(self, pool: Pool, sources: Collection[str], seed: int, stretch: int) -> None:
+        self.pool, self.seed = pool, (seed, stretch)
         self.places = np.flatnonzero(np.isin(pool.sources, ["", *sources]))
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
@@ -98,7 +97,7 @@ def losses(out: tuple[Tensor, Tensor], truth: list[Tensor]) -> dict[str, Tensor]
 
 def train(
     to: Path,
-    cuts: IterableDataset,  # type: ignore[type-arg]
+    cuts: Batches,
     steps: int,
     *,
     rate: float,

@@ -13,6 +13,7 @@ import numpy as np
 
 from cardsight.classify import FACES
 from training import cards
+from training.layouts import PRINTED_CORNER
 from training.photometry import Array, Random
 from training.photos import CLOSE, DRAWN_ON, Photo
 from training.scenes import Texture, drop, paste, texture
@@ -108,8 +109,7 @@ class Table:
 
     def corner(self, number: int) -> bool:
         """Whether one of the two printed corners of a card is uncovered."""
-        first = np.array([[0.04, 0.03], [0.30, 0.03], [0.30, 0.22], [0.04, 0.22]])
-        return max(self._part(number, first), self._part(number, 1 - first)) > 0.95
+        return max(self._part(number, corner) for corner in (PRINTED_CORNER, 1 - PRINTED_CORNER)) > 0.95
 
     def picture(self) -> Array:
         """What the camera takes."""

@@ -16,7 +16,7 @@ from training.photometry import Array
 from training.photos import DRAWN_ON, FOLDS, ROOT, Photo
 
 WORK = ROOT / "out" / "training"
-"""Where `training.folds` leaves its models."""
+"""Where training leaves its models, and weights on the way: deleted without harm, made anew in an hour or two."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ Line = tuple[float, float]
 """Slope and offset of the confidence."""
 
 
-def folds(photos: Sequence[Photo]) -> Judged:
-    """The models of the five folds; those that are not there are trained first."""
+def folds(photos: Sequence[Photo], work: Path = WORK) -> Judged:
+    """The models of the five folds in the folder ``work``; those that are not there are trained first."""
     folder_of = {}
     for number, sources in enumerate(FOLDS):
-        folder = WORK / f"fold-{number}"
+        folder = work / f"fold-{number}"
         if not all((folder / f"{name}.onnx.xz").exists() for name in models.NETWORKS):
-            from training import folds as training_of_folds  # needs PyTorch, which measuring does not
+            from training.folds import Course  # needs PyTorch, which measuring does not
 
-            training_of_folds.fold(number, photos)
+            Course(work).fold(number, photos)
         folder_of |= dict.fromkeys(sources, folder)
     return Judged("folds", folder_of)
 

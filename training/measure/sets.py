@@ -13,11 +13,11 @@ from functools import partial
 import cv2
 import numpy as np
 
+from training.grounds import clutter, hand
 from training.measure.cut_outs import HEIGHT, WIDTH, CutOut, Table, cut_outs, grounds, outline
 from training.measure.judging import Card, Scene
 from training.photometry import Array, Random
 from training.photos import DRAWN_ON, Photo
-from training.scenes import clutter, hand
 
 LIGHTS: Mapping[str, tuple[float, float, float]] = {
     "bulb, 2700 K": (0.26, 0.62, 1.0),

@@ -1,0 +1,151 @@
+"""How people lay cards: single, scattered, in rows, on one another, in heaps and fans; and from where a camera looks.
+
+A layout is poses (x mm, y mm, angle), the lowest card first, the mm that the view spans, and where a hand holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from training.photometry import Array, Random
+
+CARD_W, CARD_H = 56.0, 88.0  # mm
+
+PRINTED_CORNER: Array = np.array([[0.04, 0.03], [0.30, 0.03], [0.30, 0.22], [0.04, 0.22]], np.float32)
+"""The part of a card that shows its symbol in one corner, as parts of its sides; in the other it is turned."""
+
+Pose = tuple[float, float, float]
+
+
+class Layout(NamedTuple):
+    """The cards of a scene. ``grip`` is the point (mm) at which a hand may hold them together, if it is one hand's."""
+
+    poses: list[Pose]
+    span: float
+    grip: tuple[float, float] | None = None
+
+
+def outline_mm(x: float, y: float, angle: float) -> Array:
+    """The outline of a card whose middle lies there, turned clockwise by ``angle``, from its top-left corner on."""
+    corners = np.array([[-CARD_W, -CARD_H], [CARD_W, -CARD_H], [CARD_W, CARD_H], [-CARD_W, CARD_H]]) / 2
+    c, s = np.cos(angle), np.sin(angle)
+    return np.asarray(corners @ np.array([[c, s], [-s, c]]) + (x, y), np.float32)
+
+
+def spread(rng: Random, low: float, high: float) -> float:
+    """A number between two, as often between 10 and 20 as between 100 and 200."""
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def single(rng: Random) -> Layout:
+    """One card, near or far."""
+    span = spread(rng, 75, 700)
+    pose = (rng.normal(0, 0.15) * span, rng.normal(0, 0.12) * span, rng.uniform(0, 2 * np.pi))
+    return Layout([pose], span, (pose[0] - 40 * np.sin(pose[2]), pose[1] + 40 * np.cos(pose[2])))
+
+
+def scattered(rng: Random) -> Layout:
+    """Cards that hardly overlap."""
+    span, count, apart = spread(rng, 180, 1100), int(rng.integers(2, 26)), rng.uniform(45, 95)
+    turn, same = rng.uniform(0, 2 * np.pi), rng.random() < 0.35
+    poses: list[Pose] = []
+    for _ in range(count * 6):
+        p = rng.uniform(-0.55, 0.55, 2) * (span, span * 0.75)
+        if all(np.hypot(p[0] - x, p[1] - y) > apart for x, y, _ in poses):
+            poses.append((p[0], p[1], turn + rng.normal(0, 0.1) if same else rng.uniform(0, 2 * np.pi)))
+        if len(poses) == count:
+            break
+    return Layout(poses, span)
+
+
+def rows(rng: Random) -> Layout:
+    """Rows, close, touching, or one card over the edge of the next."""
+    lines, cols = int(rng.integers(1, 6)), int(rng.integers(2, 14))
+    dx = float(rng.choice([56.0, 57.0, rng.uniform(56, 80), rng.uniform(16, 56)]))
+    dy = float(rng.choice([88.0, rng.uniform(85, 120), rng.uniform(28, 88)]))
+    turn, mess = rng.uniform(0, 2 * np.pi), rng.choice([0.0, 1.0, 4.0])
+    span = max(cols * dx + CARD_W - 56, lines * dy) * rng.uniform(0.8, 1.6) + 40
+    c, s = np.cos(turn), np.sin(turn)
+    poses = []
+    for line in range(lines):
+        for col in range(cols):
+            x = (col - cols / 2 + 0.5) * dx + rng.normal(0, mess + 0.01)
+            y = (line - lines / 2 + 0.5) * dy + rng.normal(0, mess + 0.01)
+            angle = turn + rng.normal(0, mess * 0.02 + 1e-4) + np.pi * rng.integers(0, 2)
+            poses.append((x * c - y * s, x * s + y * c, angle))
+    return Layout(poses, span)
+
+
+def covered(rng: Random) -> Layout:
+    """Pairs and threes, each card partly under the next."""
+    span = spread(rng, 150, 700)
+    poses = []
+    for _ in range(int(rng.integers(1, 5))):
+        x, y, angle = *rng.uniform(-0.4, 0.4, 2) * (span, span * 0.7), rng.uniform(0, 2 * np.pi)
+        poses.append((x, y, angle))
+        for _ in range(int(rng.integers(1, 3))):
+            way, far = rng.uniform(0, 2 * np.pi), rng.uniform(18, 85)
+            poses.append((x + far * np.cos(way), y + far * np.sin(way), rng.uniform(0, 2 * np.pi)))
+    return Layout(poses, span)
+
+
+def heaps(rng: Random) -> Layout:
+    """Heaps at any angle, close or spread out with the hand."""
+    span = spread(rng, 120, 900)
+    poses = []
+    for _ in range(int(rng.integers(1, 4))):
+        at, mess = rng.uniform(-0.4, 0.4, 2) * (span, span * 0.7), spread(rng, 3, 75)
+        for _ in range(int(rng.integers(2, 13))):
+            x, y = at + rng.normal(0, mess, 2)
+            poses.append((x, y, rng.uniform(0, 2 * np.pi)))
+    return Layout(poses, span)
+
+
+def fan(rng: Random) -> Layout:
+    """A hand of cards: laid down as a fan, or held as one. Right-handed people's cards lie the other way round."""
+    span, count = spread(rng, 160, 700), int(rng.integers(3, 11))
+    reach, step, turn = rng.uniform(75, 250), spread(rng, 0.08, 0.45), rng.uniform(0, 2 * np.pi)
+    side = rng.choice([-1.0, 1.0])
+    x, y = rng.normal(0, 0.08, 2) * span
+    poses = []
+    for place in range(count):
+        a = turn + side * (place - (count - 1) / 2) * step + rng.normal(0, 0.02)
+        far = reach + rng.normal(0, 2.0)
+        poses.append((
+            x + far * np.sin(a) - reach * np.sin(turn),
+            y - far * np.cos(a) + reach * np.cos(turn),
+            a,
+        ))  # fmt: skip
+    return Layout(poses, span, (x - 45 * np.sin(turn), y + 45 * np.cos(turn)))
+
+
+LAYOUTS: tuple[tuple[float, Callable[[Random], Layout]], ...] = (
+    (0.20, single), (0.20, scattered), (0.17, rows), (0.13, covered), (0.14, heaps), (0.16, fan),
+)  # fmt: skip
+"""How often each is seen."""
+
+
+def layout(rng: Random) -> Layout:
+    """Any of `LAYOUTS`."""
+    shares, ways = zip(*LAYOUTS, strict=True)
+    return ways[int(rng.choice(len(ways), p=shares))](rng)
+
+
+def seen_through(rng: Random, span: float, width: int, height: int) -> Array:
+    """The homography from table mm to px for a camera somewhere above the table."""
+    scale = width / span
+    tilt = abs(rng.normal(0, 0.35)) if rng.random() < 0.7 else 0.0
+    tilt, turn, roll = min(tilt, 0.95), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+    distance = rng.uniform(0.9, 2.5) * span
+    ct, st = np.cos(tilt), np.sin(tilt)
+    c, s = np.cos(turn), np.sin(turn)
+    spin = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    lean = np.array([[1, 0, 0], [0, ct, 0], [0, st / distance, 1]])
+    back = np.array(
+        [[np.cos(roll - turn), -np.sin(roll - turn), 0], [np.sin(roll - turn), np.cos(roll - turn), 0], [0, 0, 1]]
+    )
+    screen = np.array([[scale, 0, width / 2], [0, scale, height / 2], [0, 0, 1]])
+    return screen @ back @ lean @ spin

@@ -1,0 +1,100 @@
+"""Where cards lie in a cut-out: the one it was made for, those that lie beside, below and above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from cardsight.rectify import CUT_H, CUT_W, IDEAL
+from training.layouts import PRINTED_CORNER, outline_mm, spread
+from training.photometry import Array, Random
+
+AROUND = 0.25
+"""Part of its sides that is kept round a photographed card, to be shown with it now and then."""
+LEAST_SEEN, CORNER_SEEN = 0.3, 0.6
+"""Of a covered card at least the first part is left to be seen; with less than the second a printed corner, too."""
+
+
+def jittered(rng: Random, strength: float) -> Array:
+    """Where the corners of a card lie in a cut-out that was made a little beside it."""
+    side = np.array([CUT_W, CUT_H])
+    middle = IDEAL.mean(0)
+    turn = rng.normal(0, 0.05) * strength
+    c, s = np.cos(turn), np.sin(turn)
+    quad = (IDEAL - middle) @ np.array([[c, s], [-s, c]]) * rng.normal(1, 0.045 * strength, 2)
+    quad = quad @ np.array([[1, rng.normal(0, 0.04 * strength)], [rng.normal(0, 0.04 * strength), 1]])  # seen aslant
+    quad += middle + rng.normal(0, 0.03 * strength, 2) * side + rng.normal(0, 0.015 * strength, (4, 2)) * side
+    return quad.astype(np.float32)
+
+
+def displaced(rng: Random) -> Array:
+    """Where a card's corners lie in a cut-out that misses it: beside, too large, too small, across."""
+    middle, quad = IDEAL.mean(0), IDEAL - IDEAL.mean(0)
+    dice = rng.random()
+    if dice < 0.4:
+        angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.33, 0.8)
+        middle = middle + np.array([np.cos(angle) * CUT_W, np.sin(angle) * CUT_H]) * far
+    elif dice < 0.6:
+        quad = quad * (rng.uniform(0.35, 0.62) if rng.random() < 0.5 else rng.uniform(1.5, 2.5))
+        middle = middle + rng.normal(0, 0.1, 2) * (CUT_W, CUT_H)
+    else:
+        turn = rng.uniform(np.pi / 6, np.pi / 2) * rng.choice([-1, 1])
+        if dice > 0.8:
+            turn = np.pi / 2 + rng.normal(0, 0.1)
+        c, s = np.cos(turn), np.sin(turn)
+        quad = quad @ np.array([[c, s], [-s, c]]) * rng.uniform(0.85, 1.15)
+        middle = middle + rng.normal(0, 0.06, 2) * (CUT_W, CUT_H)
+    return (quad + middle).astype(np.float32)
+
+
+def widened(quad: Array) -> Array:
+    """The outline of a card with what is kept round it."""
+    whole = np.array(
+        [[-AROUND, -AROUND], [1 + AROUND, -AROUND], [1 + AROUND, 1 + AROUND], [-AROUND, 1 + AROUND]], np.float32
+    )
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    return cv2.perspectiveTransform(whole[None], cv2.getPerspectiveTransform(unit, quad.astype(np.float32)))[0]
+
+
+def fanned(rng: Random) -> tuple[list[Array], list[Array]]:
+    """Cards of one fan or row, below and above one that lies at the origin upright: their outlines in mm."""
+    arc, reach = spread(rng, 10, 60) * rng.choice([-1, 1]), spread(rng, 75, 1500)
+    lower, upper = ([n * arc / reach for n in range(1, int(rng.integers(0, 5)) + 1)] for _ in range(2))
+    return [_in_fan(-a, reach) for a in reversed(lower)], [_in_fan(a, reach) for a in upper]
+
+
+def _in_fan(angle: float, reach: float) -> Array:
+    return outline_mm(reach * np.sin(angle), reach * (1 - np.cos(angle)), angle)
+
+
+def heaped(rng: Random) -> list[Array]:
+    """Cards at any angle over one that lies at the origin upright: their outlines in mm."""
+    outlines = []
+    for _ in range(int(rng.choice([1, 2, 3], p=[0.5, 0.3, 0.2]))):
+        way, far = rng.uniform(0, 2 * np.pi), rng.uniform(20, 90)
+        outlines.append(outline_mm(far * np.cos(way), far * np.sin(way), rng.uniform(0, 2 * np.pi)))
+    return outlines
+
+
+def laid(quad: Array, outlines: Sequence[Array]) -> list[Array]:
+    """Where outlines in mm round a card lie in a cut-out that shows this card along ``quad``."""
+    matrix = cv2.getPerspectiveTransform(outline_mm(0, 0, 0), quad.astype(np.float32))
+    return [cv2.perspectiveTransform(one[None], matrix)[0] for one in outlines]
+
+
+def is_legible(cover: Array, quad: Array) -> bool:
+    """Whether so much of the card along ``quad`` is seen, the pixels of ``cover`` that are 1, that it can be read."""
+
+    def seen(corners: Array) -> float:
+        area = np.zeros_like(cover, np.uint8)
+        cv2.fillConvexPoly(area, np.round(corners).astype(np.int32), 1)
+        return float((cover[area > 0] == 1).mean()) if area.any() else 0.0
+
+    if (part := seen(quad)) >= CORNER_SEEN:
+        return True
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
+    corners = (cv2.perspectiveTransform(one[None], matrix)[0] for one in (PRINTED_CORNER, 1 - PRINTED_CORNER))
+    return part >= LEAST_SEEN and max(seen(corner) for corner in corners) > 0.9
