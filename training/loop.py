@@ -78,7 +78,7 @@ def fit(
             shown = iter(DataLoader(batches(step // STRETCH), batch_size=None, num_workers=1, prefetch_factor=4))
         for group in optimizer.param_groups:
             warm, cool = min(1.0, (step + 1) / 150), 0.5 * (1 + np.cos(np.pi * step / steps))
-            group["lr"] = rate * warm * (0.02 + 0.98 * cool)
+            group["lr"] = float(rate * warm * (0.02 + 0.98 * cool))
         x, *truth = next(shown)
         x = x.float().div_(255) if x.dtype == torch.uint8 else x
         parts = losses(net(x.contiguous(memory_format=torch.channels_last)), truth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -157,8 +158,8 @@ def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
 class WrongInHands(TruthReader):
     """Takes every one in a hand for a seven."""
 
-    def read(self, bgr: Image, /) -> Reading:
-        reading = super().read(bgr)
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
+        reading = super().read(bgr, faces)
         if bgr.shape[1] < 500:  # the pile
             return reading
         return replace(reading, cards=tuple(replace(card, face=card.face.replace("1", "7")) for card in reading.cards))

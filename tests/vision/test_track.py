@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -106,7 +106,7 @@ class TruthReader:
         self.doubtful: set[str] = set()
         self.reads = 0
 
-    def read(self, bgr: Image, /) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
         self.reads += 1
         above = np.zeros(bgr.shape[:2], np.uint8)
         if self.scene.hand_x:

@@ -7,7 +7,7 @@ Of proposals that are one and the same card the best stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -18,6 +18,7 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight.classify import BACK, FACES, NONE, Verdict, judged
+from cardsight.deck import Deck
 from cardsight.distinct import CERTAIN, Card, distinct
 from cardsight.light import as_gray, one_color
 from cardsight.locate import Proposal, proposals
@@ -25,7 +26,8 @@ from cardsight.marks import Mark, seen_marks
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.witness import calibrated, weighed
-from croupier.cards import is_face
+from croupier.cards import BACK as FACE_DOWN
+from croupier.cards import UNREAD, is_face
 
 SLANTED: Final = 1.3
 """Below this length in widths the long side of a slanted card may have been taken for the short one."""
@@ -64,6 +66,8 @@ class _Stopwatch:
 class Reader:
     """Reads pictures. Loading the model takes a moment, so make one and keep it; not to be shared between threads.
 
+    ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon.
+
     >>> reader = Reader()                              # doctest: +SKIP
     >>> reader.read(load_picture("table.jpg")).cards   # doctest: +SKIP
     """
@@ -71,8 +75,9 @@ class Reader:
     def __init__(self, model: models.Model | None = None) -> None:
         self._model = model or models.load()
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, /, faces: Collection[str] | None = None) -> Reading:
         """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
+        deck = Deck(faces)
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise ValueError(f"a picture is an array of uint8, height x width x 3, not {image.dtype} {image.shape}")
         watch, began = _Stopwatch(), perf_counter()
@@ -93,12 +98,12 @@ class Reader:
         with watch.stage("marks"):
             cards.sort(key=lambda card: float(card.quad[:, 1].mean()))
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
-            seen = [self._sighting(card, mark) for card, mark in zip(cards, marks, strict=True)]
+            seen = [self._sighting(card, mark, deck) for card, mark in zip(cards, marks, strict=True)]
         height, width = image.shape[:2]
         return Reading(
             size=(width, height),
-            cards=tuple(s for s in seen if s.face != "back"),
-            backs=tuple(s for s in seen if s.face == "back"),
+            cards=tuple(s for s in seen if s.face != FACE_DOWN),
+            backs=tuple(s for s in seen if s.face == FACE_DOWN),
             ms=(perf_counter() - began) * 1000,
             stages_ms=watch.stages,
         )
@@ -136,20 +141,22 @@ class Reader:
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _sighting(self, card: Card, mark: Mark | None) -> Sighting:
+    def _sighting(self, card: Card, mark: Mark | None, deck: Deck) -> Sighting:
         corners = _corners(card.quad)
         if card.is_back:
-            return Sighting("back", float(card.verdict.kinds[BACK]), corners)
-        faces = calibrated(card.verdict.faces, self._model.slope, self._model.offset)
-        faces = weighed(faces, card.verdict.signs, card.verdict.colorful, mark) * float(1 - card.verdict.kinds[BACK])
-        best = np.argsort(-faces, kind="stable")[:CANDIDATES]
-        face, confidence = FACES[best[0]], float(faces[best[0]])
-        if card.verdict.icon >= HAS_ICON and is_face(f"{face}*"):
+            return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), corners)
+        faces = calibrated(deck.faces(card.verdict.faces), self._model.slope, self._model.offset)
+        faces = weighed(faces, deck.signs(card.verdict.signs), card.verdict.colorful, mark)
+        faces = faces * float(1 - card.verdict.kinds[BACK])
+        likely = [n for n in np.argsort(-faces, kind="stable").tolist() if deck.holds(FACES[n])][:CANDIDATES]
+        best = int(faces.argmax())
+        face, confidence = FACES[best], float(faces[best])
+        if card.verdict.icon >= HAS_ICON and deck.has_icons and is_face(f"{face}*"):
             face += "*"
         symbol = mark.told if mark and not face.startswith("wild") else None
-        if confidence < SURE:
-            candidates = tuple((FACES[i], round(float(faces[i]), 4)) for i in best)
-            return Sighting("?", confidence, corners, symbol, candidates)
+        if confidence < SURE or best not in likely:
+            candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
+            return Sighting(UNREAD, float(faces[likely[0]]), corners, symbol, candidates)
         return Sighting(face, confidence, corners, symbol)
 
 

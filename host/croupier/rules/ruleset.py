@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from croupier.cards import DECKS
+from croupier.cards import DECKS, STARRED
 from croupier.errors import BadRuleSet
 from croupier.rules.catalogue import VALUES, Value
 from croupier.rules.spelling import meant
@@ -85,6 +85,11 @@ class RuleSet:
     def most_house_rules(self) -> int:
         """How many house rules may be in play at once (``house.max``); 0 where the document plays none."""
         return 0 if self.value("house.max") == "none" else self.number("house.max")
+
+    @property
+    def faces(self) -> frozenset[str]:
+        """What its cards can show: the faces of its deck; where house rules are played, numbers with the icon, too."""
+        return frozenset(DECKS[self.deck]).union(STARRED if self.most_house_rules else ())
 
     def basis(self, rule: str, part: str = "all", also: Basis | None = None) -> Basis:
         """What a ruling on ``rule`` cites, where ``part`` of it decides.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from time import perf_counter
 from typing import Final
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import FACES
+from cardsight.deck import Deck
 from cardsight.enroll.likeness import Look, Vector, look
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import DeckProfile
@@ -39,16 +41,16 @@ class DeckReader:
     def __init__(self, reader: Reader, profile: DeckProfile) -> None:
         self._reader, self._profile = reader, profile
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, /, faces: Collection[str] | None = None) -> Reading:
         """Every card that is seen in the picture, as `Reader.read`."""
         began = perf_counter()
-        reading = self._reader.read(image)
+        reading = self._reader.read(image, faces)
         if not self._profile.cards:
             return reading
-        levels = pyramid(image)
-        seen = [self._again(levels, card) for card in (*reading.cards, *reading.backs)]
+        levels, deck = pyramid(image), Deck(faces)
+        seen = [self._again(levels, card, deck) for card in (*reading.cards, *reading.backs)]
         if self._profile.is_strange:
-            seen = self._with_strange(levels, seen)
+            seen = self._with_strange(levels, seen, deck)
         own = (perf_counter() - began) * 1000 - reading.ms
         return replace(
             reading,
@@ -58,28 +60,31 @@ class DeckReader:
             stages_ms=reading.stages_ms | {"own deck": own},
         )
 
-    def _again(self, levels: list[Image], card: Sighting) -> Sighting:
+    def _again(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
         """The card as the deck has it."""
         seen = look(self._profile.net, cut(levels, np.array(card.corners_px, np.float32)))
         back, face = self._profile.by_print(seen)
         if max(back, face) < STRANGER:
             return card
         if card.face == BACK:
-            return card if back >= face or face < SAME_PRINT else self._named(card, seen.said, seen)
+            return card if back >= face or face < SAME_PRINT else self._named(card, seen.said, seen, deck)
         if back >= SAME_PRINT and back > face:
             return Sighting(BACK, back, card.corners_px)
-        return self._named(card, _told(card, seen.said), seen)
+        return self._named(card, _told(card, seen.said), seen, deck)
 
-    def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: Look) -> Sighting:
+    def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: Look, deck: Deck) -> Sighting:
         faces = self._profile.weighed(np.asarray(chances, np.float64), seen)
-        best = sorted(faces, key=lambda face: -faces[face])[:CANDIDATES]
-        face, confidence = best[0], min(faces[best[0]], MOST_SURE)
-        if confidence < SURE:
-            candidates = tuple((face, round(faces[face], 4)) for face in best)
-            return Sighting(UNREAD, confidence, card.corners_px, card.symbol, candidates)
-        return Sighting(face, confidence, card.corners_px, card.symbol)
+        order = sorted(faces, key=lambda face: -faces[face])
+        likely = [face for face in order if deck.holds(face)][:CANDIDATES]
+        best = order[0]
+        confidence = min(faces[best], MOST_SURE)
+        if confidence < SURE or best not in likely:
+            candidates = tuple((face, round(faces[face], 4)) for face in likely)
+            return Sighting(UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates)
+        has_icon = card.face == f"{best}*" and card.face not in self._profile.faces
+        return Sighting(card.face if has_icon else best, confidence, card.corners_px, card.symbol)
 
-    def _with_strange(self, levels: list[Image], seen: list[Sighting]) -> list[Sighting]:
+    def _with_strange(self, levels: list[Image], seen: list[Sighting], deck: Deck) -> list[Sighting]:
         """The cards found, and those that only their outline and print tell; what is part of such a one is dropped."""
         found: list[tuple[Quad, Sighting]] = []
         for quad in outlines(levels[0]):
@@ -88,14 +93,15 @@ class DeckReader:
             if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
                 continue
             plain = Sighting(BACK, back, _corners(quad))
-            found.append((quad, plain if back > face else self._named(plain, card.said, card)))
+            found.append((quad, plain if back > face else self._named(plain, card.said, card, deck)))
         rest = [card for card in seen if all(overlap(_quad(card), quad) <= COVERS for quad, _ in found)]
         return [*rest, *(card for _, card in found)]
 
 
 def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
-    """The probabilities of `FACES` that a sighting tells; what it leaves open is shared as the network would."""
-    told = dict(card.candidates or ((card.face, card.confidence),))
+    """The probabilities of `FACES` that a sighting tells; what it leaves open is shared as the network would. The
+    Add-a-Rule icon is no part of a face here."""
+    told = {face.rstrip("*"): chance for face, chance in card.candidates or ((card.face, card.confidence),)}
     chances = np.array([told.get(face, 0.0) for face in FACES])
     open_ = np.where(chances > 0, 0.0, said.astype(np.float64) + 1e-6)
     return np.asarray(chances + open_ * max(0.0, 1 - float(chances.sum())) / float(open_.sum()), np.float64)

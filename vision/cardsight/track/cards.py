@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -27,31 +28,16 @@ _SAME_PLACE: Final = 0.06
 class CardReader(Protocol):
     """What reads the cards in a picture: `cardsight.reader.Reader`."""
 
-    def read(self, bgr: Image, /) -> Reading:
-        """All cards in the picture."""
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
+        """All cards in the picture; ``faces`` are those of the deck in play, ``None`` where nobody knows."""
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutIcons:
-    """Reads for a deck without Add-a-Rule icons: what looks like one is a speck on a card of the deck."""
-
-    reader: CardReader
-
-    def read(self, bgr: Image, /) -> Reading:
-        """All cards in the picture."""
-        reading = self.reader.read(bgr)
-        return replace(reading, cards=tuple(_without_icon(card) for card in reading.cards))
-
-
-def _without_icon(card: Sighting) -> Sighting:
-    candidates = tuple((face.rstrip("*"), chance) for face, chance in card.candidates)
-    return replace(card, face=card.face.rstrip("*"), candidates=candidates)
-
-
-def read_part(reader: CardReader, part: Part, card_px: float, image: Image) -> Reading:
-    """What the reader sees in this part of the frame; what is not certain is ``?``."""
+def read_part(
+    reader: CardReader, part: Part, card_px: float, image: Image, faces: Collection[str] | None = None
+) -> Reading:
+    """What the reader sees in this part of the frame; what is not certain is ``?``. ``faces``: those of the deck."""
     left, top = part.box[:2]
-    reading = reader.read(np.ascontiguousarray(part.cut(image)))
+    reading = reader.read(np.ascontiguousarray(part.cut(image)), faces)
     cards, backs = (
         tuple(
             _cautious(_moved(card, left, top))

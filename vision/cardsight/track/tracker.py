@@ -7,7 +7,7 @@ happened is then looked up in the frames that were kept since the pile was settl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -66,14 +66,16 @@ class PileTracker:
     """Watches the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
     The first frame counts as settled: begin with the zone empty, or say `settle`. ``around``: a wider part; a card
-    laid in it beside the zone is told as `Astray`. ``seats_px``: where the people sit, in px of the frame.
+    laid in it beside the zone is told as `Astray`. ``seats_px``: where the people sit, in px of the frame. ``faces``:
+    those of the deck in play, ``None`` where nobody knows.
     """
 
     def __init__(
         self, zone: Box, card_px: float, reader: CardReader, *, around: Box | None = None,
-        seats_px: Sequence[tuple[float, float]] = (),
+        seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None,
     ) -> None:  # fmt: skip
         self._zone, self._card_px, self._reader, self._seats_px = zone, card_px, reader, tuple(seats_px)
+        self._faces = faces
         self._part = Part(around or zone, card_px)
         self._health = Health()
         self._pile = Pile(self._part, card_px)
@@ -155,7 +157,7 @@ class PileTracker:
         if self.unsettled_since is None:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving):
-            self.reading = read_part(self._reader, self._part, self._card_px, image)
+            self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces)
             changed = self._without_astray(changed, self.reading, now)
             finding = self._pile.explain(self.reading, changed, now.small)
             events += self._weigh(finding, changed, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,10 +32,10 @@ class Look:
 
 class Zone:
     """Watches the part ``box`` of the frames, in which a card is ``card_px`` long. How it looks in the first frame is
-    how it looks empty."""
+    how it looks empty. ``faces``: those of the deck in play."""
 
-    def __init__(self, box: Box, card_px: float, reader: CardReader) -> None:
-        self._part, self._card_px, self._reader = Part(box, card_px), card_px, reader
+    def __init__(self, box: Box, card_px: float, reader: CardReader, *, faces: Collection[str] | None = None) -> None:
+        self._part, self._card_px, self._reader, self._faces = Part(box, card_px), card_px, reader, faces
         self._empty: Small | None = None
         self._last: Small | None = None
         self.reading: Reading | None = None
@@ -50,5 +51,5 @@ class Zone:
             return Look(t, is_moving=True)
         if differs(small, self._empty).mean() <= _QUIET:
             return Look(t)
-        self.reading = read_part(self._reader, self._part, self._card_px, image)
+        self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces)
         return Look(t, is_changed=True, cards=self.reading.cards)

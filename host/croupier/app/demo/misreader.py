@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -25,9 +26,9 @@ class Misreader:
         self._left = 0
         self.misreads = 0
 
-    def read(self, bgr: Image, /) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
         """All cards in the picture, perhaps some wrongly."""
-        reading = self._reader.read(bgr)
+        reading = self._reader.read(bgr, faces)
         if self._left == 0 and self._rng.random() < _OFTEN:
             self._left = _LASTS
             self.misreads += 1

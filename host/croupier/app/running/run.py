@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from cardsight.track import PileTracker
 from cardsight.track.blocks import Box
-from cardsight.track.cards import CardReader, WithoutIcons
+from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
 from croupier.app.keeping import Past
 from croupier.app.running.director import Director
@@ -93,13 +93,12 @@ class TableRun:
         past: Sequence[Past] = (),
     ) -> None:
         self.referee = referee
-        if not referee.header.ruleset.most_house_rules:  # and so no cards with the icon
-            pile_reader, show_reader = WithoutIcons(pile_reader), WithoutIcons(show_reader)
+        faces = referee.header.ruleset.faces
         self.pile: PileTracker | NoPile = NoPile()
         self.show: Zone | None = None
         if zones is not None:
-            self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px)
-            self.show = Zone(zones.show, zones.show_card_px, show_reader)
+            self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
+            self.show = Zone(zones.show, zones.show_card_px, show_reader, faces=faces)
         self.position = Position.of(referee.position())
         is_paused = self.position.phase == "paused"
         last_t = past[-1][0].t if past else 0.0

@@ -1,0 +1,81 @@
+"""The reader is told which faces the deck in play has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardsight import model as models
+from cardsight.classify import FACES, SIGNS
+from cardsight.deck import Deck
+from cardsight.enroll.deck_reader import DeckReader
+from cardsight.enroll.profile import DeckProfile
+from cardsight.reader import Reader
+from cardsight.rectify import cut, pyramid
+from croupier.rules import load
+from tests.vision.laid import Lying, picture
+
+SHEET = load("g7942-en").faces
+HOUSE_RULES = load("house-rules-pl").faces
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader()
+
+
+def chances(**given: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    known = {name.replace("_", "-"): chance for name, chance in given.items()}
+    rest = (1 - sum(known.values())) / (len(FACES) - len(known))
+    return np.array([known.get(face, rest) for face in FACES])
+
+
+def test_a_face_that_the_deck_does_not_have_gives_way_to_one_that_looks_like_it() -> None:
+    seen = Deck(SHEET).faces(chances(wild_shuffle=0.6, wild=0.39))
+    assert FACES[int(seen.argmax())] == "wild"
+    assert seen.sum() == pytest.approx(1)
+
+
+def test_a_face_that_the_deck_does_not_have_stays_likeliest_where_nothing_else_was_seen() -> None:
+    seen = Deck(SHEET).faces(chances(wild_shuffle=0.999))
+    assert FACES[int(seen.argmax())] == "wild-shuffle"
+
+
+def test_what_the_deck_has_keeps_its_chances_among_each_other() -> None:
+    before = chances(red_7=0.5, red_1=0.25)
+    after = Deck(SHEET).faces(before)
+    assert after[FACES.index("red-7")] / after[FACES.index("red-1")] == pytest.approx(2)
+    np.testing.assert_array_equal(Deck().faces(before), before)
+
+
+def test_symbols_are_of_the_deck_whatever_their_color() -> None:
+    even = np.full(len(SIGNS), 1 / len(SIGNS))
+    seen = dict(zip(SIGNS, Deck({"red-7", "wild"}).signs(even).tolist(), strict=True))
+    assert seen["7"] == seen["wild"] > 10 * seen["8"]
+
+
+@pytest.mark.parametrize(("deck", "face"), [(SHEET, "red-2"), (HOUSE_RULES, "red-2*"), (None, "red-2*")])
+def test_icons_are_read_only_where_the_deck_may_have_them(
+    reader: Reader, deck: frozenset[str] | None, face: str
+) -> None:
+    (seen,) = reader.read(picture([Lying("red-2*", 640, 360, 10, 200)]), deck).cards
+    assert seen.face == face
+
+
+def test_a_card_of_another_deck_is_a_question_with_the_faces_of_this_one(reader: Reader) -> None:
+    image = picture([Lying("wild-house", 640, 360, 10, 200)])
+    assert [card.face for card in reader.read(image, HOUSE_RULES).cards] == ["wild-house"]
+    (seen,) = reader.read(image, SHEET).cards
+    assert seen.face == "?"
+    assert {face for face, _ in seen.candidates} <= SHEET
+
+
+def test_a_deck_that_was_learned_keeps_the_icon_that_was_read(reader: Reader) -> None:
+    shown = [Lying("red-2", 300, 350, 5, 220), Lying("red-3", 700, 350, 5, 220)]
+    levels, profile = pyramid(picture(shown)), DeckProfile(models.load().reader)
+    for card in shown:
+        profile.learn(card.face, cut(levels, card.quad()))
+    image = picture([Lying("red-2*", 640, 360, 10, 200)], seed=2)
+    own = DeckReader(reader, profile)
+    assert [card.face for card in own.read(image).cards] == ["red-2*"]
+    assert [card.face for card in own.read(image, SHEET).cards] == ["red-2"]

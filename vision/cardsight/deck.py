@@ -1,0 +1,53 @@
+"""What is known of the deck in play, beside what is seen: which faces it has.
+
+A card with another face may lie on the table all the same, from another deck. So such a face is unlikely, not
+impossible; where it is the likeliest even so, the card is a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardsight.classify import FACES, SIGNS
+from croupier.cards import STARRED
+
+Chances = NDArray[np.floating]
+
+STRANGE: Final = 0.02
+"""How often a card lies on the table that is not of the deck in play: a guess, on the high side."""
+
+
+class Deck:
+    """The ``faces`` that the cards on the table can have; ``None``: all there are."""
+
+    def __init__(self, faces: Collection[str] | None = None) -> None:
+        self._faces = None if faces is None else frozenset(faces)
+        self.has_icons = self._faces is None or not self._faces.isdisjoint(STARRED)
+        """Whether there may be number cards with the Add-a-Rule icon."""
+        self._signs = {_sign(face) for face in self._faces or ()}
+
+    def holds(self, face: str) -> bool:
+        """Whether a card of the deck can show ``face``."""
+        return self._faces is None or face in self._faces
+
+    def faces(self, chances: Chances) -> Chances:
+        """The probabilities of `FACES`, by what was seen and by what the deck has."""
+        return self._expected(chances, FACES, self._faces)
+
+    def signs(self, chances: Chances) -> Chances:
+        """The same for `SIGNS`, whatever the color."""
+        return self._expected(chances, SIGNS, self._signs)
+
+    def _expected(self, chances: Chances, names: Sequence[str], held: Collection[str] | None) -> Chances:
+        if self._faces is None or held is None:
+            return chances
+        known = chances * np.array([1.0 if name in held else STRANGE for name in names])
+        return np.asarray(known / known.sum(), chances.dtype)
+
+
+def _sign(face: str) -> str:
+    return face if face.startswith("wild") else face.rstrip("*").split("-")[1]
