@@ -30,6 +30,13 @@ _GRAIN_FRAMES: Final = 90
 """So many frames in a row that all differ: this camera has noise, so two alike are not two pictures."""
 _DARK_MEAN: Final = 10.0
 _DARK_BRIGHTEST: Final = 24.0
+"""Nothing in the picture is brighter: it is dark, or all that is there is a dark cloth …"""
+_LIGHT_LEFT: Final = 0.25
+"""… which it is while the table is not darker than this part of what it was when something bright lay there …"""
+_BLACK_MEAN: Final = 3.0
+"""… nor as black as this: that is no cloth in any light."""
+_TABLE: Final = 20.0
+"""Of the picture's darkest parts, in percent, the brightest one is taken for the table, whatever lies on it."""
 _WIDE_PX: Final = 6
 _STRONGEST: Final = 0.01
 _SHARP: Final = 0.28
@@ -47,6 +54,8 @@ _MOVED: Final = 0.8
 _THINGS: Final = 2
 _THING_BLOCKS: Final = 5
 """… and there are so many things of at least this size: one alone may have been pushed."""
+_STILL_THERE: Final = 0.5
+"""… and so much of what has a shape is still to be seen: else the things were taken away."""
 _STILL: Final = 0.02
 _LEARN_S: Final = 1.0
 
@@ -74,6 +83,7 @@ class Health:
         self._alike_since: float | None = None
         self._unlike = 0
         self._usual: _View | None = None
+        self._lit_table: float | None = None
         self._last: Small | None = None
 
     @property
@@ -106,7 +116,7 @@ class Health:
 
     def forget(self) -> None:
         """The camera was put up anew on purpose: how the table looks is learned once more."""
-        self._usual = None
+        self._usual = self._lit_table = None
 
     def _tell(self, t: float, found: Trouble | None) -> CameraFailed | CameraWell | None:
         if found is not None:
@@ -145,9 +155,9 @@ class Health:
         step = max(1, image.shape[1] // _WIDTH_PX)
         size = (image.shape[1] // step, image.shape[0] // step)
         fine = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_NEAREST), np.uint8)
-        gray = cv2.cvtColor(fine, cv2.COLOR_BGR2GRAY)
+        gray = np.asarray(cv2.cvtColor(fine, cv2.COLOR_BGR2GRAY), np.uint8)
         brightest = float(np.percentile(gray[::4, ::4], 99))
-        if gray.mean() < _DARK_MEAN and brightest < _DARK_BRIGHTEST:
+        if self._is_dark(gray, brightest):
             return "dark"
         soft = cv2.GaussianBlur(gray, (3, 3), 0.8)[::2].astype(np.int16)
         wide = np.abs(soft[:, _WIDE_PX:] - soft[:, :-_WIDE_PX])
@@ -168,6 +178,13 @@ class Health:
                 self._usual, self._learned_t = now, t
         return None
 
+    def _is_dark(self, gray: Image, brightest: float) -> bool:
+        mean, table = float(gray.mean()), float(np.percentile(gray[::4, ::4], _TABLE))
+        if mean >= _DARK_MEAN or brightest >= _DARK_BRIGHTEST:
+            self._lit_table = table
+            return False
+        return mean < _BLACK_MEAN or table < _LIGHT_LEFT * (self._lit_table or 0.0)
+
 
 def _lost_shape(now: Small, usual: Small) -> Trouble | None:
     """Out of focus, or something over the lens? Or only empty: the cards may have been taken away."""
@@ -180,9 +197,12 @@ def _lost_shape(now: Small, usual: Small) -> Trouble | None:
 
 
 def _is_moved(now: Small, usual: Small) -> bool:
-    """Whether everything that has a shape lies elsewhere."""
+    """Whether everything that has a shape lies elsewhere, and was not taken away."""
+    shaped = usual.textured
+    if now.textured.sum() < _STILL_THERE * shaped.sum():
+        return False
     changed = differs(now, usual)
-    n, labels = cv2.connectedComponents(usual.textured.astype(np.uint8))
+    n, labels = cv2.connectedComponents(shaped.astype(np.uint8))
     things = [labels == label for label in range(1, n)]
     things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
     return len(things) >= _THINGS and all(changed[thing].mean() > _MOVED for thing in things)
