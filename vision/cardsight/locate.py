@@ -67,13 +67,13 @@ def proposals(finders: Finders, levels: list[Image], *, thorough: bool = False) 
     small, medium, large = LOOKS_PX
     first = locate(finders, levels, small)
     if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in first):
-        return _once(first + locate(finders, levels, medium))
+        return once(first + locate(finders, levels, medium))
     found = locate(finders, levels, large)
     if found and large < max(levels[0].shape[:2]) and float(np.median([p.length_px for p in found])) < SMALL_PX:
         found += locate(finders, levels, CLOSER_PX)
     if thorough:
         found += first + locate(finders, levels, medium)
-    return _once(found or _farther(finders, levels))[:MOST]
+    return once(found or _farther(finders, levels))[:MOST]
 
 
 def _farther(finders: Finders, levels: list[Image]) -> list[Proposal]:
@@ -113,7 +113,7 @@ def _peaks(planes: NDArray[np.float32], kx: float, ky: float) -> list[Proposal]:
     return found
 
 
-def _once(proposals: list[Proposal]) -> list[Proposal]:
+def once(proposals: list[Proposal]) -> list[Proposal]:
     """The proposals, best first, without those that repeat a better one of about the same place and size."""
     kept: list[Proposal] = []
     places: list[tuple[list[float], float]] = []

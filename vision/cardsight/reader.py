@@ -2,20 +2,21 @@
 
 The finder proposes rough outlines from a small copy of the whole picture. Each is cut out straight and read; the
 reader also says where the card's corners really are, and where that is far off the card is cut out and read again.
-Of proposals that are one and the same card the best stays.
+Of proposals that are one and the same card the best stays. Where cards lie under others, it looks again (`covered`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Final
 
 import cv2
 import numpy as np
 
+from cardsight import covered
 from cardsight import model as models
 from cardsight.classify import BACK, FACES, NONE, Verdict, judged
 from cardsight.deck import Deck
@@ -67,13 +68,14 @@ class Reader:
     """Reads pictures. Loading the model takes a moment, so make one and keep it; not to be shared between threads.
 
     ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon.
+    ``covered``: also look closer where cards lie under others; nobody needs it who asks for the top of a pile only.
 
     >>> reader = Reader()                              # doctest: +SKIP
     >>> reader.read(load_picture("table.jpg")).cards   # doctest: +SKIP
     """
 
-    def __init__(self, model: models.Model | None = None) -> None:
-        self._model = model or models.load()
+    def __init__(self, model: models.Model | None = None, *, covered: bool = True) -> None:
+        self._model, self._covered = model or models.load(), covered
 
     def read(self, image: Image, /, faces: Collection[str] | None = None) -> Reading:
         """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
@@ -90,15 +92,27 @@ class Reader:
             with watch.stage("locate"):
                 found = proposals(self._model.finders, levels, thorough=thorough)
             with watch.stage("read"):
-                cards = self._cards(levels, found)
+                read = self._cards(levels, found)
             with watch.stage("sort out"):
-                cards = distinct(cards)
+                cards = distinct(read)
             if any(card.chance >= CERTAIN for card in cards):
                 break
+        guesses: list[Card] = []
+        if self._covered and covered.may_hide(found, cards):
+            with watch.stage("covered"):
+                more = covered.closer(self._model.finders, levels, cards)
+                cards = distinct(read + self._cards(levels, more))
+                quads = covered.unread(found + more, cards)
+                verdicts = self._judged(levels, quads)
+                guesses = [Card(quad, verdict, 0.0) for quad, verdict in zip(quads, verdicts, strict=True)]
         with watch.stage("marks"):
-            cards.sort(key=lambda card: float(card.quad[:, 1].mean()))
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
-            seen = [self._sighting(card, mark, deck) for card, mark in zip(cards, marks, strict=True)]
+            seen = [
+                self._sighting(card, mark, deck, covered.DOUBT * (self._covered and covered.is_doubtful(card, cards)))
+                for card, mark in zip(cards, marks, strict=True)
+            ]
+            seen += [self._question(card, deck) for card in guesses if not card.is_back]
+            seen.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(
             size=(width, height),
@@ -141,11 +155,11 @@ class Reader:
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _sighting(self, card: Card, mark: Mark | None, deck: Deck) -> Sighting:
+    def _sighting(self, card: Card, mark: Mark | None, deck: Deck, doubt: float = 0.0) -> Sighting:
         corners = _corners(card.quad)
         if card.is_back:
             return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), corners)
-        faces = calibrated(deck.faces(card.verdict.faces), self._model.slope, self._model.offset)
+        faces = calibrated(deck.faces(card.verdict.faces), self._model.slope, self._model.offset - doubt)
         faces = weighed(faces, deck.signs(card.verdict.signs), card.verdict.colorful, mark)
         faces = faces * float(1 - card.verdict.kinds[BACK])
         likely = [n for n in np.argsort(-faces, kind="stable").tolist() if deck.holds(FACES[n])][:CANDIDATES]
@@ -158,6 +172,14 @@ class Reader:
             candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
             return Sighting(UNREAD, float(faces[likely[0]]), corners, symbol, candidates)
         return Sighting(face, confidence, corners, symbol)
+
+    def _question(self, card: Card, deck: Deck) -> Sighting:
+        """The same of an outline that is likely a card, but of which too little shows to name it."""
+        seen = self._sighting(card, None, deck)
+        confidence = min(seen.confidence, SURE)
+        return replace(
+            seen, face=UNREAD, confidence=confidence, candidates=seen.candidates or ((seen.face, confidence),)
+        )
 
 
 def _is_card(verdict: Verdict) -> bool:

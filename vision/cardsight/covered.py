@@ -1,0 +1,102 @@
+"""Cards under other cards: looked for closer, believed less, and never passed over in silence.
+
+Most pictures need none of this. Where outlines cross, though, the finder sees less of a card, so it looks at more
+sizes; what lies under a card is told only if it is surer than a card that lies free; and what is likely a card, but
+cannot be read, is a question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from cardsight.distinct import CERTAIN, Card, is_settled
+from cardsight.locate import Proposal, locate, once
+from cardsight.model import Finders
+from cardsight.rectify import Image, Quad, length, overlap
+
+LOOKS_PX: Final = (192, 576, 768)
+"""Longer sides of the small pictures at which the finder looks closer, beside those it looks at first."""
+UNDER: Final = 0.1
+"""An outline that shares this part of itself with a card that was read may lie under it …"""
+SHARED: Final = 0.2
+"""… and a card that shares so much of itself with others is believed less:"""
+DOUBT: Final = 2.0
+"""its log odds of being right are lower by this. Measured on heaps and fans laid of photographed cards."""
+SIZES: Final = (0.85, 1.18)
+ROUGH_SIZES: Final = (0.6, 1.6)
+"""Lengths of what is a card, in those of the cards that were read, and of what is worth a closer look."""
+APART: Final = 0.2
+"""Middles that are nearer than this part of the length are those of one card."""
+KNOWN: Final = 0.45
+"""What shares this part of both with a card that is known is this card."""
+FEW: Final = 2
+"""With fewer certain cards than this the finder must be sure by itself: a hand has edges, too."""
+
+
+def may_hide(found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
+    """Whether cards may lie under others: one that was hardly read, or an outline of about their size that none of them
+    explains, crosses one that was read for certain."""
+    certain = _certain(cards)
+    is_hard = any(card.chance < CERTAIN and _crosses(card.quad, certain) for card in cards)
+    return is_hard or bool(unread(found, certain, ROUGH_SIZES))
+
+
+def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list[Proposal]:
+    """What closer looks propose beside the cards that were read for certain."""
+    longer, certain = max(levels[0].shape[:2]), _certain(cards)
+    looks = [proposal for side in LOOKS_PX if side <= longer for proposal in locate(finders, levels, side)]
+    return once([proposal for proposal in looks if not is_settled(proposal, certain)])
+
+
+def is_doubtful(card: Card, cards: Sequence[Card]) -> bool:
+    """Whether so much of it may lie under others, or lies over them, that its face is believed less."""
+    own = cv2.contourArea(card.quad)
+    shared = sum(cv2.intersectConvexConvex(card.quad, other.quad)[0] for other in cards if other is not card)
+    return bool(shared > SHARED * own)
+
+
+def unread(found: Sequence[Proposal], cards: Sequence[Card], sizes: tuple[float, float] = SIZES) -> list[Quad]:
+    """Outlines of what lies under the ``cards`` and is likely one itself: of their size, and none of them."""
+    certain = _certain(cards)
+    if not certain or not found:
+        return []
+    usual = float(np.median([length(card.quad) for card in certain]))
+    taken = [card.quad for card in cards]
+    quads: list[Quad] = []
+    for proposal in _beside(found, taken, APART * usual):
+        quad = proposal.quad
+        is_sized = sizes[0] < length(quad) / usual < sizes[1]
+        is_new = not any(math.dist(quad.mean(0).tolist(), other.mean(0).tolist()) < APART * usual for other in quads)
+        if is_sized and is_new and _may_be_under(proposal, certain) and not any(_is_same(quad, one) for one in taken):
+            quads.append(quad)
+    return quads
+
+
+def _beside(found: Sequence[Proposal], taken: Sequence[Quad], least: float) -> list[Proposal]:
+    """The proposals, surest first, whose middles are at least so far from those of the cards."""
+    middles, others = np.stack([proposal.quad for proposal in found]).mean(1), np.stack(taken).mean(1)
+    far = np.linalg.norm(middles[:, None] - others[None], axis=2).min(1)
+    return sorted((found[n] for n in np.flatnonzero(far >= least).tolist()), key=lambda p: -p.odds)
+
+
+def _certain(cards: Sequence[Card]) -> list[Card]:
+    return [card for card in cards if card.chance >= CERTAIN]
+
+
+def _may_be_under(proposal: Proposal, certain: Sequence[Card]) -> bool:
+    is_likely = proposal.odds >= 0 or len(certain) >= FEW
+    return is_likely and _crosses(proposal.quad, certain)
+
+
+def _crosses(quad: Quad, certain: Sequence[Card]) -> bool:
+    return any(overlap(quad, card.quad) > UNDER for card in certain)
+
+
+def _is_same(one: Quad, other: Quad) -> bool:
+    shared = cv2.intersectConvexConvex(one, other)[0]
+    return bool(shared > KNOWN * (cv2.contourArea(one) + cv2.contourArea(other) - shared))
