@@ -158,8 +158,8 @@ def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
 class WrongInHands(TruthReader):
     """Takes every one in a hand for a seven."""
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
-        reading = super().read(bgr, faces)
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+        reading = super().read(bgr, faces, top_only=top_only)
         if bgr.shape[1] < 500:  # the pile
             return reading
         return replace(reading, cards=tuple(replace(card, face=card.face.replace("1", "7")) for card in reading.cards))

@@ -19,7 +19,7 @@ class TruthReader:
     def __init__(self, table: SimTable, camera: SimCamera) -> None:
         self._table, self._camera = table, camera
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         """The cards in the zone, with their corners in pixels of ``bgr``."""
         table, camera = self._table, self._camera
         for zone, cards in ((PILE_ZONE_MM, table.discard), (SHOW_ZONE_MM, table.spread)):

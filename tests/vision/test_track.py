@@ -107,7 +107,7 @@ class TruthReader:
         self.doubtful: set[str] = set()
         self.reads = 0
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         self.reads += 1
         above = np.zeros(bgr.shape[:2], np.uint8)
         if self.scene.hand_x:

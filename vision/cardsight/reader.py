@@ -68,16 +68,16 @@ class Reader:
     """Reads pictures. Loading the model takes a moment, so make one and keep it; not to be shared between threads.
 
     ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon.
-    ``covered``: also look closer where cards lie under others; nobody needs it who asks for the top of a pile only.
+    ``top_only``: cards that lie under others need not be looked for, which is quicker: only the top of a pile counts.
 
     >>> reader = Reader()                              # doctest: +SKIP
     >>> reader.read(load_picture("table.jpg")).cards   # doctest: +SKIP
     """
 
-    def __init__(self, model: models.Model | None = None, *, covered: bool = True) -> None:
-        self._model, self._covered = model or models.load(), covered
+    def __init__(self, model: models.Model | None = None) -> None:
+        self._model = model or models.load()
 
-    def read(self, image: Image, /, faces: Collection[str] | None = None) -> Reading:
+    def read(self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
         deck = Deck(faces)
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
@@ -98,7 +98,7 @@ class Reader:
             if any(card.chance >= CERTAIN for card in cards):
                 break
         guesses: list[Card] = []
-        if self._covered and covered.may_hide(found, cards):
+        if not top_only and covered.may_hide(found, cards):
             with watch.stage("covered"):
                 more = covered.closer(self._model.finders, levels, cards)
                 cards = distinct(read + self._cards(levels, more))
@@ -108,7 +108,7 @@ class Reader:
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
             seen = [
-                self._sighting(card, mark, deck, covered.DOUBT * (self._covered and covered.is_doubtful(card, cards)))
+                self._sighting(card, mark, deck, covered.DOUBT * (not top_only and covered.is_doubtful(card, cards)))
                 for card, mark in zip(cards, marks, strict=True)
             ]
             seen += [self._question(card, deck) for card in guesses if not card.is_back]

@@ -59,12 +59,13 @@ _command(
 )
 _command(tally.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
 _command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942")
-_command(enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll cards/*.jpg")
+_command(enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll camera")
 _command(
     calibrate.calibrate,
     "croupier calibrate --sheet sheet.pdf",
     "croupier calibrate table.jpg --picture seen.png",
     "croupier calibrate seats.jpg --only seats",
+    "croupier calibrate --steps",
 )
 _command(running.run, "croupier run", "croupier run --config club/croupier.toml --new")
 _command(

@@ -28,16 +28,17 @@ _SAME_PLACE: Final = 0.06
 class CardReader(Protocol):
     """What reads the cards in a picture: `cardsight.reader.Reader`."""
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
-        """All cards in the picture; ``faces`` are those of the deck in play, ``None`` where nobody knows."""
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+        """All cards in the picture; ``faces`` are those of the deck in play, ``None`` where nobody knows;
+        ``top_only``: those that lie under others need not be looked for."""
 
 
 def read_part(
-    reader: CardReader, part: Part, card_px: float, image: Image, faces: Collection[str] | None = None
+    reader: CardReader, part: Part, card_px: float, image: Image, faces: Collection[str] | None, *, top_only: bool
 ) -> Reading:
-    """What the reader sees in this part of the frame; what is not certain is ``?``. ``faces``: those of the deck."""
+    """What the reader sees in this part of the frame; what is not certain is ``?``. The rest as `CardReader.read`."""
     left, top = part.box[:2]
-    reading = reader.read(np.ascontiguousarray(part.cut(image)), faces)
+    reading = reader.read(np.ascontiguousarray(part.cut(image)), faces, top_only=top_only)
     cards, backs = (
         tuple(
             _cautious(_moved(card, left, top))

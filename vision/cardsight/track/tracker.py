@@ -157,7 +157,7 @@ class PileTracker:
         if self.unsettled_since is None:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving):
-            self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces)
+            self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=True)
             changed = self._without_astray(changed, self.reading, now)
             finding = self._pile.explain(self.reading, changed, now.small)
             events += self._weigh(finding, changed, now)

@@ -51,5 +51,5 @@ class Zone:
             return Look(t, is_moving=True)
         if differs(small, self._empty).mean() <= _QUIET:
             return Look(t)
-        self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces)
+        self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
         return Look(t, is_changed=True, cards=self.reading.cards)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,11 @@ def _size(text: str) -> str:
 def calibrate(
     image: Annotated[
         str | None,
-        typer.Argument(metavar="[IMAGE]", help="A picture of the table, from its camera.", show_default=False),
+        typer.Argument(
+            metavar="[IMAGE]",
+            help="A picture of the table, from its camera; or camera: that of croupier.toml.",
+            show_default=False,
+        ),
     ] = None,
     calibration: Annotated[str, typer.Option(metavar="FILE", help="Where the result is kept.")] = "table.toml",
     sheet: Annotated[
@@ -48,6 +53,9 @@ def calibrate(
     line_mm: Annotated[
         float, typer.Option(min=50, max=150, help="What the sheet's line of 100 mm measures in your print.")
     ] = 100.0,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Say what to lay, step by step, and take each picture with the camera.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line with all that was found.")] = False,
     picture: PictureOut = None,
 ) -> int:
@@ -56,24 +64,32 @@ def calibrate(
     Print the sheet (--sheet), lay it where the discard pile will lie, and take a picture with the table's camera. Or
     spread at least three cards over the table instead, one of them on the place of the pile. Check what was found
     with --picture, and redo what is wrong: with --only pile lay a card there, with --only tally lay cards at the
-    corners of the area, with --only seats one before each seat.
+    corners of the area, with --only seats one before each seat. With --steps you are told what to lay when.
     """
     from croupier.app.reading.calibrate import report, write_sheet
+    from croupier.app.reading.calibrate_steps import step_by_step
+    from croupier.app.reading.enroll import terminal
+    from croupier.app.reading.live import CAMERA
     from croupier.app.reading.pictures import card_reader
 
     if sheet is not None:
         return write_sheet(sheet)
-    if image is None:
+    if image is None and not steps:
         raise typer.BadParameter("no picture; expected one of the table, or --sheet OUT.pdf for the sheet to print")
     width, length = (float(side) for side in card_mm.split("x"))
-    return report(
-        image,
+    by = partial(
+        report,
+        image or CAMERA,
         card_reader(),
         Path(calibration),
-        only=only,
-        seats=seats,
         card_mm=(width, length),
         line_mm=line_mm,
         as_json=as_json,
-        picture=picture,
     )
+    if not steps:
+        return by(only=only, seats=seats, picture=picture)
+    if only or seats or picture or as_json:
+        raise typer.BadParameter("--steps goes through all steps at a terminal; leave out the other options")
+    if (ask := terminal()) is None:
+        raise typer.BadParameter("--steps asks at a terminal, and there is none; take pictures and name them instead")
+    return step_by_step(lambda parts: by(only=parts), ask)

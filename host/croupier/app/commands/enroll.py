@@ -21,7 +21,12 @@ def _known_faces(faces: list[str]) -> list[str]:
 
 def enroll(
     images: Annotated[
-        list[str] | None, typer.Argument(metavar="[IMAGE]…", help="Pictures of the cards.", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            metavar="[IMAGE]…",
+            help="Pictures or videos of the cards; camera: that of croupier.toml.",
+            show_default=False,
+        ),
     ] = None,
     deck_profile: DeckProfileOption = None,
     deck: Deck = "g7942",
@@ -47,7 +52,8 @@ def enroll(
 
     Lay the cards out in a few pictures, or take one picture of each. Which card is which, the name of the file says
     (red-7.jpg, red-7_2.jpg, back.jpg), or a list (--names), or else the reader where it is sure; at a terminal you are
-    asked about the others. Run it again with more pictures to go on.
+    asked about the others. Of a video, and of the table's camera, each card that is shown is taken. Run it again with
+    more pictures to go on.
     """
     from croupier.app.reading.enroll import opened, report, terminal
     from croupier.app.reading.names import Names, read_names

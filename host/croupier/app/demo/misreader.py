@@ -26,9 +26,9 @@ class Misreader:
         self._left = 0
         self.misreads = 0
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         """All cards in the picture, perhaps some wrongly."""
-        reading = self._reader.read(bgr, faces)
+        reading = self._reader.read(bgr, faces, top_only=top_only)
         if self._left == 0 and self._rng.random() < _OFTEN:
             self._left = _LASTS
             self.misreads += 1

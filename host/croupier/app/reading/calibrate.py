@@ -17,10 +17,11 @@ from cardsight.calibrate.plane import from_cards
 from cardsight.calibrate.sheet import LINE_MM, SheetSeen
 from cardsight.calibrate.table import PILE_MM, Point
 from cardsight.enroll.outlines import sharpened
-from cardsight.errors import NotACalibration, NotAPicture, NotCalibrated
+from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
 from cardsight.rectify import Quad
 from cardsight.sources import Picture, load_picture
 from croupier.app.reading.pictures import Read, count, drawing_paths
+from croupier.app.reading.run_through import is_moving, moving, still
 from croupier.errors import BadCalibration, CannotWrite, one_line
 
 TALLY_MARGIN_MM: Final = 15.0
@@ -182,15 +183,15 @@ def report(
     if only and before is None and "plane" not in only:
         raise BadCalibration(f"{path}: no such file; calibrate the whole table first, without --only")
     try:
-        seen = view(load_picture(image), read, card_mm, line_mm)
+        seen = view(_picture(image), read, card_mm, line_mm)
         if before is not None and before.size != seen.size:
             was = "{} x {}".format(*before.size)
             raise NotCalibrated(
                 f"it is {seen.size[0]} x {seen.size[1]} px, {path} was made of {was}; use the same camera"
             )
         found = calibrated(seen, before, only, seats)
-    except (NotAPicture, NotCalibrated) as fault:
-        raise BadCalibration(f"{image}: {fault}") from fault
+    except (NoCamera, NotAPicture, NotCalibrated) as fault:
+        raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
     try:
         found.save(path)
     except OSError as fault:
@@ -204,6 +205,20 @@ def report(
         for line in seen.told:
             print(f"  {line}")
     return 0
+
+
+def _picture(image: str) -> Picture:
+    """A picture file; of a video, or of the table's camera, what is seen once nothing moves.
+
+    Raises `NotAPicture` or `NoCamera`.
+    """
+    if not is_moving(image):
+        return load_picture(image)
+    with moving(image) as frames:
+        frame = still(frames)
+    if frame is None:
+        raise NotAPicture("it holds no picture")
+    return frame.image
 
 
 def to_json(found: Calibration, path: Path) -> dict[str, Any]:

@@ -20,8 +20,9 @@ from cardsight.rectify import Quad, cut, pyramid
 from cardsight.sighting import Reading, Sighting
 from croupier.app.reading.names import Names
 from croupier.app.reading.own_deck import load_profile
-from croupier.app.reading.pictures import Read, Seen, count, draw, drawing_paths, see
+from croupier.app.reading.pictures import Read, Seen, count, draw, drawing_paths
 from croupier.app.reading.rows import in_rows
+from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.errors import CannotWrite, one_line
 
@@ -159,7 +160,7 @@ def report(
     drawings = [] if picture is None else drawing_paths(picture, images)
     enrolling = Enrolling(profile, names, ask)
     objections = unseen = 0
-    for place, seen in enumerate(see(images, read, "enroll")):
+    for seen in see_or_run_through(images, read, "enroll"):
         if not isinstance(seen, Seen):
             unseen += 1
             if as_json:
@@ -171,8 +172,8 @@ def report(
             print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
         else:
             _print_taken(seen.image, taken)
-        if drawings:
-            _draw(seen, taken, drawings[place])
+        if drawings and seen.image in images:
+            _draw(seen, taken, drawings[images.index(seen.image)])
     try:
         profile.save(path, model.fingerprint())
     except OSError as fault:

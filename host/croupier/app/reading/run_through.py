@@ -7,8 +7,10 @@ the same face, is that card: a hand came over it and went.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,10 +19,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardsight.errors import NoCamera, NoMoreFrames
+from cardsight.errors import NoCamera
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
 from cardsight.sources.files import VideoFile
+from croupier.app.reading import live
 from croupier.app.reading.pictures import Read, Seen, Unseen, see, seen_in, unseen
 from croupier.cards import UNREAD
 
@@ -37,21 +40,54 @@ RECENT: Final = 5
 
 
 def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
-    """As `pictures.see`; and of a video each card that is shown in it, as a picture of its own."""
+    """As `pictures.see`; and of a video, or of the table's camera, each card that is shown in it, as a picture of its
+    own."""
     for image in images:
-        if Path(image).suffix.lower() not in VIDEOS:
+        if not is_moving(image):
             yield from see([image], read, command)
             continue
+        if live.is_camera(image):
+            print("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done", file=sys.stderr)
         try:
-            video = VideoFile(image)
+            with moving(image) as frames:
+                for t, frame, reading in shown(frames, read):
+                    yield seen_in(f"{image} at {t:.1f} s", frame.image, reading)
         except NoCamera as fault:
             yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
-            continue
+
+
+def is_moving(image: str) -> bool:
+    """Whether it is a video or the table's camera, and no picture."""
+    return live.is_camera(image) or Path(image).suffix.lower() in VIDEOS
+
+
+@contextmanager
+def moving(image: str) -> Iterator[Iterator[Frame]]:
+    """The frames of a video, or of the table's camera until Ctrl-C. Raises `NoCamera`."""
+    if not live.is_camera(image):
+        video = VideoFile(image)
         try:
-            for t, frame, reading in shown(_frames(video), read):
-                yield seen_in(f"{image} at {t:.1f} s", frame.image, reading)
+            yield live.frames(video, live.Ended())
         finally:
             video.close()
+        return
+    with live.camera() as source, live.until_ctrl_c() as ended:
+        begin = source.now()
+        yield (replace(frame, t=frame.t - begin) for frame in live.frames(source, ended))
+
+
+def still(frames: Iterable[Frame]) -> Frame | None:
+    """The first frame in which nothing moves, or the last one; ``None`` where there is none."""
+    before, frame, next_t = None, None, -1.0
+    for frame in frames:
+        if frame.t < next_t:
+            continue
+        next_t = frame.t + EVERY_S
+        small = _small(frame)
+        if before is not None and _changed(small, before) < STILL:
+            return frame
+        before = small
+    return frame
 
 
 def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[float, Frame, Reading]]:
@@ -82,14 +118,6 @@ def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[float, Frame, R
         recent.extend(new)
         if new:
             yield frame.t, frame, replace(reading, cards=tuple(new), backs=())
-
-
-def _frames(video: VideoFile) -> Iterator[Frame]:
-    while True:
-        try:
-            yield video.frame()
-        except NoMoreFrames:
-            return
 
 
 def _small(frame: Frame) -> npt.NDArray[np.uint8]:

@@ -1,0 +1,45 @@
+"""Calibrates the table step by step: says what to lay, takes a picture when it lies there, shows what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from croupier.errors import BadCalibration
+
+STEPS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
+    ((), "Lay the printed sheet where the discard pile will lie; or spread three cards or more, one of them there."),
+    (("tally",), "The area for open hands: lay a card at each of its corners."),
+    (("seats",), "The seats: lay a card before each of them."),
+)
+"""What each step does anew (nothing: all), and what people lay for it."""
+
+Ask = Callable[[str], str]
+
+
+def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
+    """Goes through `STEPS`; ``calibrate`` takes a picture and does the parts that it is given anew.
+
+    Only the first step is needed; the others can be passed over.
+    """
+    for number, (only, words) in enumerate(STEPS, 1):
+        print(f"{number} of {len(STEPS)}. {words}")
+        while (answer := _answer(ask, can_skip=bool(only))) != "s":
+            if answer == "q":
+                return 0 if only else 1
+            try:
+                calibrate(only)
+            except BadCalibration as fault:
+                print(f"  {fault}")
+                continue
+            if ask("  Is it right? Enter for the next step, r to do it again: ").strip().lower() != "r":
+                break
+    return 0
+
+
+def _answer(ask: Ask, *, can_skip: bool) -> str:
+    skip = ", s to pass over" if can_skip else ""
+    while True:
+        answer = ask(f"  Enter when it lies there and no hand is in the picture{skip}, q to stop: ").strip().lower()
+        if answer in ("", "q") or (answer == "s" and can_skip):
+            return answer

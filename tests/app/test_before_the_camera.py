@@ -1,0 +1,166 @@
+"""Commands that take pictures, with the table's own camera. A video stands for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.sources import Frame
+from croupier.app import cli
+from croupier.app.reading import live
+from croupier.app.reading.calibrate_steps import STEPS, step_by_step
+from croupier.app.reading.run_through import still
+from croupier.errors import BadCalibration
+from tests.vision.laid import Image, Lying, picture
+
+SIZE = (640, 360)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the user's own, in which the program runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def film(path: Path, *shown: list[Lying]) -> None:
+    """A video in which these cards lie, each lot for a second."""
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, SIZE)
+    for cards in shown:
+        image = picture(cards, size=SIZE)
+        for _ in range(10):
+            video.write(image)
+    video.release()
+
+
+@pytest.mark.slow
+def test_a_deck_is_learned_before_the_camera_card_by_card(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film(place / "film.avi", *([Lying(face, 300 + 20 * n, 180, 8 * n)] for n, face in enumerate(("red-7", "blue-2"))))
+    (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\n')
+    assert cli.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 1  # the other faces are missing
+    told = capsys.readouterr()
+    assert told.out.count("1 card, 1 learned") == 2
+    assert "Ctrl-C" in told.err
+
+
+@pytest.mark.slow
+def test_the_table_is_calibrated_by_its_camera_once_nothing_moves(place: Path) -> None:
+    spread = [Lying("red-7", 320, 180), Lying("blue-2", 120, 100, 20), Lying("wild", 520, 110, 80)]
+    film(place / "film.avi", spread)
+    (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\n')
+    assert cli.run(["calibrate", "camera"]) == 0
+    assert (place / "table.toml").exists()
+
+
+@pytest.mark.parametrize("command", ["enroll", "calibrate"])
+def test_without_a_camera_it_is_said_what_to_do(place: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([command, "camera"]) == 2
+    told = capsys.readouterr().err
+    assert 'source = "usb:0"' in told
+    assert "Traceback" not in told
+
+
+class Camera:
+    """Gives what it is told to, and otherwise nothing; its clock goes on with each question."""
+
+    def __init__(self, *frames: Image | None, silent: bool = False) -> None:
+        self._frames, self._silent, self._t = list(frames), silent, 0.0
+
+    def frame(self) -> Frame:
+        self._t += 1.0
+        if self._silent or (self._frames and self._frames[0] is None):
+            self._frames = self._frames[1:]
+            raise NoFrame("nothing came")
+        if not self._frames:
+            raise NoMoreFrames("the end")
+        image = self._frames.pop(0)
+        assert image is not None
+        return Frame(self._t, image)
+
+    def now(self) -> float:
+        return self._t
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+GRAY: Image = np.full((36, 64, 3), 90, np.uint8)
+
+
+def test_a_pause_of_the_camera_is_passed_over_and_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "PAUSE_S", 0.0)
+    assert len(list(live.frames(Camera(GRAY, None, None, GRAY), live.Ended()))) == 2
+    with pytest.raises(NoCamera, match="no picture for 5 s"):
+        list(live.frames(Camera(silent=True), live.Ended()))
+
+
+def test_ctrl_c_ends_showing_cards_and_breaks_nothing_off() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with live.until_ctrl_c() as ended:
+        seen = 0
+        for _ in live.frames(Camera(GRAY, GRAY, GRAY), ended):
+            seen += 1
+            os.kill(os.getpid(), signal.SIGINT)
+    assert seen == 1
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_picture_taken_is_the_first_in_which_nothing_moves() -> None:
+    moving: Iterator[Image] = iter(np.full_like(GRAY, 40 * n) for n in range(4))
+    frames = [Frame(float(n), image) for n, image in enumerate([*moving, GRAY, GRAY, GRAY * 2])]
+    taken = still(frames)
+    assert taken is not None
+    assert taken.t == 5.0
+    assert still([]) is None
+
+
+class Person:
+    """Answers one question after the other; remembers them."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers = list(answers)
+
+    def __call__(self, question: str) -> str:
+        return self._answers.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "done", "status"),
+    [
+        pytest.param(["", "", "", "", "", ""], [(), ("tally",), ("seats",)], 0, id="all"),
+        pytest.param(["", "", "s", "", ""], [(), ("seats",)], 0, id="one-passed-over"),
+        pytest.param(["", "r", "", "", "q"], [(), ()], 0, id="first-done-again"),
+        pytest.param(["s", "q"], [], 1, id="stopped-before-anything"),
+    ],
+)
+def test_steps_are_done_passed_over_and_done_again(
+    answers: list[str], done: list[tuple[str, ...]], status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls: list[tuple[str, ...]] = []
+
+    def calibrate(parts: tuple[str, ...]) -> int:
+        calls.append(parts)
+        return 0
+
+    assert step_by_step(calibrate, Person(*answers)) == status  # type: ignore[arg-type]
+    assert calls == done
+    assert STEPS[0][1] in capsys.readouterr().out
+
+
+def test_a_step_whose_picture_does_not_do_is_asked_for_again(capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = [BadCalibration("camera: no card seen"), None]
+
+    def calibrate(_: object) -> int:
+        if (fault := pictures.pop(0)) is not None:
+            raise fault
+        return 0
+
+    assert step_by_step(calibrate, Person("", "", "", "q")) == 0
+    assert "no card seen" in capsys.readouterr().out
