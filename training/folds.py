@@ -45,9 +45,18 @@ class Course:
     def shortened(self, share: float) -> Course:
         """A trial of the whole: ``share`` (0…1) of all steps, in a folder of its own."""
         numbers = (self.finder_steps, self.base_steps, self.reader_steps, self.pool_size)
-        return Course(
-            self.work.with_name(f"training-{share:g}"), *(max(1, round(share * number)) for number in numbers)
-        )
+        fewer = [max(1, round(share * number)) for number in numbers]
+        return Course(self.work.with_name(f"training-{share:g}"), *fewer)
+
+    def begin(self) -> None:
+        """Begin, or go on with what is there. Raises `FileExistsError` where that was made in another way."""
+        path, recipe = self.work / "recipe", _recipe()
+        if path.exists() and path.read_text() != recipe:
+            raise FileExistsError(
+                f"{self.work} was begun with other outlines, drawings or settings; begin anew: --again (it is deleted)"
+            )
+        self.work.mkdir(parents=True, exist_ok=True)
+        path.write_text(recipe)
 
     def finder(self) -> Path:
         """The finder's weights, trained if they are not there."""
