@@ -395,6 +395,30 @@ def test_a_name_that_reaches_nobody_is_told(here: Path) -> None:
     assert asked("page.reach", table('[page]\nname = "croupier"\naddress = "0.0.0.0"\n')).state == "ok"
 
 
+def test_a_table_that_cannot_speak_is_told_what_to_install(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asked("voice.engine", table()).state == "absent"
+    monkeypatch.setenv("PATH", str(here))
+    known = table("[voice]\non = true\n")
+    for name in ("voice.engine", "voice.sound"):
+        assert (asked(name, known).state, "apt install" in asked(name, known).remedy) == ("wrong", True)
+
+
+def test_a_broker_that_does_not_answer_is_a_warning(here: Path) -> None:
+    with socket.socket() as broker:
+        broker.bind(("127.0.0.1", 0))
+        broker.listen()
+        known = f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.getsockname()[1]}\n'
+        assert asked("mqtt.broker", table(known)).state == "ok"
+    assert asked("mqtt.broker", table(known)).state == "warning"
+
+
+@pytest.mark.parametrize(("mode", "state"), [(0o600, "ok"), (0o644, "warning")])
+def test_a_password_that_others_may_read(here: Path, mode: int, state: str) -> None:
+    known = table('[mqtt]\nhost = "127.0.0.1"\nuser = "croupier"\npassword = "secret"\n')
+    Path("croupier.toml").chmod(mode)
+    assert asked("config.private", known).state == state
+
+
 # -- the command ---------------------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,8 @@
-"""`croupier doctor` at keys on the Pi's own pins."""
+"""`croupier doctor` at keys and a small shoe on the Pi's own pins."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,21 @@ import pytest
 from croupier.app.doctor.check import ask
 from croupier.app.doctor.checks import CHECKS
 from croupier.app.doctor.examined import Examined
+from croupier.app.doctor.shoe.judge import judge
+from croupier.app.doctor.shoe.order import sorted_runs
+from croupier.app.doctor.shoe.piles import place
+from croupier.app.doctor.shoe.shown import Shown
+from croupier.app.doctor.shoe.trial import ShoeTrial
+from croupier.devices.gpio.line import PiLine
+from croupier.devices.gpio.pins import Clock, Pins
+from croupier.devices.gpio.wiring import ShoePins
+from croupier.devices.pico.layout import Layout
+from croupier.link.conversation import Event
+from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
+
+SHOE = ShoePins(forward=17, back=18, exit=19, hopper=20)
+RUNS = tuple(run[:13] for run in sorted_runs("g7942")[::2][:2])
 
 
 @pytest.fixture
@@ -30,3 +45,43 @@ def test_a_key_that_hangs_is_named(table: Examined, fake: FakePins) -> None:
     fake.drive(22, 0)
     found = ask(CHECKS["panel.keys"], table, CHECKS)
     assert (found.state, found.told) == ("wrong", "Held down, or stuck: the UNO button of seat 1.")
+
+
+class Bench:
+    """A small shoe with cards in it, as `croupier doctor --shoe` talks to it."""
+
+    def __init__(self, fake: FakePins, factory: str, n: int, *, double: int = -1) -> None:
+        self.cards = Cards(fake, 17, 18, 19, 20, n, double=double)
+        if factory == "rpigpio":  # where there is no stamp of the kernel's, gpiozero stamps what arrives
+            sys.modules["gpiozero.pins.rpigpio"].RPiGPIOFactory.ticks = staticmethod(self.now)
+        self.pins = Pins(factory)
+        self._line = PiLine(self.pins, Clock(self.now, self.now, self.pins.has_stamps), SHOE)
+        self.send = self._line.send
+
+    def now(self) -> float:
+        return self.cards.now
+
+    def wait(self, seconds: float) -> list[Event]:
+        until = self.now() + seconds
+        while not (events := self._line.events()) and self.now() < until:
+            self.cards.run(0.01, self._line.step)
+        return events
+
+    def clear(self, _kind: str, _seat: int) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("double", "state"), [(-1, "ok"), (7, "warning")])
+def test_a_small_shoe_deals_its_sorted_deck_into_one_pile(
+    fake: FakePins, factory: str, double: int, state: str
+) -> None:
+    layout = Layout(seats=4)
+    bench = Bench(fake, factory, sum(map(len, RUNS)), double=double)
+    trial = ShoeTrial(bench, layout, bench, bench.now, has_turntable=False).run(RUNS)
+    bench.pins.close()
+    assert (trial.given_up, trial.told, trial.left_over) == ("", 26, False)
+    table = place(trial.batches, [tuple(face for run in RUNS for face in run)])
+    found = {one.id: one for one in judge(Shown(trial, layout, table))}
+    assert found["shoe.doubles"].state == state
+    assert {found[name].state for name in ("shoe.finished", "shoe.counts", "shoe.order", "shoe.jams")} == {"ok"}
+    assert "shoe.turns" not in found

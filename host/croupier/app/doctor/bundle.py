@@ -29,7 +29,7 @@ from croupier.referee.observations import to_json
 
 OPEN_OPTIONS: Final = frozenset({
     "table.language", "game.scoring", "game.deal", "camera.size", "shoe.kind", "buttons.kind", "ring.kind",
-    "gpio.factory", "voice.language", "panel.seat_keys.key",
+    "gpio.factory", "voice.language", "voice.program", "panel.seat_keys.key",
 })  # fmt: skip
 """Texts of the file that may be passed on: they are one of a few words. Numbers and yes or no always may."""
 

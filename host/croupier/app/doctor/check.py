@@ -75,7 +75,8 @@ def _guarded(check: Check, table: Examined) -> Finding:
     except ModuleNotFoundError as err:
         return wrong(f"{err.name} is not installed.", "pip install 'croupier[all]', or run the installer again")
     except (CroupierError, OSError) as err:
-        told, _, remedy = one_line(str(err)).partition("; ")
+        text = one_line(str(err))
+        told, _, remedy = text.partition("; " if "; " in text else ": ")
         return wrong(f"{told}.", remedy or "see docs/doctor.md")
     except Exception as err:
         told = f"The check itself failed: {type(err).__name__}: {one_line(str(err))}."

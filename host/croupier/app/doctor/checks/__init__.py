@@ -11,6 +11,7 @@ CHECKS: Final[dict[str, Check]] = {
     check.id: check
     for check in (
         Check("config.valid", files.config_valid),
+        Check("config.private", files.config_private, needs="config.valid"),
         Check("versions", machine.versions),
         Check("memory", machine.memory),
         Check("disk.space", machine.disk_space),
@@ -36,6 +37,8 @@ CHECKS: Final[dict[str, Check]] = {
         Check("journal.wear", files.journal_wear, needs="journal.whole", seconds=30.0),
         Check("page.port", house.page_port),
         Check("page.reach", house.page_reach),
-        Check("voice.engine", house.voice_engine),
+        Check("voice.engine", house.voice_engine, needs="config.valid", seconds=15.0),
+        Check("voice.sound", house.voice_sound, needs="config.valid"),
+        Check("mqtt.broker", house.mqtt_broker),
     )
 }

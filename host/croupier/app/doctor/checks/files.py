@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from tempfile import TemporaryFile
 from typing import Final
@@ -13,6 +14,8 @@ from croupier.errors import one_line
 
 SLOW_S: Final = 0.5
 """Each observation waits for the disk; a good SD card takes 10 ms."""
+
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 _TRIED: Final = 10
 _SAMPLE: Final = 200
@@ -31,6 +34,16 @@ def config_valid(table: Examined) -> Finding:
     if not table.file.exists():
         return ok(f"There is no {table.file}, so every option is as usual; croupier setup writes one.")
     return ok(f"{table.file} is right.")
+
+
+def config_private(table: Examined) -> Finding:
+    """May others read the passwords that stand in the file?"""
+    config = table.config
+    if not (config.mqtt.password or any(hook.secret for hook in config.webhooks)):
+        return absent("No passwords stand in the file.")
+    if table.file.stat().st_mode & _OTHERS:
+        return warning("Others on this machine may read the passwords in the file.", f"chmod 600 {table.file}")
+    return ok("Nobody else may read the passwords in the file.")
 
 
 def deck_learned(table: Examined) -> Finding:

@@ -1,15 +1,24 @@
-"""What surrounds the table: its page, its voice."""
+"""What surrounds the table: its page, its voice, its broker."""
 
 from __future__ import annotations
 
-import shutil
 import socket
+from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from croupier.app.doctor.examined import Examined
-from croupier.app.doctor.finding import Finding, absent, ok, warning, wrong
+from croupier.app.doctor.finding import Finding, absent, ok, warning
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+
+MQTT_PORT, MQTT_TLS_PORT = 1883, 8883
+BROKER_S: Final = 3.0
+
+TRIED: Final = "Croupier"
+"""What the voice is asked to say; nobody hears it."""
+
+_SILENT: Final = "This table does not speak."
 
 
 def page_port(table: Examined) -> Finding:
@@ -44,9 +53,38 @@ def page_reach(table: Examined) -> Finding:
 
 
 def voice_engine(table: Examined) -> Finding:
-    """Is there a voice?"""
-    if not getattr(table.config.voice, "on", False):
-        return absent("This table does not speak.")
-    if shutil.which("espeak-ng") is None:
-        return wrong("There is no espeak-ng.", "sudo apt install espeak-ng")
-    return ok("espeak-ng is there.")
+    """Can sentences be spoken?"""
+    if not table.config.voice.on:
+        return absent(_SILENT)
+    from croupier.app.listeners.voice import settings
+    from croupier.voice.speech import Speech
+
+    with TemporaryDirectory(prefix="croupier-") as cache:
+        how = replace(settings(table.config, table.config.header()), cache=cache)
+        samples = Speech(how).said(TRIED)
+    return ok(f"espeak-ng speaks the language {how.language}.", samples=len(samples))
+
+
+def voice_sound(table: Examined) -> Finding:
+    """Is there a program that plays it?"""
+    if not table.config.voice.on:
+        return absent(_SILENT)
+    from croupier.app.listeners.voice import settings
+    from croupier.voice.output import output
+
+    output(settings(table.config, table.config.header()))
+    return ok("There is a program that plays sounds; croupier voice try lets you hear it.")
+
+
+def mqtt_broker(table: Examined) -> Finding:
+    """Does the broker answer?"""
+    mqtt = table.config.mqtt
+    if mqtt.host is None:
+        return absent("This table tells no broker.")
+    port = mqtt.port or (MQTT_TLS_PORT if mqtt.tls else MQTT_PORT)
+    try:
+        with socket.create_connection((mqtt.host, port), timeout=BROKER_S):
+            return ok(f"The broker answers at port {port}.")
+    except OSError as err:
+        remedy = "look at host and port in [mqtt], and whether the broker runs; the table plays without it"
+        return warning(f"{mqtt.host}, port {port}: {err.strerror or err}.", remedy)

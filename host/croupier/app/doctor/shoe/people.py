@@ -49,6 +49,7 @@ class Person:
         for run in runs:
             self._say(f"  {in_words(run)}")
         self._ask("Lay it in and keep your hands off the turntable. Then press Enter: ")
+        self._say("Dealing …")
 
     def clear(self, kind: str, seat: int) -> bool:
         """Ask for the trouble to be cleared. Implements `trial.Helper`."""
@@ -73,7 +74,8 @@ class Person:
     def _pile(self, seat: int, expected: Pile) -> Pile | int:
         if self._way == "counts":
             return self._number(seat, len(expected))
-        self._say(f"Seat {seat} should hold {len(expected)} cards: {stretches(expected)}.")
+        cards = f"{len(expected)} cards, in the order in which they came: {stretches(expected)}"
+        self._say(f"Seat {seat} should hold {cards}.")
         if self._look is not None:
             self._ask("Lay them open in rows under the camera, the first that came top left. Then press Enter: ")
             pile = self._look()

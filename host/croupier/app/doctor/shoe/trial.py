@@ -197,6 +197,7 @@ class ShoeTrial:
         """What the sensors of the shoe say. The Pi's own pins take no tests: there the state tells of the hopper."""
         if self._has_turntable:
             return self._test("shoe").detail
+        self._await(Mismatch, FAULT_S)  # the hopper is sure by then, and what was told before is taken in
         self._tell(commands.Go())
         state = self._await(wire.State, ANSWER_S)
         return _IS_EMPTY if state and state.hopper == "empty" else 0
