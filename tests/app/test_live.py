@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from croupier.app.running.notify import Notify
-from croupier.devices.protocols import Ask, Counted, Opened
+from croupier.devices.protocols import Ask, Counted, SetRight
 from croupier.errors import BadConfig
+from croupier.referee.corrections import Report
+from croupier.referee.observations import Shown
 from tests.app.live import PICO, TWO, Running
 
 
@@ -198,7 +200,8 @@ def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: 
     assert table.position.phase == "round_over"
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
     cards = ("blue-9", "blue-8", "blue-6", "blue-5", "blue-4", "blue-3", "blue-2")[: table.position.hands[loser]]
-    table.say(Opened(t=table.table.now(), seat=loser, cards=cards))
+    t = table.table.now()
+    table.say(SetRight(t=t, correction=Report(Shown(t, seat=loser, cards=cards))))
     table.wait(0.5)
     assert sum(table.position.scores) > 0
     table.kill()

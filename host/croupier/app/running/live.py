@@ -121,6 +121,7 @@ class LiveTable:
             self.run = self._begin(self._new_game())
         self._wants_game = False
         self._notify.alive(self.now())
+        self._notify.status(self._status())
         return self._has_news
 
     def _act(self) -> None:
@@ -145,7 +146,6 @@ class LiveTable:
         if isinstance(self.kit.shoe, PicoShoe):
             self.run.sequencer.wait_for("shoe", self.kit.shoe.has_recalled, now)
         self._gone = gone
-        self.troubles.set("picture", self.run.pile.trouble or "")
         if abs(self._wall() - now - self._wall_ahead) > CLOCK_JUMP_S:
             self.troubles.set("clock", "set", f"by {self._wall() - now - self._wall_ahead:+.0f} s")
             self.troubles.set("clock", "")
@@ -157,6 +157,13 @@ class LiveTable:
         if due is None or (self.run.frame is not None and self.run.pile.trouble is None):
             return LOOK_S
         return min(max(due - self.now(), 0.02), LOOK_S)
+
+    def _status(self) -> str:
+        """One line for whoever looks after the machine."""
+        position, names = self.run.position, self.run.referee.header.seats
+        turn = "" if position.turn is None else f", {names[position.turn]} is on turn"
+        wrong = "".join(f"; {part}: {kind}" for part, kind in self.troubles.now())
+        return f"game {self.desk.game}, {position.phase}{turn}{wrong}"
 
     def _new_game(self) -> Kept:
         return begin(self._journal, self._config.header(), now=self._wall())

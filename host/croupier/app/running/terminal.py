@@ -9,6 +9,7 @@ from typing import Final, TextIO, cast, get_args
 from rich.console import Console
 
 from croupier import troubles
+from croupier.app.keeping import Kept
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
@@ -17,7 +18,8 @@ from croupier.cards import FACES
 from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, FromPage, Key, Laid, Press, Say
 from croupier.errors import one_line
 from croupier.languages import _, marked, ngettext
-from croupier.referee import Explainer, Header
+from croupier.referee import Explainer
+from croupier.referee.observations import Fault
 from croupier.referee.rulings import Ruling
 
 _ASKS: Final[dict[str, str]] = {
@@ -43,10 +45,11 @@ _MANY: Final = 1000
 
 
 class Terminal:
-    """A `Page` and a listener. ``console``: where lines go; ``seats``: the names."""
+    """A `Page` and a listener. ``console``: where lines go."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._in_trouble: set[str] = set()
         self._names: tuple[str, ...] = ()
         self._explainer: Explainer | None = None
 
@@ -55,9 +58,15 @@ class Terminal:
         """Whether a person sees it."""
         return self._console.is_terminal
 
-    def begin(self, header: Header) -> Terminal:
+    def begin(self, kept: Kept) -> Terminal:
         """From now on this game is told."""
-        self._names, self._explainer = header.seats, explainer_of(header)
+        self._names, self._explainer = kept.header.seats, explainer_of(kept.header)
+        names = ", ".join(self._names)
+        if kept.past:
+            self.line(_("Going on with game {game}: {names}.", game=kept.game, names=names))
+            self._tell_fault(kept.past[-1][0])
+        else:
+            self.line(_("Game {game}: {names}.", game=kept.game, names=names))
         return self
 
     def line(self, text: str, style: str = "") -> None:
@@ -66,6 +75,7 @@ class Terminal:
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Tell what happened."""
+        self._tell_fault(told)
         if self._explainer is not None:
             for line in lines_of(told, rulings, self._explainer):
                 self.line(f"{told.t:8.1f} s  {line}")
@@ -103,10 +113,16 @@ class Terminal:
 
     def trouble(self, device: str, kind: str, line: str) -> None:
         """Something does not work, or works again."""
+        self._in_trouble.add(device) if kind else self._in_trouble.discard(device)
         if kind:
             self.line(f"  ! {troubles.wrong(device, kind)}{f' ({line})' if line else ''}", "bold red")
         else:
             self.line(f"  ✓ {troubles.over(device)}", "green")
+
+    def _tell_fault(self, told: Told) -> None:
+        """What paused the game, unless it was told as a trouble already."""
+        if isinstance(told, Fault) and told.device not in self._in_trouble:
+            self.line(f"  ! {troubles.wrong(told.device, told.kind)}", "bold red")
 
 
 class Typed:

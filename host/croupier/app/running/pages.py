@@ -1,0 +1,69 @@
+"""The page of a running table: opened, kept open, and told when something was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from croupier.app.config import Config
+from croupier.app.running.inviting import Invitation
+from croupier.app.running.live import LiveTable
+from croupier.app.running.makers import Makers
+from croupier.app.running.terminal import Terminal
+from croupier.languages import _
+
+CODES: Final = "-codes"
+"""Behind the name of the journal: who may do what on the page."""
+
+
+class KeptPage:
+    """The page, opened and kept open, and told when something was written."""
+
+    def __init__(self, config: Config, table: LiveTable, terminal: Terminal, makers: Makers) -> None:
+        self._config, self._terminal = config, terminal
+        self._invitation: Invitation | None = None
+        self._people: Any = None
+        self._up: Any = None
+        journal = config.journal.file
+        self._keeper = makers.keeper(
+            "page", "gone", lambda: makers.page(config, journal, self._come_in(journal), table.desk),
+            table.troubles, use=self._use,
+        )  # fmt: skip
+        self._troubles = table.troubles
+        table.on_news = self._ring
+        self._keeper.start()
+
+    def close(self) -> None:
+        """No more."""
+        self._keeper.close()
+        self._invite(None)
+
+    def _come_in(self, journal: Path) -> Any:
+        """Who may do what; the admin's first code is told once."""
+        from croupier.web.people import People, Person
+
+        if self._people is None:
+            self._people = People(Path(f"{journal}{CODES}"))
+            if not self._people.has_admin:
+                code = self._people.new_code(Person("admin"))
+                self._terminal.line(_("The admin's code for the page, told only now: {code}", code=code))
+        return self._people
+
+    def _use(self, page: Any) -> None:
+        self._up = None if page is None else page.up
+        if page is not None:
+            self._troubles.set("page", "")
+        self._invite(self._up)
+
+    def _invite(self, up: Any) -> None:
+        if self._invitation is not None:
+            self._invitation.close()
+        self._invitation = (
+            None
+            if up is None
+            else Invitation(self._config, up, self._terminal.line, with_code=self._terminal.is_terminal)
+        )
+
+    def _ring(self) -> None:
+        if (up := self._up) is not None:
+            up.ring()
