@@ -62,6 +62,7 @@ class Feeder:
     def _pass(self) -> None:
         self.fed += 1
         self._board.got[self._board.turntable.seat] += 1
+        self._board.passed(self._board.turntable.seat)
         self._on_pulse(SimpleNamespace(ticks=self._board.ticks, pulse_us=73_000, gap_us=0))
 
 
@@ -142,6 +143,9 @@ class Board(Rig):
             case _:
                 pass
 
+    def passed(self, seat: int) -> None:
+        """A card has left towards this seat."""
+
     def press(self, *seats: int) -> None:
         self.pico.report("press", self.ticks, sum(1 << seat for seat in seats))
 
@@ -220,10 +224,12 @@ class Disk:
 class Running:
     """A table in simulated time, as ``text`` configures it."""
 
-    def __init__(self, path: Path, text: str = TWO, makers: Makers | None = None, **more: Any) -> None:
+    def __init__(
+        self, path: Path, text: str = TWO, makers: Makers | None = None, *, board: Board | None = None, **more: Any
+    ) -> None:
         self.path, self.text = path, text
         self.t = self.wall = 1000.0
-        self.board = Board()
+        self.board = board or Board()
         self.board.run_to(1.0)
         self.told: list[tuple[str, str]] = []
         self.makers = makers or Makers(
@@ -240,13 +246,17 @@ class Running:
         troubles = Troubles(lambda part, kind, line: self.told.append((part, kind)))
         try:
             self.table = LiveTable(
-                read(self.text), self.disk.journal, troubles, self.people, makers=self.makers,
+                read(self.text), self.disk.journal, troubles, self.page(), makers=self.makers,
                 monotonic=lambda: self.t, wall=lambda: self.wall, **more,
             )  # fmt: skip
         except BaseException:
             self.disk.journal.close()
             raise
         self.table.kit.start()
+
+    def page(self) -> Any:
+        """Where people are asked."""
+        return self.people
 
     def kill(self) -> None:
         """The program is gone, without a word; only what is on the disk is left."""

@@ -179,7 +179,7 @@ class Sequencer:
         self._order = count()
         self._last_t = t
         self._surplus = 0
-        self._is_stopped = False
+        self._is_stopped = self._is_blind = False
         self._gone: set[str] = set()
         self._awaited: set[str] = set()
         self._waits_for_go = waits_for_go
@@ -208,6 +208,8 @@ class Sequencer:
     def push_pile(self, events: tuple[Event, ...]) -> None:
         """What was seen to happen on the discard pile, and to the camera."""
         for event in events:
+            if isinstance(event, CameraFailed | CameraWell):
+                self._is_blind = isinstance(event, CameraFailed)
             self._push(event.t, event)
 
     def push_hand(self, look: Look) -> None:
@@ -238,7 +240,7 @@ class Sequencer:
     def pull(self, now: float) -> Told | None:
         """The next thing that is due at ``now``, or nothing yet."""
         until = now - LAG_S
-        if self._pile.unsettled_since is not None:
+        if self._pile.unsettled_since is not None and not self._is_blind:
             until = min(until, max(self._pile.unsettled_since, now - HOLD_S))
         while not self._told and self._waiting and self._waiting[0][0] <= until:
             _, _, source = heapq.heappop(self._waiting)

@@ -1,0 +1,175 @@
+"""A running table with a camera: people, cards and pictures are simulated, the rest is what runs on a real table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.errors import NoFrame
+from cardsight.sources import Frame
+from croupier.app.running.makers import Makers
+from croupier.app.running.run import Zones
+from croupier.cards import DECKS
+from croupier.devices.protocols import Light
+from croupier.devices.sim.camera import SimCamera
+from croupier.devices.sim.ground import GROUNDS, random_lamp
+from croupier.devices.sim.people import Manners, SimPeople
+from croupier.devices.sim.style import STYLES
+from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
+from tests.app.live import PICO, TWO, AtOnce, Board, Line, Running
+from tests.sim.standin import TruthReader
+
+pytestmark = pytest.mark.slow
+
+FRAME_S = 0.25
+SLIDE_S = 0.3
+
+
+class Machine:
+    """What people do with the machine by hand."""
+
+    def __init__(self, board: Board, people: list[SimPeople]) -> None:
+        self._board, self._people = board, people
+
+    def loaded(self) -> None:
+        """The hopper was filled."""
+        self._board.pico.report("hopper", "filled", self._board.ticks)
+
+    def take_surplus(self) -> tuple[tuple[int, int], ...]:
+        return ()
+
+    def returned(self, seat: int, n: int) -> None: ...
+    def clear(self) -> None: ...
+
+
+class DealingBoard(Board):
+    """A Pico whose cards are those of the simulated table, and whose ring the people look at."""
+
+    def __init__(self, table: SimTable) -> None:
+        self.table = table
+        self.people: SimPeople | None = None
+        super().__init__()
+
+    def passed(self, seat: int) -> None:
+        self.table.feed(seat, SLIDE_S)
+
+    def _do(self, name: str, values: Any) -> None:
+        super()._do(name, values)
+        if name == "ring" and self.people is not None:
+            turn, direction, color, mode = values
+            self.people.show(Light(turn if turn >= 0 else None, direction, None if color == "none" else color, mode))
+
+
+class Eye:
+    """The camera, which may be pulled out."""
+
+    def __init__(self, camera: SimCamera, now: Any) -> None:
+        self._camera, self._now, self.is_in = camera, now, True
+
+    def frame(self) -> Frame:
+        if not self.is_in:
+            raise NoFrame("unplugged")
+        frame = self._camera.frame()
+        return Frame(self._now(), frame.image)
+
+    def now(self) -> float:
+        now: float = self._now()
+        return now
+
+
+class Played(Running):
+    """A game that simulated people play at a table that runs as a real one does."""
+
+    def __init__(self, path: Path, seed: int = 5) -> None:
+        cv2.setNumThreads(1)
+        rng = np.random.default_rng(seed)
+        self.sim = SimTable(2, rng, tuple(face for face, n in DECKS["g7942"].items() for _ in range(n)))
+        camera = SimCamera(
+            self.sim, style=STYLES[next(iter(STYLES))], ground=GROUNDS[0], lamp=random_lamp(rng), rng=rng
+        )
+        board = DealingBoard(self.sim)
+        machine: Any = Machine(board, [])
+        self.players = board.people = SimPeople(self.sim, machine, rng, Manners(blunder=0.0))
+        self.eye: Any = None
+
+        def eye(config: Any, now: Any, *_: Any) -> Eye:
+            self.eye = made = Eye(camera, now)
+            return made
+
+        zones = Zones(
+            pile=camera.zone_px(PILE_ZONE_MM),
+            show=camera.zone_px(SHOW_ZONE_MM),
+            pile_card_px=camera.card_px(PILE_ZONE_MM),
+            show_card_px=camera.card_px(SHOW_ZONE_MM),
+        )
+        makers = Makers(
+            camera=eye, zones=lambda config: zones, reader=lambda config: TruthReader(self.sim, camera),
+            link=lambda port, now, on_news: Line(self.board, now), keeper=AtOnce,
+        )  # fmt: skip
+        super().__init__(path, TWO + PICO, makers, board=board)
+
+    def page(self) -> Any:
+        return self.players
+
+    def wait(self, seconds: float) -> None:
+        end = self.t + seconds
+        while self.t < end - 1e-9:
+            self.t = round(self.t + FRAME_S, 6)
+            self.wall += FRAME_S
+            self.sim.run_to(self.sim.now + FRAME_S)
+            self.board.run_to(self.board.now + FRAME_S)
+            for press in self.players.presses():
+                self.say(press)
+            self.table.turn()
+
+    def play_to(self, phase: str, most_s: float = 300.0) -> None:
+        end = self.t + most_s
+        while self.position.phase != phase and self.t < end:
+            self.wait(FRAME_S)
+        assert self.position.phase == phase, (self.position, self.log[-5:])
+
+
+@pytest.mark.parametrize("plays", [5, pytest.param(200, marks=pytest.mark.long, id="a whole round")])
+def test_a_game_is_played_with_link_and_camera(tmp_path: Path, plays: int) -> None:
+    table = Played(tmp_path / "croupier.journal")
+    table.press("go")
+    table.play_to("turn")
+    while table.position.phase != "round_over" and len(table.sim.laid) < plays:
+        table.wait(1)
+    table.wait(2)
+    assert table.position.top == table.sim.discard[-1].face
+    laid = [line["card"] for line in table.log if line["obs"] in ("upcard", "play")]
+    assert laid == table.sim.laid[-len(laid) :]
+    assert table.faults == []
+
+
+def test_camera_and_pico_are_unplugged_and_the_program_is_killed_in_mid_game(tmp_path: Path) -> None:
+    table = Played(tmp_path / "croupier.journal")
+    table.press("go")
+    table.play_to("turn")
+    table.wait(6)
+    table.eye.is_in = False
+    table.wait(2)
+    assert ("camera", "no-picture") in table.faults
+    assert table.position.phase == "paused"
+    table.eye.is_in = True
+    table.wait(4)
+    assert table.position.phase != "paused"
+    table.board.plug(False)
+    table.wait(3)
+    assert ("pico", "gone") in table.faults
+    table.board.plug(True)
+    table.wait(8)  # the people say go themselves
+    assert table.position.phase != "paused"
+    table.kill()
+    table.start()
+    table.wait(0.5)
+    assert table.position.phase == "paused"
+    table.wait(10)
+    assert table.position.phase != "paused"
+    laid = [line["card"] for line in table.log if line["obs"] in ("upcard", "play")]
+    assert laid == table.sim.laid[-len(laid) :]
