@@ -29,6 +29,9 @@ class NotingDesk:
     candidates: tuple[str, ...] = ()
     faults: tuple[str, ...] = ("jam",)
     loudness: Loudness | None = None
+    troubles: tuple[tuple[str, str], ...] = ()
+    has_camera: bool = True
+    has_shoe: bool = True
     picture: bytes | None = b"\xff\xd8 a picture"
     wishes: list[Wish] = field(default_factory=list)
 

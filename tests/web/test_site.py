@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from croupier.journal import text_of
-from croupier.web.desk import Dealer, Loudness, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import Counted, Dealer, Laid, Loudness, Named, Opened, Pressed, Provoked, Ruled, Wish
 from croupier.web.people import SPECTATOR, Person
 from croupier.web.story import Story
 from tests.journal.games import game_lines
@@ -116,6 +116,57 @@ def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
     long = Story(LINES[0])
     long.extend(LINES[1:])
     assert [long.at(n) for n in range(60)] == [story.at(n) for n in range(60)]
+
+
+def test_what_does_not_work_and_what_is_to_be_done_is_said(table: Page) -> None:
+    table.desk.troubles = (("camera", "dark"), ("shoe", "job-in-doubt"))
+    for path in ("games/1", "games/1/board", "games/1/seats/0"):
+        assert "sees nothing but darkness" in table.client().get(path).text
+    assert "How many of the cards came?" in table.client(PLAYER).get("games/1").text
+    assert "How many of the cards came?" not in table.client().get("games/1").text
+    table.desk.troubles = ()
+    assert "darkness" not in table.client().get("games/1").text
+
+
+PAUSED = [text_of({"obs": "fault", "t": 1.0, "device": "shoe", "kind": "jam"})]
+WAITING: list[tuple[dict[str, object], list[str], str]] = [
+    ({"phase": "turn", "top": "red-7"}, PAUSED, "A card is stuck in the shoe"),
+    ({"phase": "deal"}, [], "Deal 7 cards to each seat"),
+    ({"phase": "upcard"}, [], "turn up the first card"),
+    ({"phase": "game_over"}, [], "Press Go on for another one"),
+    ({"phase": "round_over", "hands": [0, 5, 5, 5]}, [], "lays them open"),
+    ({"phase": "turn", "top": "red-7", "draw_pile": 0}, [], "shuffle the discard pile"),
+]
+
+
+@pytest.mark.parametrize(("given", "lines", "says"), WAITING)
+def test_what_the_game_waits_for_is_said(
+    tmp_path_factory: pytest.TempPathFactory, given: dict[str, object], lines: list[str], says: str
+) -> None:
+    header = text_of(json.loads(LINES[0]) | {"given": given})
+    with page(tmp_path_factory.mktemp("waiting"), (header, *lines)) as made:
+        made.desk.has_shoe = False
+        assert says in made.client().get("games/1").text
+
+
+def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempPathFactory) -> None:
+    header = text_of(json.loads(LINES[0]) | {"given": {"top": "red-7", "turn": 1}})
+    hand = {"seat": "1", "card-00": "red-1", "card-01": "blue-2"}
+    with page(tmp_path_factory.mktemp("blind"), (header,)) as made:
+        client, other = made.client(PLAYER), made.client(OTHER)
+        assert "It lies there" not in client.get("games/1/seats/1").text
+        assert client.post("wishes/laid", data={"card": "red-5", "seat": "1"}).status_code == 403, "the camera sees it"
+        made.desk.has_camera = False
+        made.served.ring()
+        made.write(text_of({"obs": "tick", "t": 1.0}))
+        assert "It lies there" in client.get("games/1/seats/1").text
+        assert client.post("wishes/laid", data={"card": "red-5", "seat": "1"}).status_code == 204
+        assert other.post("wishes/opened", data=hand).status_code == 403
+        assert client.post("wishes/opened", data=hand).status_code == 204
+        assert client.post("wishes/opened", data={"seat": "1", "card-00": "?"}).status_code == 422
+        assert client.post("wishes/counted", data={"count": "3"}).status_code == 204
+        assert made.client().post("wishes/counted", data={"count": "3"}).status_code == 403
+        assert made.desk.wishes == [Laid("red-5", 1), Opened(1, ("red-1", "blue-2")), Counted(3)]
 
 
 WISHES: list[tuple[str, dict[str, str], Wish, set[Person]]] = [

@@ -16,10 +16,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
-from typing import Final
+from typing import Any, Final
 
 from croupier.languages import language, use
-from croupier.web.desk import Desk, Loudness, Wish
+from croupier.web.desk import Desk, Told, Wish
 from croupier.web.people import People
 from croupier.web.reach import reach
 from croupier.web.serving import InThread, Served, address_of, listening
@@ -34,27 +34,12 @@ _END_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What the desk tells."""
-
-    game: int
-    is_simulation: bool
-    candidates: tuple[str, ...]
-    faults: tuple[str, ...]
-    loudness: Loudness | None
-
-    @classmethod
-    def by(cls, desk: Desk) -> _Told:
-        return cls(desk.game, desk.is_simulation, desk.candidates, desk.faults, desk.loudness)
-
-
-@dataclass(frozen=True, slots=True)
 class _Setting:
     """What the process begins with."""
 
     journal: Path
     people: People
-    told: _Told
+    told: Told
     language: str
     name: str
 
@@ -128,7 +113,7 @@ class _Apart:
             self._process = _begun(self._door, far)
             far.close()
             with Connection(near.detach()) as pipe:
-                told = _Told.by(self._desk)
+                told = Told.by(self._desk)
                 self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
                 self._pipe = pipe
                 self._listen(pipe)
@@ -159,9 +144,9 @@ class _Apart:
             self._rung.wait()
             self._rung.clear()
             if (pipe := self._pipe) is not None:
-                self._send(pipe, _Told.by(self._desk))
+                self._send(pipe, Told.by(self._desk))
 
-    def _send(self, pipe: Connection, said: _Setting | _Told | _Picture) -> None:
+    def _send(self, pipe: Connection, said: _Setting | Told | _Picture) -> None:
         with suppress(OSError), self._sending:  # who has died is begun again, and asks anew
             pipe.send(said)
 
@@ -169,31 +154,15 @@ class _Apart:
 class _FarDesk:
     """The desk, on the page's side of the pipe."""
 
-    def __init__(self, told: _Told, pipe: Connection) -> None:
+    def __init__(self, told: Told, pipe: Connection) -> None:
         self.told, self._pipe = told, pipe
         self._sending, self._asking = Lock(), Lock()
         self.has_picture = Event()
         self.picture: bytes | None = None
 
-    @property
-    def game(self) -> int:
-        return self.told.game
-
-    @property
-    def is_simulation(self) -> bool:
-        return self.told.is_simulation
-
-    @property
-    def candidates(self) -> tuple[str, ...]:
-        return self.told.candidates
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        return self.told.faults
-
-    @property
-    def loudness(self) -> Loudness | None:
-        return self.told.loudness
+    def __getattr__(self, name: str) -> Any:
+        """What was told last."""
+        return getattr(self.told, name)
 
     def camera(self) -> bytes | None:
         with self._asking:
@@ -225,7 +194,7 @@ def serve(door_fd: int, pipe_fd: int) -> None:
         up = InThread(door, setting.journal, setting.people, desk, desk.send, name=setting.name)
         while True:
             match pipe.recv():
-                case _Told() as new:
+                case Told() as new:
                     desk.told = new
                     up.ring()
                 case _Picture(jpeg):

@@ -6,7 +6,7 @@ what comes of it stands in the log.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, Protocol
 
 from croupier.referee.corrections import Correction
@@ -46,6 +46,29 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Laid:
+    """Somebody said which card was laid, where no camera sees it; ``seat``: ``None`` for the one on turn."""
+
+    card: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Somebody said which cards a seat laid open, where no camera sees them."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Somebody counted: of what the shoe dealt when it lost its power, ``n`` cards reached the seat."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Corrected:
     """Somebody set the record right."""
 
@@ -67,7 +90,7 @@ class Loudness:
     muted: bool
 
 
-Wish = Pressed | Named | Dealer | Ruled | Corrected | Provoked | Loudness
+Wish = Pressed | Named | Dealer | Ruled | Laid | Opened | Counted | Corrected | Provoked | Loudness
 
 
 class Desk(Protocol):
@@ -93,8 +116,39 @@ class Desk(Protocol):
     def loudness(self) -> Loudness | None:
         """How loud the voice is; ``None`` where there is none."""
 
+    @property
+    def troubles(self) -> tuple[tuple[str, str], ...]:
+        """What does not work now, as devices and kinds of `croupier.troubles`."""
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether a camera sees what is laid; else people say it."""
+
+    @property
+    def has_shoe(self) -> bool:
+        """Whether a shoe deals; else people do."""
+
     def camera(self) -> bytes | None:
         """What the camera sees, with what was read drawn in, as JPEG; ``None`` where there is no picture."""
 
     def wish(self, wish: Wish) -> None:
         """Take it in; it is acted on, or not, as the rules and the table have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All that a `Desk` tells at one moment."""
+
+    game: int
+    is_simulation: bool
+    candidates: tuple[str, ...]
+    faults: tuple[str, ...]
+    loudness: Loudness | None
+    troubles: tuple[tuple[str, str], ...]
+    has_camera: bool
+    has_shoe: bool
+
+    @classmethod
+    def by(cls, desk: Desk) -> Told:
+        """What it tells now."""
+        return cls(*(getattr(desk, item.name) for item in fields(cls)))

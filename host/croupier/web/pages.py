@@ -13,13 +13,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from croupier.cards import DECKS
 from croupier.languages import LANGUAGES, _, language, ngettext, speaking
+from croupier.troubles import wrong
+from croupier.web.advice import advice
 from croupier.web.chart import chart
-from croupier.web.desk import Desk
+from croupier.web.desk import Desk, Told
 from croupier.web.people import Person
 from croupier.web.reach import Reach
 from croupier.web.story import Story
 from croupier.web.tasks import Tasks
-from croupier.web.view import SHAPES, card, seen
+from croupier.web.view import SHAPES, card, faces_of, seen
 
 Kind = Literal["table", "board", "seat"]
 """The table with everything beside it; to be read from across the room; for the phone of one seat."""
@@ -77,23 +79,21 @@ class Pages:
 
     def moment(self, look: Look, story: Story, n: int | None) -> str:
         """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
-        desk = self._desk if self._desk is not None and self._desk.game == look.game and n is None else None
-        candidates = desk.candidates if desk is not None else ()
-        loudness = desk.loudness if desk is not None else None
-        key = (look, len(story) if n is None else n, n is None and len(story), candidates, loudness)
+        is_live = self._desk is not None and self._desk.game == look.game and n is None
+        table = Told.by(self._desk) if self._desk is not None and is_live else None
+        key = (look, len(story) if n is None else n, n is None and len(story), table)
         if (drawn := self._drawn.get(key)) is not None:
             self._drawn.move_to_end(key)
             return drawn
         with speaking(look.language):
-            drawn = self._draw(look, story, n, desk, candidates)
+            drawn = self._draw(look, story, n, table)
         self._drawn[key] = drawn
         while len(self._drawn) > _KEPT:
             self._drawn.popitem(last=False)
         return drawn
 
-    def _draw(
-        self, look: Look, story: Story, n: int | None, desk: Desk | None, candidates: tuple[str, ...]
-    ) -> str:  # fmt: skip
+    def _draw(self, look: Look, story: Story, n: int | None, table: Told | None) -> str:
+        candidates = table.candidates if table is not None else ()
         view = seen(story, n)
         return self._environment.get_template(f"parts/{look.kind}.html").render(
             game=look.game,
@@ -103,12 +103,15 @@ class Pages:
             accounts=story.accounts,
             person=look.person,
             seat=None if look.seat is None else view.seats[look.seat],
-            is_live=desk is not None,
-            faults=desk.faults if desk is not None else (),
-            loudness=desk.loudness if desk is not None else None,
+            is_live=table is not None,
+            table=table,
+            loudness=table.loudness if table is not None else None,
+            troubles=[wrong(*trouble) for trouble in table.troubles] if table is not None else [],
+            advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card(face, story) for face in candidates],
             faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],
-            tasks=Tasks.of(story, look.person, candidates) if desk is not None else None,
+            face_names=faces_of(story),
+            tasks=Tasks.of(story, look.person, candidates) if table is not None else None,
         )
 
 

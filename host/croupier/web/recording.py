@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from croupier.cards import COLORS, DECKS
+from croupier.cards import COLORS
 from croupier.errors import BadLog, CannotCorrect
 from croupier.languages import _
 from croupier.referee.corrections import Correction
@@ -15,8 +15,8 @@ from croupier.web.desk import Corrected
 from croupier.web.ground import Form, GameNumber, Ground, Who, needs
 from croupier.web.people import Person
 from croupier.web.record import REPORTED, NotMeant, differences, last_to_undo, lines, may, meant
-from croupier.web.story import Foreseen, Story
-from croupier.web.view import card
+from croupier.web.story import Foreseen
+from croupier.web.view import faces_of
 
 
 def recording(ground: Ground) -> APIRouter:
@@ -49,7 +49,7 @@ def recording(ground: Ground) -> APIRouter:
         position = story.moments[-1].position
         return ground.html(
             "record", person, game=game, story=story, lines=lines(story), position=position, reports=REPORTED,
-            undo=last_to_undo(story), faces=_faces(story), colors=COLORS,
+            undo=last_to_undo(story), faces=faces_of(story), colors=COLORS,
         )  # fmt: skip
 
     @app.get("/games/{game}/record/{n}", response_class=HTMLResponse)
@@ -61,7 +61,7 @@ def recording(ground: Ground) -> APIRouter:
         found = next((one for one in lines(story) if one.n == n), None)
         if found is None:
             raise HTTPException(404, _("That is no longer in the record. Look again at what is there now."))
-        return ground.html("line", person, game=game, story=story, line=found, faces=_faces(story), colors=COLORS)
+        return ground.html("line", person, game=game, story=story, line=found, faces=faces_of(story), colors=COLORS)
 
     @app.post("/games/{game}/foresee/{what}", response_class=HTMLResponse)
     async def foresee(what: str, game: GameNumber, form: Form, person: Who) -> Response:
@@ -83,8 +83,3 @@ def recording(ground: Ground) -> APIRouter:
         return RedirectResponse(f"/games/{game}", 303)
 
     return app
-
-
-def _faces(story: Story) -> list[tuple[str, str]]:
-    """The faces of the deck and their names, for choosing."""
-    return [(face, card(face, story).name) for face in DECKS[story.header.ruleset.deck]]

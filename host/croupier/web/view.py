@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from croupier.cards import COLORS
+from croupier.cards import COLORS, DECKS
 from croupier.languages import _, marked
 from croupier.web import geometry
 from croupier.web.geometry import Spot
@@ -139,6 +139,11 @@ def card(face: str, story: Story) -> Card:
         color = "wild" if color == "wild" else "unknown"
     sign = _SIGNS.get(symbol, symbol) if color != "unknown" else "?"
     return Card(face, color, sign, SHAPES.get(color, "none"), story.explainer.card(face))
+
+
+def faces_of(story: Story) -> list[tuple[str, str]]:
+    """The faces of the deck and their names, for choosing."""
+    return [(face, str(story.explainer.card(face))) for face in DECKS[story.header.ruleset.deck]]
 
 
 def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:

@@ -9,7 +9,21 @@ from fastapi import APIRouter, HTTPException, Response
 
 from croupier.cards import FACES
 from croupier.languages import _
-from croupier.web.desk import Corrected, Dealer, Desk, Key, Loudness, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import (
+    Corrected,
+    Counted,
+    Dealer,
+    Desk,
+    Key,
+    Laid,
+    Loudness,
+    Named,
+    Opened,
+    Pressed,
+    Provoked,
+    Ruled,
+    Wish,
+)
 from croupier.web.ground import Form, Ground, Who
 from croupier.web.people import Person
 
@@ -53,6 +67,14 @@ def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
             return Ruled(number("seat", seats), number("number", 10), text)
         case "voice" if (muted := form.get("muted")) in ("yes", "no"):
             return Loudness(number("volume", 101), muted == "yes")
+        case "laid" if (card := form.get("card")) in FACES:
+            return Laid(card, number("seat", seats) if form.get("seat") else None)
+        case "opened":
+            cards = [form[key] for key in sorted(form) if key.startswith("card-")]
+            if all(card in FACES for card in cards):
+                return Opened(number("seat", seats), tuple(cards))
+        case "counted":
+            return Counted(number("count", 1000))
         case "fault" if fault := form.get("fault"):
             return Provoked(fault)
     raise HTTPException(422, _("That cannot be done here."))
@@ -65,10 +87,15 @@ def _allowed(wish: Wish, person: Person, desk: Desk) -> bool:
         case Named():
             # What nobody could read, any player may settle; what was read, the referee corrects.
             return person.may("player" if desk.candidates else "referee")
-        case Dealer():
+        case Dealer() | Counted():
             return person.may("player")
         case Loudness():
             return person.may("player") and desk.loudness is not None
+        case Laid():
+            return not desk.has_camera and (person.may("referee") or person.seat is not None)
+        case Opened():
+            is_own = person.role == "player" and person.seat == wish.seat
+            return not desk.has_camera and (person.may("referee") or is_own)
         case Corrected():
             return False  # it is shown first what comes of it: `recording`
         case Provoked():

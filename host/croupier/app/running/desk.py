@@ -61,6 +61,18 @@ class TableDesk:
             case _:
                 pass
 
+    @property
+    def has_camera(self) -> bool:
+        """Whether a camera sees what is laid."""
+        run = self._run()
+        return run is None or run.show is not None
+
+    @property
+    def has_shoe(self) -> bool:
+        """Whether a shoe deals."""
+        run = self._run()
+        return run is None or run.has_shoe
+
     def camera(self) -> bytes | None:
         """The last frame with what was read."""
         run = self._run()

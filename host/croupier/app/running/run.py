@@ -92,7 +92,7 @@ class TableRun:
         has_shoe: bool = True,
         past: Sequence[Past] = (),
     ) -> None:
-        self.referee = referee
+        self.referee, self.has_shoe = referee, has_shoe
         faces = referee.header.ruleset.faces
         self.pile: PileTracker | NoPile = NoPile()
         self.show: Zone | None = None

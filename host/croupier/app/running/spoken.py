@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, assert_never
 
+from croupier.devices import protocols
 from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Panel, Press, SetRight
-from croupier.web.desk import Corrected, Dealer, Loudness, Named, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import Corrected, Counted, Dealer, Laid, Loudness, Named, Opened, Pressed, Provoked, Ruled, Wish
 
 ON_ITS_WAY_S: Final = 0.25
 """A press on a phone is at most so old when it arrives: it is no button at the table, and its time is that unsure."""
@@ -59,6 +60,12 @@ class Spoken:
                 return ChosenDealer(t=t, u=u, seat=wish.seat)
             case Ruled():
                 return NewRule(t=t, u=u, seat=wish.seat, number=wish.number, text=wish.text)
+            case Laid():
+                return protocols.Laid(t=t, u=u, card=wish.card, seat=wish.seat)
+            case Opened():
+                return protocols.Opened(t=t, u=u, seat=wish.seat, cards=wish.cards)
+            case Counted():
+                return protocols.Counted(t=t, u=u, n=wish.n)
             case Corrected():
                 return SetRight(t=t, u=u, correction=wish.correction)
             case Provoked() | Loudness():
