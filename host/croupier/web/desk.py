@@ -11,7 +11,9 @@ from typing import Literal, Protocol
 
 from croupier.referee.corrections import Correction
 
-Key = Literal["uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "red", "yellow", "green", "blue"]
+Key = Literal[
+    "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "red", "yellow", "green", "blue"
+]
 
 
 @dataclass(frozen=True, slots=True)
