@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from croupier.app.replay import Step, replay_lines
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener
+from croupier.devices.protocols import Ask, Say
 from croupier.referee import Header
 from croupier.referee.observations import Observation, Pick, Play, Upcard
 
@@ -30,3 +31,17 @@ def header_of(lines: Sequence[str]) -> Header:
 def laid_open(observation: Observation) -> frozenset[str]:
     """The faces that everybody saw by it."""
     return frozenset({observation.card} if isinstance(observation, Play | Upcard | Pick) else ())
+
+
+class Asking:
+    """A page that keeps what it asks."""
+
+    def __init__(self) -> None:
+        self.asked: list[Ask] = []
+
+    def ask(self, ask: Ask) -> None:
+        """Note it."""
+        self.asked.append(ask)
+
+    def say(self, say: Say) -> None:
+        """Nobody listens."""

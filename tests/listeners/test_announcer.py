@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from croupier.app.listeners.announcer import Announcer, ahead
+from croupier.app.listeners.announcer import Aloud, Announcer, ahead
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told, Unsure
 from croupier.cards import DECKS
+from croupier.devices.protocols import Ask
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Play, Resumed, Tick
 from croupier.referee.rulings import (
@@ -31,7 +32,7 @@ from croupier.rules import load
 from croupier.voice.cues import Cue, Waiting
 from croupier.voice.speech import VOICES
 from tests.journal.games import game_lines
-from tests.listeners.replayed import header_of, laid_open, replayed
+from tests.listeners.replayed import Asking, header_of, laid_open, replayed
 
 HEADER = Header(ruleset=load("g7942-en"), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
 
@@ -112,6 +113,25 @@ def test_who_pressed_pause_is_not_told_why() -> None:
 def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
     (cue,) = Ears().hear(Unsure(0.0, ("red-6", "red-9")))
     assert cue.text == "Which card is that? Please say it on the page."
+
+
+def test_what_no_ruling_says_is_called_when_it_is_asked() -> None:
+    ears, page = Ears(), Asking()
+    aloud = Aloud(page)
+    asks = [
+        Ask("show-hand", seat=1), Ask("show-hand", seat=1, seats=(2,)), Ask("turn", seat=1), Ask("next-round"),
+        Ask("choose-dealer"),
+    ]  # fmt: skip
+    aloud.ask(asks[0])  # before there is a game, nobody says it
+    aloud.announcer = ears.announcer
+    for ask in asks:
+        aloud.ask(ask)
+    assert page.asked == [asks[0], *asks]
+    assert [cue.text for cue in ears.cues] == [
+        "Ben, show your hand to the camera.",
+        "Collect all cards and shuffle them for the next round.",
+        "Who deals? Please say it on the page.",
+    ]
 
 
 def test_people_are_told_once_to_turn_up_the_first_card() -> None:

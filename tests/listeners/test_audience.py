@@ -21,7 +21,7 @@ from croupier.errors import NoMqtt
 from croupier.journal import Journal
 from croupier.referee.rulings import RoundOver
 from tests.journal.games import game_lines
-from tests.listeners.replayed import header_of, replayed
+from tests.listeners.replayed import Asking, header_of, replayed
 
 LINES = game_lines(5, rounds=2)
 
@@ -34,7 +34,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def audience(text: str, lines: SimpleQueue[str] | None = None) -> Audience:
-    return Audience(read(text), (lines or SimpleQueue()).put)
+    return Audience(read(text), Asking(), (lines or SimpleQueue()).put)
 
 
 def test_a_table_that_wishes_nothing_has_no_audience(journal: Journal) -> None:

@@ -194,8 +194,8 @@ def test_the_voice_says_the_same_in_fewer_words(language: str) -> None:
     for ruling in said():
         assert not re.search(r"[{}]|None|\(\)", speaker.spoken(ruling))
         assert len(speaker.spoken(ruling)) <= len(speaker.said(ruling).text)
-    for what in ("paused", "which_card", "upcard"):
-        assert not re.search(r"[{}]", speaker.call(what))
+    for what in ("paused", "which_card", "upcard", "show_hand", "next_round", "choose_dealer"):
+        assert not re.search(r"[{}]", speaker.call(what, seat=0))
 
 
 def test_every_card_has_a_name_of_its_own(language: str) -> None:

@@ -55,9 +55,11 @@ class Explainer:
         """What the referee ruled, for the voice: what can be said shorter, shorter."""
         return self._sentence(ruling, self._texts["spoken"])
 
-    def call(self, what: str) -> str:
-        """What the voice says beside rulings: ``paused``, ``which_card``, or what a phase waits for."""
-        return str((self._texts["waits"] | self._texts["position"] | self._texts["calls"])[what])
+    def call(self, what: str, seat: int | None = None) -> str:
+        """What the voice says beside rulings, to ``seat`` or to all: ``paused``, what a phase waits for, or one of the
+        language's ``calls``."""
+        texts = self._texts["waits"] | self._texts["position"] | self._texts["calls"]
+        return _filled(texts[what], {"seat": "" if seat is None else self._name(seat)})
 
     def _sentence(self, ruling: Ruling, texts: Mapping[str, Any]) -> str:
         text = texts[ruling.name]

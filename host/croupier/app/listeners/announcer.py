@@ -15,6 +15,7 @@ from croupier import troubles
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told, Unsure
 from croupier.cards import COLORS
+from croupier.devices.protocols import Ask, Page, Say
 from croupier.languages import speaking
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Resumed
@@ -77,6 +78,9 @@ _MANNERS: Final = {
 
 _USUAL: Final = _Manner()
 
+_CALLS: Final = {"show-hand": "show_hand", "next-round": "next_round", "choose-dealer": "choose_dealer"}
+"""By what is asked: what is called."""
+
 
 class Announcer:
     """A listener of a run that says aloud what happens in the game of ``header``, in ``language``. ``turns``: also
@@ -94,6 +98,13 @@ class Announcer:
         self._explainer, self._language = Explainer(header, language), language
         self._say, self._turns, self._now = say, turns, now
         self._phase = ""
+
+    def asked(self, ask: Ask) -> None:
+        """Say aloud what the people are asked for, where no ruling says it."""
+        call = _CALLS.get(ask.what)
+        if call is not None and not ask.seats:  # a hand that is shown to a challenger is ruled on
+            text = self._explainer.call(call, ask.seat)
+            self._say(Cue(text=text, rank=_AWAITED, topic=_NEXT, lasts_s=20.0, t=self._now()))
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Say what there is to say."""
@@ -140,9 +151,28 @@ class Announcer:
             return f"{paused} {troubles.wrong(fault.device, fault.kind)}"
 
 
+class Aloud:
+    """A `Page` of which is also said aloud what it asks; ``announcer`` by whom, while there is a game."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.announcer: Announcer | None = None
+
+    def ask(self, ask: Ask) -> None:
+        """Ask the people for something."""
+        self._page.ask(ask)
+        if self.announcer is not None:
+            self.announcer.asked(ask)
+
+    def say(self, say: Say) -> None:
+        """Rulings are said by the announcer."""
+        self._page.say(say)
+
+
 def ahead(explainer: Explainer, seats: int) -> list[str]:
     """The sentences that will be said at this table, the most frequent first, for the voice to make ahead."""
-    return list(dict.fromkeys(explainer.spoken(ruling) for ruling in _likely(seats)))
+    called = [explainer.call("show_hand", seat) for seat in range(seats)]
+    return list(dict.fromkeys([*(explainer.spoken(ruling) for ruling in _likely(seats)), *called]))
 
 
 def _likely(seats: int) -> Iterator[Ruling]:

@@ -1,6 +1,6 @@
 """Everybody who listens to a table besides page and terminal, as `croupier.toml` has it: voice, house, other programs.
 
-audience = Audience(config, tell)
+audience = Audience(config, page, tell)
 listeners = audience.begin(kept)       # at each game
 audience.close()
 """
@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.app.config import Config
-from croupier.app.config.sections import Page
+from croupier.app.config.sections import Page as PageSection
 from croupier.app.keeping import Kept
+from croupier.app.listeners.announcer import Aloud
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
 from croupier.app.listeners.voice import Voice, settings
@@ -21,6 +22,7 @@ from croupier.app.replay import Step, replay_lines
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener
 from croupier.app.speaking import explainer_of
+from croupier.devices.protocols import Page
 from croupier.errors import NoMqtt
 
 LAST_WORDS_S: Final = 6.0
@@ -30,13 +32,13 @@ LAST_WORDS_S: Final = 6.0
 class Audience:
     """For as long as the program runs. What is not wished costs nothing.
 
-    ``tell``: given one line about each trouble, from another thread.
+    ``page``: where people are asked. ``tell``: given one line about each trouble, from another thread.
 
     Raises:
         NoMqtt: home automation is wished, and not installed.
     """
 
-    def __init__(self, config: Config, tell: Callable[[str], None]) -> None:
+    def __init__(self, config: Config, page: Page, tell: Callable[[str], None]) -> None:
         self.on_pause: Callable[[], None] = lambda: None
         """Called, from another thread, when somebody presses pause in the house."""
         self._publisher = None
@@ -48,6 +50,7 @@ class Audience:
             self._publisher = Publisher(
                 config.mqtt, config.table.name, tell, lambda: self.on_pause(), _address(config.page)
             )
+        self._aloud = Aloud(page)
         how = settings(config, config.header())
         self.voice = Voice(how, tell, turns=config.voice.turns) if config.voice.on else None
         self._webhooks = Webhooks(config.webhooks, config.table.name, tell) if config.webhooks else None
@@ -56,7 +59,8 @@ class Audience:
         """The listeners of this game, which may have been going on for a while."""
         listeners: list[Listener] = []
         if self.voice is not None:
-            listeners.append(self.voice.begin(kept.header))
+            self._aloud.announcer = self.voice.begin(kept.header)
+            listeners.append(self._aloud.announcer)
         if self._publisher is None and self._webhooks is None:
             return listeners
         rounds, ruled = so_far(kept)
@@ -69,6 +73,11 @@ class Audience:
             listeners.append(self._webhooks)
         return listeners
 
+    @property
+    def page(self) -> Page:
+        """Where people are asked, and hear it where there is a voice."""
+        return self._aloud
+
     def close(self, last_words_s: float = 0.0) -> None:
         """Say good-bye to everybody."""
         if self._publisher is not None:
@@ -79,7 +88,7 @@ class Audience:
             self.voice.speaker.close(last_words_s)
 
 
-def _address(page: Page) -> str:
+def _address(page: PageSection) -> str:
     """Where the page is in the network, as far as the configuration says so."""
     return f"http://{page.name}.local:{page.port}" if page.on and page.name and page.port else ""
 

@@ -46,10 +46,10 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
         if doubt := clock_doubt(journal, time()):
             terminal.line(doubt, "yellow")
         troubles = Troubles(terminal.trouble)
-        audience = Audience(config, lambda line: terminal.line(line, "yellow"))
+        audience = Audience(config, terminal, lambda line: terminal.line(line, "yellow"))
         stack.callback(audience.close)
         table = LiveTable(
-            config, journal, troubles, terminal, is_new=is_new, makers=makers, notify=notify,
+            config, journal, troubles, audience.page, is_new=is_new, makers=makers, notify=notify,
             listeners=lambda kept: [terminal.begin(kept), *audience.begin(kept)],
         )  # fmt: skip
         stack.callback(table.kit.close)
