@@ -80,6 +80,16 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A person told which cards a seat laid open."""
+
+    t: float
+    u: float = 0.0
+    seat: int
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """A person counted: of the shoe's job that is in doubt, ``n`` cards reached the seat."""
 
@@ -97,7 +107,7 @@ class SetRight:
     correction: corrections.Correction
 
 
-FromPage = Correction | ChosenDealer | NewRule | Laid | Counted | SetRight
+FromPage = Correction | ChosenDealer | NewRule | Laid | Opened | Counted | SetRight
 """What people say on the page."""
 
 

@@ -23,6 +23,7 @@ from croupier.devices.protocols import (
     FromPage,
     Laid,
     NewRule,
+    Opened,
     Press,
     SetRight,
     ShoeReport,
@@ -284,6 +285,8 @@ class Sequencer:
                 kind = Upcard if self._expected.phase == "upcard" else Play
                 more = {} if source.seat in (None, self._expected.turn) or kind is Upcard else {"seat": source.seat}
                 return [kind(t=t, u=u, card=source.card, **more)]
+            case Opened():
+                return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
             case SetRight():
                 return [ToCorrect(t, u, source.correction)]
             case Recognized():
