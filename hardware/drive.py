@@ -5,7 +5,7 @@ Firmware, deal plan and simulation have figures of the same machine; tests/hardw
 
 from __future__ import annotations
 
-from math import cos, pi, radians, sin, tan
+from math import cos, pi, radians, sin, sqrt, tan
 
 from hardware import parameters as p
 
@@ -82,9 +82,19 @@ def gear() -> float:
     return p.TABLE_TEETH / p.MOTOR_TEETH
 
 
-def turn_torque_nm(acceleration: float) -> float:
-    """What speeding up the turntable takes at its own axis (rad/s²)."""
-    return p.INERTIA * acceleration
+def turn_torque_nm() -> float:
+    """What speeding up the turntable takes at its own axis."""
+    return p.INERTIA * p.TABLE_ACCELERATION
+
+
+def exit_height_mm() -> float:
+    """How high above the table a card leaves."""
+    return p.BASE_HEIGHT + p.TOP_GAP + p.TOP_PLATE - p.SHOE_BOTTOM
+
+
+def flight_mm(speed_mm_s: float) -> float:
+    """How far it flies before it lands, if it falls as a stone does."""
+    return speed_mm_s * sqrt(2 * exit_height_mm() / (GRAVITY * 1000))
 
 
 def reach_mm(speed_mm_s: float, friction: float = 0.3) -> float:

@@ -155,6 +155,8 @@ STOP_PEG: Final = mm(6, "chosen: of the peg")
 STOP_WIDTH: Final = mm(7, "chosen: of the lever")
 STOP_PIVOT: Final = mm(58, "chosen: axis of the lever")
 STOP_SWING: Final = Quantity(48, "°", "chosen: so that the table turns a little more than half round each way")
+TABLE_RPM: Final = Quantity(80, "1/min", "firmware: pico.turntable.TOP_SPEED")
+TABLE_ACCELERATION: Final = Quantity(40, "rad/s²", "firmware: pico.turntable.ACCELERATION")
 INERTIA: Final = Quantity(4e-3, "kg·m²", "notes: 1.0 kg, radius 90 mm; compared with the shapes by `make hardware`")
 
 # -- Camera arm ------------------------------------------------------------------------------------------------------

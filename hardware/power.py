@@ -20,7 +20,6 @@ RING_FULL: Final = Quantity(24 * 0.060, "A", "24 WS2812 at full white, 60 mA eac
 RING_TYPICAL: Final = Quantity(0.15, "A", "a frame of `play`, about")
 DRIVER_LIMIT: Final = Quantity(64 / 30, "A", "DRV8871: 64 kV / 30 k at ILIM")
 EFFICIENCY: Final = Quantity(0.85, "", "step-down regulator and stepper driver, about")
-TABLE_RPM: Final = Quantity(80, "1/min", "firmware: pico.turntable.TOP_SPEED")
 STORE: Final = Quantity(1e-3, "F", "the capacitor beside the drivers")
 STORE_BEARS: Final = Quantity(35, "V", "the capacitor's rating")
 TURN_DRIVER_BEARS: Final = Quantity(29, "V", "TMC2209 data sheet: VM")
@@ -71,7 +70,7 @@ def reversal_a() -> float:
 def stepper_a(*, is_turning: bool) -> float:
     """What the stepper motor takes from 12 V (A): its windings' heat, and what the turn needs."""
     heat = 2 * p.MOTOR_PHASE_A**2 * p.MOTOR_OHM
-    turning = drive.turn_torque_nm(40) * TABLE_RPM * 2 * pi / 60
+    turning = drive.turn_torque_nm() * p.TABLE_RPM * 2 * pi / 60
     return (heat + (turning if is_turning else 0)) / EFFICIENCY / 12
 
 
@@ -106,11 +105,11 @@ def twelve_volts() -> Rail:
     ))  # fmt: skip
 
 
-def pi_supply() -> Rail:
+def pi_supply(model: str, rating: float, typical: float, worst: float) -> Rail:
     """The Pi's own supply, with the Pico on its USB."""
     logic = logic_rail()
-    return Rail("5.1 V supply of the Pi 4", 5.1, 3.0, (
-        Load("Pi 4", 0.6, 1.25, "Raspberry Pi: 0.6 A typical; 1.25 A under full load, about"),
+    return Rail(f"5.1 V supply of the {model}", 5.1, rating, (
+        Load(model, typical, worst, "bare board typically, and under full load: about"),
         Load("camera", 0.20, 0.25, "Camera Module 3, about"),
         Load("Pico on USB", 0.03 + logic.typical, 0.10 + logic.worst, "Pico data sheet: 93 mA at most, and its 3.3 V"),
         Load("ring, where there is no Pico", 0.0, RING_LIMIT, "hangs on the Pi's 5 V then"),
@@ -119,12 +118,13 @@ def pi_supply() -> Rail:
 
 def rails() -> tuple[Rail, ...]:
     """All of them."""
-    return twelve_volts(), five_volts(), logic_rail(), pi_supply()
+    pis = pi_supply("Pi 4", 3.0, 0.6, 1.25), pi_supply("Pi 5 (a supply of its own: 27 W)", 5.0, 0.8, 2.4)
+    return twelve_volts(), five_volts(), logic_rail(), *pis
 
 
 def store_volts() -> float:
     """To what the capacitor rises when the turntable brakes from full speed, and all of that came back (V)."""
-    speed = TABLE_RPM * 2 * pi / 60
+    speed = p.TABLE_RPM * 2 * pi / 60
     return sqrt(12**2 + p.INERTIA * speed**2 / STORE)
 
 

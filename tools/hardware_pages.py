@@ -27,8 +27,10 @@ def _reckoned() -> str:
         ("speed of a card at the exit, motor at 12 V", f"{drive.exit_speed_mm_s():.0f} mm/s"),
         ("reserve of the pick roller: worst, middle and best friction",
          ", ".join(f"{drive.pull_reserve(*both):.1f}" for both in frictions)),
-        ("a card slides on cloth at 1.2 m/s", f"{drive.reach_mm(1200):.0f} mm"),
-        ("torque to speed up the turntable at 40 rad/s²", f"{drive.turn_torque_nm(40):.2f} N·m"),
+        ("height of the exit above the table", f"{drive.exit_height_mm():.0f} mm"),
+        ("a card flies at 1.2 m/s, and then slides on cloth at most",
+         f"{drive.flight_mm(1200):.0f} mm, {drive.reach_mm(1200):.0f} mm"),
+        (f"torque to speed up the turntable at {p.TABLE_ACCELERATION:g} rad/s²", f"{drive.turn_torque_nm():.2f} N·m"),
         ("what the camera sees of the table", f"{across:.0f} x {upright:.0f} mm"),
     )  # fmt: skip
     return "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in figures), ""])

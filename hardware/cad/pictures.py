@@ -32,14 +32,18 @@ def _chosen(items: Iterable[Item], ways: dict[str, Way]) -> list[tuple[Item, Way
 
 
 def drawn(step: Step, before: list[Item]) -> list[Drawn]:
-    """What the picture of a step shows: what is there already in gray, what comes now in its own color."""
+    """What the picture of a step shows: what is there already in pale gray, printed parts that come now in orange."""
     items = _GROUPS[step.group]()
     ways = EXPLODED if step.group == "exploded" else step.new
     new = _chosen(items, ways)
     keys = {item.key for item, _ in new}
-    old = [Drawn(item, color="light", solid=0.25 if item.key in step.clear else 1.0)
-           for item in before if item.key not in keys]  # fmt: skip
-    return old + [Drawn(item, by=way) for item, way in new]
+    old = [
+        Drawn(item, color="old", solid=0.25 if item.key in step.clear else 1.0)
+        for item in before
+        if item.key not in keys
+    ]
+    bright = "accent" if step.goes_on else ""
+    return old + [Drawn(item, by=way, color=bright if item.key.startswith("PRT") else "") for item, way in new]
 
 
 def draw(folder: Path = FOLDER) -> None:

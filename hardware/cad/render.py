@@ -17,9 +17,10 @@ COLORS: Final = {
     "body": (0.36, 0.45, 0.56), "light": (0.80, 0.83, 0.86), "accent": (0.93, 0.58, 0.18), "steel": (0.70, 0.71, 0.73),
     "dark": (0.20, 0.21, 0.24), "rubber": (0.12, 0.12, 0.12), "card": (0.97, 0.96, 0.92), "board": (0.12, 0.45, 0.28),
     "white": (0.97, 0.97, 0.97), "red": (0.83, 0.15, 0.15), "yellow": (0.95, 0.80, 0.15), "green": (0.18, 0.60, 0.28),
-    "blue": (0.15, 0.36, 0.75), "new": (0.93, 0.45, 0.10), "glass": (0.36, 0.45, 0.56),
+    "blue": (0.15, 0.36, 0.75), "old": (0.84, 0.86, 0.89),
 }  # fmt: skip
-"""Printed parts are blue-gray, light gray or orange; what is bought is of metal, black, green."""
+"""Printed parts are blue-gray, light gray or orange; what is bought is of metal, black, green; ``old`` is what a
+picture of a step has from the steps before."""
 
 
 FINE: Final = 0.004

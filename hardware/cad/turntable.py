@@ -7,6 +7,7 @@ from typing import Final
 
 import cadquery as cq
 
+from hardware import drive
 from hardware import parameters as p
 from hardware.cad.part import Part
 from hardware.cad.shoe import FEET_X, foot
@@ -14,7 +15,7 @@ from hardware.cad.solids import TINY, around, box, cut, join, pulley, rod, tube
 
 DECK_Z: Final = p.BASE_HEIGHT
 PLATE_Z: Final = DECK_Z + p.TOP_GAP
-SHOE_Z: Final = PLATE_Z + p.TOP_PLATE - p.SHOE_BOTTOM
+SHOE_Z: Final = drive.exit_height_mm()
 """How high the plane of the cards is above the table."""
 SHOE_PLACE: Final = (-p.AXIS_X, 0.0, SHOE_Z)
 """Where the shoe's own frame is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import radians, sqrt
+from math import degrees, radians, sqrt
 
 import pytest
 
@@ -25,8 +25,8 @@ def test_a_turn_of_the_table_has_the_same_steps_everywhere() -> None:
 
 def test_the_plan_of_a_deal_reckons_with_the_limits_of_the_firmware() -> None:
     machine = Machine()
-    assert machine.acceleration == TURNTABLE["ACCELERATION"]
-    assert machine.top_speed == TURNTABLE["TOP_SPEED"] == power.TABLE_RPM
+    assert machine.acceleration == TURNTABLE["ACCELERATION"] == p.TABLE_ACCELERATION
+    assert machine.top_speed == TURNTABLE["TOP_SPEED"] == p.TABLE_RPM
 
 
 def test_the_time_from_card_to_card_follows_from_length_gap_and_speed() -> None:
@@ -50,6 +50,16 @@ def test_the_motor_and_the_roller_give_the_full_speed_of_the_firmware() -> None:
     assert drive.exit_speed_mm_s() == pytest.approx(FEEDER["FULL_SPEED"], rel=0.03)
 
 
+def test_the_stop_is_behind_the_reach_of_the_firmware_and_where_the_simulation_has_it() -> None:
+    assert TURNING["CABLE"] / TURNTABLE["STEPS"] * 360 == pytest.approx(drive.stop_degrees(), abs=0.5)
+    assert drive.stop_degrees() > TURNTABLE["REACH"] / TURNTABLE["STEPS"] * 360
+
+
+def test_the_magnet_is_as_wide_as_in_the_simulation() -> None:
+    wide = degrees(p.MAGNET / p.HALL_RADIUS)
+    assert TURNING["MAGNET"] / TURNTABLE["STEPS"] * 360 == pytest.approx(wide, abs=1.5)
+
+
 def test_inertia_is_that_of_the_simulation() -> None:
     assert TURNING["INERTIA"] == p.INERTIA
 
@@ -61,7 +71,7 @@ def test_the_simulated_motor_is_no_stronger_than_the_one_in_the_bill() -> None:
 def test_the_stepper_has_a_reserve_of_three_quarters_over_what_the_firmware_asks_for_up_to_its_top_speed() -> None:
     for rpm in (0, TURNTABLE["TOP_SPEED"] / 2, TURNTABLE["TOP_SPEED"]):
         motor = (TURNING["TORQUE"] - TURNING["TORQUE_LOSS"] * rpm * drive.gear()) * drive.gear()
-        assert motor >= 1.75 * drive.turn_torque_nm(TURNTABLE["ACCELERATION"])
+        assert motor >= 1.75 * drive.turn_torque_nm()
 
 
 def test_the_longest_turn_stays_under_the_top_speed_or_is_planned_with_it() -> None:
