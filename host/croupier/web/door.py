@@ -9,8 +9,8 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
-from croupier.languages import _, known
-from croupier.web.ground import COOKIE, Form, Ground, Who, needs
+from croupier.languages import LANGUAGES, _, known
+from croupier.web.ground import COOKIE, Form, Ground, Who, needs, says
 from croupier.web.people import ROLES, Patience, Person
 from croupier.web.reading import LANGUAGE_COOKIE
 
@@ -27,7 +27,7 @@ def door(ground: Ground) -> APIRouter:
         """Where one comes in with a code."""
         return ground.html("enter", person, wrong="")
 
-    @app.post("/enter", response_class=HTMLResponse)
+    @app.post("/enter", response_class=HTMLResponse, openapi_extra=says(code=str))
     async def enter(request: Request, form: Form, person: Who) -> Response:
         """Come in with a code."""
         place, now = request.client.host if request.client else "", ground.clock()
@@ -52,7 +52,7 @@ def door(ground: Ground) -> APIRouter:
         answer.delete_cookie(COOKIE)
         return answer
 
-    @app.post("/language")
+    @app.post("/language", openapi_extra=says(language=tuple(LANGUAGES)))
     async def choose_language(request: Request, form: Form) -> Response:
         """Read the page in another language, from now on, with this browser."""
         if (code := known(form.get("language", ""))) is None:
@@ -66,7 +66,7 @@ def door(ground: Ground) -> APIRouter:
         """Where an admin makes codes."""
         return ground.html("people", needs(person, "admin"), code="", whose="", seats=_names(ground))
 
-    @app.post("/people", response_class=HTMLResponse)
+    @app.post("/people", response_class=HTMLResponse, openapi_extra=says(role=ROLES, seat=int))
     async def new_code(form: Form, person: Who) -> Response:
         """Make a code; it is shown once."""
         needs(person, "admin")

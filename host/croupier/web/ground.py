@@ -27,6 +27,7 @@ _NUMBER: Final = 1 << 31
 
 GameNumber = Annotated[int, Path(ge=1, lt=_NUMBER, description="The number of the game in the journal.")]
 Place = Annotated[int | None, Query(ge=0, lt=_NUMBER, description="After so many observations; without: as it is now.")]
+LineNumber = Annotated[int, Path(ge=1, lt=_NUMBER, description="The place of an observation in the log.")]
 SeatNumber = Annotated[int, Path(ge=0, lt=10)]
 
 
@@ -51,6 +52,17 @@ async def fields_of(request: Request) -> Mapping[str, str]:
 
 Who = Annotated[Person, Depends(who)]
 Form = Annotated[Mapping[str, str], Depends(fields_of)]
+
+
+def says(**fields: type[int] | type[str] | tuple[str, ...]) -> dict[str, Any]:
+    """What a form may say, for the description of the site: numbers, texts, one of some words."""
+    kinds = {int: {"type": "integer", "minimum": 0}, str: {"type": "string"}}
+    properties = {
+        name: {"type": "string", "enum": list(kind)} if isinstance(kind, tuple) else kinds[kind]
+        for name, kind in fields.items()
+    }
+    schema = {"type": "object", "properties": properties}
+    return {"requestBody": {"content": {"application/x-www-form-urlencoded": {"schema": schema}}}}
 
 
 @dataclass(frozen=True, slots=True)

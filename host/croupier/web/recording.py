@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from croupier.cards import COLORS
+from croupier.cards import COLORS, FACES
 from croupier.errors import BadLog, CannotCorrect
 from croupier.languages import _
 from croupier.referee.corrections import Correction
 from croupier.web.desk import Corrected
-from croupier.web.ground import Form, GameNumber, Ground, Who, needs
+from croupier.web.ground import Form, GameNumber, Ground, LineNumber, Who, needs, says
 from croupier.web.people import Person
 from croupier.web.record import REPORTED, NotMeant, differences, last_to_undo, lines, may, meant
 from croupier.web.story import Foreseen
 from croupier.web.view import faces_of
+
+What = Literal["was", "never", "undo", "set", "report"]
+
+_FORM: Final = says(
+    n=int, obs=tuple(REPORTED), seat=int, card=FACES, count=int, color=COLORS, number=int, text=str, turn=int,
+    dealer=int, top=FACES, direction=("left", "right"), draw_pile=int,
+)  # fmt: skip
 
 
 def recording(ground: Ground) -> APIRouter:
@@ -53,7 +61,7 @@ def recording(ground: Ground) -> APIRouter:
         )  # fmt: skip
 
     @app.get("/games/{game}/record/{n}", response_class=HTMLResponse)
-    async def one_line(game: GameNumber, n: int, person: Who) -> Response:
+    async def one_line(game: GameNumber, n: LineNumber, person: Who) -> Response:
         """What a line of the record really was, for a referee."""
         needs(person, "referee")
         ground.played(game)
@@ -63,8 +71,8 @@ def recording(ground: Ground) -> APIRouter:
             raise HTTPException(404, _("That is no longer in the record. Look again at what is there now."))
         return ground.html("line", person, game=game, story=story, line=found, faces=faces_of(story), colors=COLORS)
 
-    @app.post("/games/{game}/foresee/{what}", response_class=HTMLResponse)
-    async def foresee(what: str, game: GameNumber, form: Form, person: Who) -> Response:
+    @app.post("/games/{game}/foresee/{what}", response_class=HTMLResponse, openapi_extra=_FORM)
+    async def foresee(what: What, game: GameNumber, form: Form, person: Who) -> Response:
         """What a correction would change; nothing is done yet."""
         _correction, change = foreseen(what, game, form, person)
         story = ground.told(game)
@@ -73,8 +81,8 @@ def recording(ground: Ground) -> APIRouter:
             differences=list(differences(change, story)),
         )  # fmt: skip
 
-    @app.post("/games/{game}/correct/{what}")
-    async def correct(request: Request, what: str, game: GameNumber, form: Form, person: Who) -> Response:
+    @app.post("/games/{game}/correct/{what}", openapi_extra=_FORM)
+    async def correct(request: Request, what: What, game: GameNumber, form: Form, person: Who) -> Response:
         """Make a correction."""
         correction, _change = foreseen(what, game, form, person)
         ground.played(game).wish(Corrected(correction))

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from time import monotonic
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as AnyHTTPException
 
+from croupier.languages import _
 from croupier.web.desk import Desk
 from croupier.web.door import door
 from croupier.web.following import Following
@@ -51,5 +53,9 @@ def site(ground: Ground) -> FastAPI:
         if request.url.path.startswith(("/wishes", "/camera")):
             return Response(str(error.detail), error.status_code, media_type="text/plain; charset=utf-8")
         return ground.html("sorry", who(request), error.status_code, why=error.detail)
+
+    @app.exception_handler(RequestValidationError)
+    async def nothing_there(request: Request, error: RequestValidationError) -> Response:
+        return ground.html("sorry", who(request), 422, why=_("There is nothing at this address."))
 
     return app

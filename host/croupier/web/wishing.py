@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Final, Literal, get_args
 
 from fastapi import APIRouter, HTTPException, Response
 
@@ -24,16 +24,22 @@ from croupier.web.desk import (
     Ruled,
     Wish,
 )
-from croupier.web.ground import Form, Ground, Who
+from croupier.web.ground import Form, Ground, Who, says
 from croupier.web.people import Person
+
+What = Literal["press", "card", "dealer", "rule", "voice", "laid", "opened", "counted", "fault"]
+
+_FORM: Final = says(
+    seat=int, key=get_args(Key), card=FACES, number=int, text=str, volume=int, muted=("yes", "no"), count=int, fault=str
+)
 
 
 def wishing(ground: Ground) -> APIRouter:
     """What is done at the table."""
     app = APIRouter()
 
-    @app.post("/wishes/{what}", status_code=204)
-    async def wish(what: str, form: Form, person: Who) -> Response:
+    @app.post("/wishes/{what}", status_code=204, openapi_extra=_FORM)
+    async def wish(what: What, form: Form, person: Who) -> Response:
         """Do something at the table: press a key, say which card it is, who deals, what a rule is, how loud the voice,
         or provoke a fault."""
         if ground.desk is None:
