@@ -154,7 +154,7 @@ def test_others_settle_what_nobody_could_read_and_undo_what_they_pressed(table: 
         ("set", {}, 422, "Nothing of this is otherwise"),
         ("report", {"obs": "overrule"}, 422, "cannot be done"),
         ("report", {"obs": "drew"}, 422, "That cannot be"),
-        ("steal", {}, 422, "cannot be done"),
+        ("steal", {}, 422, "nothing at this address"),
     ],
 )
 def test_what_cannot_be_is_said_plainly(table: Page, what: str, form: dict[str, str], status: int, says: str) -> None:
