@@ -40,8 +40,8 @@ _HELP: Final = marked(
 )
 
 
-_MANY: Final = 1000
-"""More cards nobody counts."""
+_DIGITS: Final = 3
+"""No number that is typed has more."""
 
 
 class Terminal:
@@ -166,7 +166,8 @@ class Typed:
 def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | FromPage | None:
     """What is meant by these words, if anything."""
     word, what, *more = [*words, "", ""]
-    seat = int(what) if what.isdigit() and int(what) < seats else None
+    n = int(what) if what.isascii() and what.isdecimal() and len(what) <= _DIGITS else None
+    seat = n if n is not None and n < seats else None
     match word:
         case _ if any(more):
             return None
@@ -174,8 +175,8 @@ def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | N
             return Correction(t=t, card=what)
         case "laid" if what in FACES:
             return Laid(t=t, card=what)
-        case "counted" if what.isdigit() and int(what) < _MANY:
-            return Counted(t=t, n=int(what))
+        case "counted" if n is not None:
+            return Counted(t=t, n=n)
         case "dealer" if seat is not None:
             return ChosenDealer(t=t, seat=seat)
         case _ if word in get_args(Key) and (seat is not None or not what):

@@ -1,0 +1,245 @@
+"""The parts of a running table: opened, kept open, told of; and what is typed in its terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event
+
+import cv2
+import numpy as np
+import pytest
+from rich.console import Console
+
+from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.sources import Frame
+from croupier import troubles
+from croupier.app.config import read
+from croupier.app.running import parts
+from croupier.app.running.camera import LiveCamera, Paced
+from croupier.app.running.makers import source, zones
+from croupier.app.running.parts import Bell, Keeper, Troubles
+from croupier.app.running.terminal import Terminal, meant
+from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, Laid, Press
+from croupier.errors import BadCalibration, BadConfig, CannotServe
+
+IMAGE = np.zeros((4, 4, 3), np.uint8)
+
+
+def quiet() -> Troubles:
+    return Troubles(lambda part, kind, line: None)
+
+
+class Script:
+    """A source of frames that does what a test says; an error is raised."""
+
+    def __init__(self) -> None:
+        self.coming: SimpleQueue[Frame | OSError] = SimpleQueue()
+        self.is_closed = False
+
+    def frame(self) -> Frame:
+        one = self.coming.get()
+        if isinstance(one, OSError):
+            raise one
+        return one
+
+    def now(self) -> float:
+        return 0.0
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
+    script, bell = Script(), Bell()
+    camera = LiveCamera(lambda: script, lambda: 7.0, bell, quiet())
+    camera.start()
+    script.coming.put(Frame(1.0, IMAGE))
+    bell.wait(5)
+    assert camera.frame().t == 1.0
+    with pytest.raises(OSError, match="no new picture"):
+        camera.frame()
+    script.coming.put(NoMoreFrames("the end"))
+    bell.wait(5)
+    assert camera.is_over
+    assert camera.now() == 7.0
+    camera.close()
+    assert script.is_closed
+
+
+def test_a_camera_that_cannot_be_opened_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.app.running.camera.PAUSES_S", (0.0,))
+    told: list[tuple[str, str]] = []
+    healed = Event()
+
+    def tell(part: str, kind: str, line: str) -> None:
+        told.append((kind, line))
+        if not kind:
+            healed.set()
+
+    script, tries = Script(), iter([NoCamera("none"), NoCamera("none"), NoCamera("none")])
+
+    def open_source() -> Script:
+        for wrong in tries:
+            raise wrong
+        return script
+
+    camera = LiveCamera(open_source, lambda: 0.0, Bell(), Troubles(tell))
+    script.coming.put(NoFrame("unplugged"))
+    script.coming.put(Frame(1.0, IMAGE))
+    camera.start()
+    assert healed.wait(5)
+    assert told == [("missing", "none"), ("", "")]
+    script.coming.put(NoMoreFrames("the end"))
+    camera.close()
+
+
+class Door:
+    """A part that is open."""
+
+    def __init__(self) -> None:
+        self.wrong = ""
+
+    def close(self) -> None: ...
+
+
+def test_a_part_that_fails_is_opened_again_with_growing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "CHECK_S", 0.0)
+    pauses: list[float] = []
+    opened: list[Door] = []
+    used: SimpleQueue[Door | None] = SimpleQueue()
+    tries: Iterator[Door | OSError] = iter(
+        [CannotServe("taken"), OSError("busy"), Door(), CannotServe("taken"), Door()]
+    )
+
+    def open_part() -> Door:
+        one = next(tries)
+        if isinstance(one, OSError):
+            raise one
+        opened.append(one)
+        return one
+
+    told: list[tuple[str, str]] = []
+    keeper = Keeper(
+        "page", "gone", open_part, Troubles(lambda part, kind, line: told.append((kind, line))), use=used.put,
+        fails=lambda door: door.wrong,
+    )  # fmt: skip
+    wait = keeper._is_closing.wait
+
+    def waited(seconds: float | None = None) -> bool:
+        pauses.append(seconds or 0.0)
+        return wait(0)
+
+    monkeypatch.setattr(keeper._is_closing, "wait", waited)
+    keeper.start()
+    first = used.get(timeout=5)
+    assert first is opened[0]
+    opened[0].wrong = "fell shut"
+    assert used.get(timeout=5) is None
+    assert used.get(timeout=5) is opened[1]
+    keeper.close()
+    assert [pause for pause in pauses if pause] == [1.0, 2.0, 1.0, 1.0]
+    assert told == [("gone", "taken")]
+
+
+def test_frames_of_a_file_come_in_their_own_time() -> None:
+    script, slept = Script(), list[float]()
+    paced = Paced(script, lambda: 10.0, slept.append)
+    script.coming.put(Frame(10.5, IMAGE))
+    script.coming.put(Frame(9.0, IMAGE))
+    assert [paced.frame().t, paced.frame().t] == [10.5, 9.0]
+    assert slept == [0.5, 0.0]
+    paced.close()
+    assert script.is_closed
+
+
+def test_a_folder_of_pictures_stands_for_a_camera(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((64, 64, 3), 90, np.uint8))
+    opened = source(read(f'[camera]\nsource = "{tmp_path}"\n'), lambda: 5.0)
+    assert opened.frame().t == 5.0
+    with pytest.raises(NoMoreFrames):
+        opened.frame()
+
+
+def test_where_the_piles_lie_is_said_or_calibrated(tmp_path: Path) -> None:
+    assert zones(read('[camera]\nsource = "none"\n')) is None
+    with pytest.raises(BadConfig, match="nobody said where the discard pile lies"):
+        zones(read(""))
+    said = zones(read("[camera]\npile = [10, 20, 30, 40]\nshow = [0, 0, 9, 9]\ncard_px = 50\n"))
+    assert said is not None
+    assert (said.pile, said.show, said.pile_card_px) == ((10, 20, 40, 60), (0, 0, 9, 9), 50)
+    with pytest.raises(BadCalibration, match="no such file; croupier calibrate makes it"):
+        zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
+    (tmp_path / "table.toml").write_text("version = 9\n")
+    with pytest.raises(BadCalibration, match=r"table.toml: "):
+        zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
+
+
+def test_a_calibration_gives_the_zones_and_the_sides_of_the_seats(tmp_path: Path) -> None:
+    from cardsight.calibrate import Calibration, Plane
+
+    plane = Plane(np.array([[2.0, 0, 640], [0, 2.0, 360], [0, 0, 1]]), 0.1)
+    Calibration((1280, 720), plane, tally=((-300, -170), (300, -170), (300, -100), (-300, -100))).with_even_seats(
+        4
+    ).save(tmp_path / "table.toml")
+    found = zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
+    assert found is not None
+    assert found.pile == (470, 190, 811, 531)
+    assert found.show == (40, 20, 1241, 161)
+    assert found.pile_card_px == pytest.approx(176, abs=1)
+    assert found.seats_px[0] == pytest.approx((640, 1060), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("go", Press(t=1, seat=0, key="go")),
+        ("draw 2", Press(t=1, seat=2, key="draw")),
+        ("red", Press(t=1, seat=3, key="red")),
+        ("card red-7", Correction(t=1, card="red-7")),
+        ("laid wild", Laid(t=1, card="wild")),
+        ("dealer 1", ChosenDealer(t=1, seat=1)),
+        ("counted 3", Counted(t=1, n=3)),
+        ("counted 99999999999", None),
+        ("draw 4", None),
+        ("draw two", None),
+        ("go home now", None),
+        ("card red-77", None),
+        ("card", None),
+        ("dealer", None),
+        ("fly", None),
+        ("uno ²", None),
+    ],
+)
+def test_what_is_typed_is_a_press_or_nothing(line: str, said: object) -> None:
+    asked: Callable[[object], int | None] = lambda key: 3 if key == "red" else None  # noqa: E731
+    assert meant(line.split(), 1, 4, asked) == said
+
+
+def test_the_terminal_tells_troubles_and_their_end_and_steers_nothing() -> None:
+    out = io.StringIO()
+    terminal = Terminal(Console(file=out, width=200))
+    terminal.trouble("pico", "gone", "no \x1b[31mport")
+    terminal.trouble("pico", "", "")
+    terminal.trouble("kettle", "cold", "")
+    terminal.ask(Ask("deal", n=7, seats=(0, 1)))
+    assert out.getvalue().splitlines() == [
+        "  ! The Pico does not answer: look at its cable and its supply. (no \N{REPLACEMENT CHARACTER}[31mport)",
+        "  ✓ The Pico is back.",
+        "  ! Trouble with kettle: cold.",
+        "  → Deal 7 cards to each seat, then type go.",
+    ]
+
+
+def test_every_trouble_of_camera_and_shoe_has_words_of_its_own() -> None:
+    from typing import get_args
+
+    from cardsight.track.events import Trouble
+    from tablewire.messages import FAULTS
+
+    others = {"stuck-button", "overflow", "in-doubt"}
+    for device, kinds in (("camera", get_args(Trouble)), ("shoe", set(FAULTS) - others)):
+        for kind in kinds:
+            assert not troubles.wrong(device, kind).startswith("Trouble with"), (device, kind)

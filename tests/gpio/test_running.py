@@ -1,0 +1,66 @@
+"""A running table whose keys hang on the Pi's pins."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from croupier.app.config import read
+from croupier.app.running.live import LiveTable
+from croupier.app.running.makers import Makers
+from croupier.app.running.parts import Troubles
+from croupier.journal import Journal
+from tests.app.live import TWO, AtOnce, People
+from tests.gpio.fake_lgpio import FakePins
+
+PINS = '[panel]\nred = 5\ngo = "GPIO13"\n[buttons]\nkind = "pi"\npins = [21, 22]\n[shoe]\nkind = "pi"\n'
+SHOE = "forward = 17\nback = 18\nexit = 19\nhopper = 20\n"
+
+
+def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
+    fake: FakePins, factory: str, tmp_path: Path
+) -> None:
+    fake.drive(19, 0)
+    fake.drive(20, 0)
+    told: list[tuple[str, ...]] = []
+    config = read(f'{TWO}{PINS}{SHOE}[gpio]\nfactory = "{factory}"\n')
+    with Journal(tmp_path / "croupier.journal") as journal:
+        table = LiveTable(
+            config, journal, Troubles(lambda *trouble: told.append(trouble)), People(),
+            makers=Makers(reader=lambda config: None, keeper=AtOnce),  # type: ignore[arg-type,return-value]
+        )  # fmt: skip
+        table.kit.start()
+        try:
+            table.turn()
+            assert told == []
+            shoe = table.kit.shoe
+            assert shoe.state is not None  # type: ignore[attr-defined]
+            assert not shoe.is_armed  # type: ignore[attr-defined]
+            table.bell.wait(0)
+            fake.drive(13, 0)
+            before = time.monotonic()
+            table.bell.wait(5)
+            assert time.monotonic() - before < 4, "the key rang no bell"
+            table.turn()
+            assert shoe.is_armed  # type: ignore[attr-defined]
+        finally:
+            table.kit.close()
+    assert told == []
+
+
+def test_a_table_off_a_raspberry_pi_says_so_and_plays_on(tmp_path: Path) -> None:
+    told: list[tuple[str, str]] = []
+    now = 1000.0
+    with Journal(tmp_path / "croupier.journal") as journal:
+        table = LiveTable(
+            read(TWO + PINS + SHOE), journal, Troubles(lambda part, kind, line: told.append((part, kind))), People(),
+            makers=Makers(reader=lambda config: None, keeper=AtOnce),  # type: ignore[arg-type,return-value]
+            monotonic=lambda: now,
+        )  # fmt: skip
+        table.kit.start()
+        for _ in range(50):
+            now += 0.1
+            table.turn()
+        table.kit.close()
+        assert told == [("pi", "gone")]
+        assert table.run.position.phase == "paused"
