@@ -46,6 +46,7 @@ _OVER: Final[dict[str, str]] = {
     "camera": marked("The camera sees the table again."),
     "pico": marked("The Pico is back."),
     "pi": marked("The Pi's pins can be used again."),
+    "shoe": marked("The shoe is ready again."),
     "journal": marked("The game is written down again; nothing is missing."),
     "page": marked("The page is up."),
 }

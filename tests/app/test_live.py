@@ -89,9 +89,10 @@ def test_a_pico_that_is_unplugged_while_it_deals_pauses_the_game_and_deals_on_wh
     assert table.told == [("pico", "gone")]
     table.board.plug(True)
     table.wait(2)
-    assert table.told == [("pico", "gone"), ("pico", "")]
+    assert table.told == [("pico", "gone"), ("pico", ""), ("shoe", "silence")]
     table.press("go")
     table.wait(8)
+    assert table.told[3:] == [("shoe", "")]
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
 

@@ -67,6 +67,8 @@ class DealingBoard(Board):
 class Eye:
     """The camera, which may be pulled out."""
 
+    trouble = ""
+
     def __init__(self, camera: SimCamera, now: Any) -> None:
         self._camera, self._now, self.is_in = camera, now, True
 

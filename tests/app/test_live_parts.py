@@ -28,10 +28,6 @@ from croupier.errors import BadCalibration, BadConfig, CannotServe
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
 
-def quiet() -> Troubles:
-    return Troubles(lambda part, kind, line: None)
-
-
 class Script:
     """A source of frames that does what a test says; an error is raised."""
 
@@ -54,7 +50,7 @@ class Script:
 
 def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
     script, bell = Script(), Bell()
-    camera = LiveCamera(lambda: script, lambda: 7.0, bell, quiet())
+    camera = LiveCamera(lambda: script, lambda: 7.0, bell)
     camera.start()
     script.coming.put(Frame(1.0, IMAGE))
     bell.wait(5)
@@ -69,29 +65,29 @@ def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
     assert script.is_closed
 
 
-def test_a_camera_that_cannot_be_opened_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("croupier.app.running.camera.PAUSES_S", (0.0,))
-    told: list[tuple[str, str]] = []
-    healed = Event()
-
-    def tell(part: str, kind: str, line: str) -> None:
-        told.append((kind, line))
-        if not kind:
-            healed.set()
-
-    script, tries = Script(), iter([NoCamera("none"), NoCamera("none"), NoCamera("none")])
+    script, tries, bell = Script(), iter([NoCamera("none"), NoCamera("none")]), Bell()
+    may_open = Event()
 
     def open_source() -> Script:
         for wrong in tries:
             raise wrong
+        may_open.wait(5)
         return script
 
-    camera = LiveCamera(open_source, lambda: 0.0, Bell(), Troubles(tell))
-    script.coming.put(NoFrame("unplugged"))
-    script.coming.put(Frame(1.0, IMAGE))
+    camera = LiveCamera(open_source, lambda: 0.0, bell)
     camera.start()
-    assert healed.wait(5)
-    assert told == [("missing", "none"), ("", "")]
+    bell.wait(5)
+    assert camera.trouble == "none"
+    may_open.set()
+    script.coming.put(Frame(1.0, IMAGE))
+    while camera.trouble:
+        bell.wait(5)
+    assert camera.frame().t == 1.0
+    script.coming.put(NoFrame("unplugged"))
+    bell.wait(5)
+    assert "unplugged" in camera.trouble
     script.coming.put(NoMoreFrames("the end"))
     camera.close()
 

@@ -9,9 +9,8 @@ from typing import Final
 
 from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
-from croupier.app.running.parts import PAUSES_S, Bell, Troubles
+from croupier.app.running.parts import PAUSES_S, Bell
 
-CAMERA: Final = "camera"
 _MISSED_S: Final = 0.1
 """After a frame that did not come, so long until the next is asked for: sources mostly wait themselves."""
 _END_S: Final = 2.0
@@ -21,10 +20,10 @@ class LiveCamera:
     """A `Camera`. A thread opens the source, with growing pauses where that fails, reads it, and rings the ``bell``
     for each frame; what nobody took before the next one came is dropped. ``now``: the table's clock."""
 
-    def __init__(
-        self, open_source: Callable[[], Source], now: Callable[[], float], bell: Bell, troubles: Troubles
-    ) -> None:
-        self._open, self._now, self._bell, self._troubles = open_source, now, bell, troubles
+    def __init__(self, open_source: Callable[[], Source], now: Callable[[], float], bell: Bell) -> None:
+        self._open, self._now, self._bell = open_source, now, bell
+        self.trouble = ""
+        """Why there is no picture, in one line; "" while there is one."""
         self._lock = Lock()
         self._frame: Frame | None = None
         self._is_closing = Event()
@@ -60,7 +59,7 @@ class LiveCamera:
             try:
                 source = self._open()
             except OSError as err:
-                self._troubles.set(CAMERA, "missing", str(err))
+                self._is_missing(err)
                 self._is_closing.wait(PAUSES_S[min(failed, len(PAUSES_S) - 1)])
                 failed += 1
                 continue
@@ -79,19 +78,23 @@ class LiveCamera:
                 self._bell.ring()
                 return
             except NoFrame as err:
-                self._troubles.set(CAMERA, "missing", str(err))
+                self._is_missing(err)
                 self._is_closing.wait(_MISSED_S)
                 continue
-            self._troubles.set(CAMERA, "")
             with self._lock:
-                self._frame = frame
+                self._frame, self.trouble = frame, ""
             self._bell.ring()
+
+    def _is_missing(self, err: OSError) -> None:
+        self.trouble = str(err)
+        self._bell.ring()
 
 
 class NoCamera:
     """A `Camera` where there is none; ``now``: the table's clock."""
 
     is_over = False
+    trouble = ""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

@@ -143,7 +143,10 @@ class LiveTable:
             self.run.sequencer.push(PartBack(now, device))
         for device in gone.keys() - self._gone.keys():
             self.run.sequencer.push(PartGone(now, device, gone[device]))
+        line = self.kit.camera.trouble
+        self.troubles.set("camera", "missing" if line else self.run.pile.trouble or "", line)
         if isinstance(self.kit.shoe, PicoShoe):
+            self.troubles.set("shoe", self.kit.shoe.fault)
             self.run.sequencer.wait_for("shoe", self.kit.shoe.has_recalled, now)
         self._gone = gone
         if abs(self._wall() - now - self._wall_ahead) > CLOCK_JUMP_S:

@@ -14,7 +14,7 @@ from cardsight.track.cards import CardReader
 from croupier.app import cameras
 from croupier.app.config import Config
 from croupier.app.running.camera import LiveCamera, NoCamera, Paced
-from croupier.app.running.parts import Bell, Keeper, Troubles
+from croupier.app.running.parts import Bell, Keeper
 from croupier.app.running.run import Zones
 from croupier.errors import BadCalibration, BadConfig
 
@@ -28,11 +28,11 @@ Now = Callable[[], float]
 """The table's clock."""
 
 
-def camera(config: Config, now: Now, bell: Bell, troubles: Troubles) -> LiveCamera | NoCamera:
+def camera(config: Config, now: Now, bell: Bell) -> LiveCamera | NoCamera:
     """The camera that ``config`` names."""
     if config.camera.source == "none":
         return NoCamera(now)
-    return LiveCamera(lambda: source(config, now), now, bell, troubles)
+    return LiveCamera(lambda: source(config, now), now, bell)
 
 
 def source(config: Config, now: Now) -> Source:
