@@ -29,7 +29,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from croupier.app.rulebook.words import GROUPS
 from croupier.languages import HERE, LANGUAGES
+from croupier.rules.catalogue import PARTS
 from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier"
@@ -62,19 +64,33 @@ def in_the_program() -> dict[str, Catalog]:
     """The texts that are marked in the program, by area. A text that several areas have stands in the first of them."""
     found: dict[str, Catalog] = {}
     seen: dict[str, Message] = {}
-    for file in sources():
+    for file, text, comments in [*_marked(), *_of_the_rules()]:
         where = str(file.relative_to(ROOT))
-        for _line, text, comments, _context in extract_from_file(_METHODS[file.suffix], file, KEYWORDS, ("Note:",)):
-            key = text if isinstance(text, str) else text[0]
-            if key in seen and isinstance(seen[key].id, str) and not isinstance(text, str):
-                raise SystemExit(f"{where}: {key!r} is also a text without a plural: word one of them otherwise")
-            if key not in seen:
-                catalog = found.setdefault(area(file), Catalog())
-                seen[key] = catalog.add(text, auto_comments=comments)
-            message = seen[key]
-            if not any(where == place for place, _line in message.locations):
-                message.locations.append((where, 0))
+        key = text if isinstance(text, str) else text[0]
+        if key in seen and isinstance(seen[key].id, str) and not isinstance(text, str):
+            raise SystemExit(f"{where}: {key!r} is also a text without a plural: word one of them otherwise")
+        if key not in seen:
+            catalog = found.setdefault(area(file), Catalog())
+            seen[key] = catalog.add(text, auto_comments=comments)
+        message = seen[key]
+        if not any(where == place for place, _line in message.locations):
+            message.locations.append((where, 0))
     return found
+
+
+def _marked() -> Iterator[tuple[Path, str | tuple[str, ...], list[str]]]:
+    for file in sources():
+        for _line, text, comments, _context in extract_from_file(_METHODS[file.suffix], file, KEYWORDS, ("Note:",)):
+            yield file, text, comments
+
+
+def _of_the_rules() -> Iterator[tuple[Path, str, list[str]]]:
+    """The rule points and their parts in words, which are data; a plain number is the same in all languages."""
+    words = [text for points in GROUPS.values() for point in points for text in (point.question, *point.words.values())]
+    parts = [text for parts in PARTS.values() for text in parts.values()]
+    for text in [*GROUPS, *words, *parts]:
+        if not text.isdigit():
+            yield SOURCE / "app/rulebook/words.toml", text, []
 
 
 def written(language: str) -> dict[str, Catalog]:

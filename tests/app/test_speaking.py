@@ -63,3 +63,13 @@ def test_a_language_that_there_is_not_is_named_with_those_there_are(
 def test_what_stands_after_two_dashes_is_no_option(log: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["score", "--", "--language"]) == 2
     assert "--language: No such file" in capsys.readouterr().err
+
+
+def test_the_rules_are_asked_and_answered_in_the_readers_language_and_stay_english_for_machines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = said(capsys, "rules", "show", "g7942-en", "--language", "pl")
+    assert "Kto rozdaje pierwszy?" in shown
+    assert "Who deals first?" not in shown
+    assert "The person who picks the highest number deals." in shown, "a sentence of the document stays as it is"
+    assert "Who deals first?" in said(capsys, "rules", "show", "g7942-en", "--json", "--language", "pl")

@@ -6,6 +6,7 @@ from typing import Any
 
 from croupier.app.rulebook.words import GROUPS, Point
 from croupier.app.telling import Teller
+from croupier.languages import _
 from croupier.rules import Rule, RuleSet
 from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES
 
@@ -91,15 +92,18 @@ def say_sheet(said: Told, teller: Teller) -> None:
         if point["group"] != group:
             group = point["group"]
             teller.say("")
-            teller.say(group, style="bold underline")
-        teller.say(point["question"], 2)
-        teller.say(point["words"], 4, "bold")
+            teller.say(_(group), style="bold underline")
+        question, answer = point["question"], point["words"]
+        teller.say(_(question), 2)
+        teller.say(_(answer), 4, "bold")
         _say_source(point, 4, f"{point['rule']}: ", teller)
         for part in point.get("parts", {}).values():
+            about = part["words"]
             if "quote" in part:
-                teller.say(f"{part['words']}: “{part['quote']}”", 4, "dim")
+                teller.say(f"{_(about)}: “{part['quote']}”", 4, "dim")
             if "proposed" in part:
-                teller.say(f"proposed reading ({part['words']}): {part['proposed']}", 4, "yellow")
+                said_of = _("proposed reading ({part}): {reading}", part=_(about), reading=part["proposed"])
+                teller.say(said_of, 4, "yellow")
 
 
 def say_differences(said: Told, teller: Teller) -> None:
@@ -110,26 +114,31 @@ def say_differences(said: Told, teller: Teller) -> None:
         teller.say(said[side]["ruleset"], 3)
     teller.say("")
     if points:
-        teller.say(f"Ruled otherwise: {len(points)} of {len(VALUES)} points.")
+        teller.say(_("Ruled otherwise: {n} of {all} questions.", n=len(points), all=len(VALUES)))
     else:
-        teller.say("Nothing is ruled otherwise.")
+        teller.say(_("Nothing is ruled otherwise."))
     for point in points:
         teller.say("")
-        teller.say(f"{point['group']}: {point['question']}  ({point['rule']})")
+        group, question = point["group"], point["question"]
+        teller.say(f"{_(group)}: {_(question)}  ({point['rule']})")
         for side in ("a", "b"):
-            teller.say(f"{side.upper()}: {point[side]['words']}", 2, "bold")
+            answer = point[side]["words"]
+            teller.say(f"{side.upper()}: {_(answer)}", 2, "bold")
             _say_source(point[side], 5, "", teller)
 
 
 def _say_source(said: Told, indent: int, begin: str, teller: Teller) -> None:
     """The sentence and the reading below what they lead to; the first line of them begins with ``begin``."""
     if said["reading"] == "chosen":
-        teller.say(f"{begin}the table's own choice", indent, "cyan")
+        teller.say(begin + _("the table's own choice"), indent, "cyan")
         return
     if "quote" in said:
-        source = f"{said['quoted_from']} says " if "quoted_from" in said else ""
-        teller.say(f"{begin}{source}“{said['quote']}”", indent, "dim")
+        quote = f"“{said['quote']}”"
+        if "quoted_from" in said:
+            quote = _("{sheet} says “{quote}”", sheet=said["quoted_from"], quote=said["quote"])
+        teller.say(begin + quote, indent, "dim")
     if "proposed" in said:
-        teller.say(f"{'' if 'quote' in said else begin}proposed reading: {said['proposed']}", indent, "yellow")
+        reading = _("proposed reading: {reading}", reading=said["proposed"])
+        teller.say(reading if "quote" in said else begin + reading, indent, "yellow")
     if said["reading"] == "silent" and (begin or said["value"] != "none"):
-        teller.say(f"{begin}no sentence", indent, "dim")
+        teller.say(begin + _("no sentence"), indent, "dim")
