@@ -47,8 +47,9 @@ class Ears:
         if self.wrong:
             raise NoSound(self.wrong)
 
-    def stop(self) -> None:
+    def stop(self) -> bool:
         self.stops += 1
+        return True
 
 
 class Table:

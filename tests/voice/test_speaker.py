@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 import wave
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic, perf_counter
@@ -15,6 +18,7 @@ import pytest
 
 import croupier.voice.speaker as subject
 from croupier.voice import Cue, Settings, Speaker
+from croupier.voice.speaker import PLAYER
 from croupier.voice.tones import RATE
 
 Lines = SimpleQueue[str]
@@ -110,6 +114,16 @@ def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Pat
             assert opened.getframerate() == RATE
             lengths.add(opened.getnframes() * 2)
     assert played[1] in lengths, "the sentence was played whole"
+
+
+@pytest.mark.slow
+def test_a_player_ends_with_the_table_even_if_that_died_in_the_middle_of_a_line() -> None:
+    settings = json.dumps(asdict(Settings(program="none", speech=False)))
+    done = subprocess.run(
+        [*PLAYER, settings], input=b'{"say": []}\n{"say": [', capture_output=True, timeout=LONG, check=True
+    )
+    assert done.stdout == b"{}\n"
+    assert done.stderr == b""
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -58,6 +59,19 @@ def test_a_name_cannot_steer_the_voice(tmp_path: Path) -> None:
     assert seconds(spoken("--version", "en", tmp_path)) > plain
     assert seconds(spoken("[[a:a:a:]]", "en", tmp_path)) > 0.1
     assert speakable("[[a]] \x1b[2J\nAnn\t<b>") == "a [2J Ann <b>"
+
+
+@needs_espeak
+def test_a_name_of_nothing_that_can_be_spoken_is_no_trouble(tmp_path: Path) -> None:
+    for name in ("", "\x07", "…", "🃏"):
+        assert seconds(spoken(name, "de", tmp_path)) < 3
+
+
+@needs_espeak
+def test_a_disk_without_room_is_told_not_died_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))
+    with pytest.raises(NoVoice, match=r"^espeak-ng: .*No such file or directory"):
+        spoken("Ann", "en", tmp_path)
 
 
 def test_what_somebody_writes_at_length_is_cut_at_a_word() -> None:

@@ -37,8 +37,8 @@ class Output(Protocol):
             NoSound: they were not.
         """
 
-    def stop(self) -> None:
-        """Fall silent; may be called from any thread."""
+    def stop(self) -> bool:
+        """Fall silent, and tell whether something was heard; may be called from any thread."""
 
 
 class Nowhere:
@@ -47,8 +47,9 @@ class Nowhere:
     def play(self, samples: Samples) -> None:
         """Let them be."""
 
-    def stop(self) -> None:
+    def stop(self) -> bool:
         """There is nothing to stop."""
+        return False
 
 
 class Files:
@@ -73,8 +74,9 @@ class Files:
         except OSError as err:
             raise CannotWrite(f"{self._folder}: {err.strerror}: expected a folder that may be written") from err
 
-    def stop(self) -> None:
+    def stop(self) -> bool:
         """A file is not heard."""
+        return False
 
 
 class Program:
@@ -116,10 +118,12 @@ class Program:
                 )
             )
 
-    def stop(self) -> None:
-        """Fall silent; may be called from any thread."""
-        if (playing := self._playing) is not None:
-            playing.kill()
+    def stop(self) -> bool:
+        """Fall silent, and tell whether something was heard; may be called from any thread."""
+        if (playing := self._playing) is None:
+            return False
+        playing.kill()
+        return True
 
 
 def output(settings: Settings) -> Output:

@@ -75,8 +75,7 @@ class Player:
         if message.get("set", {}).get("muted"):
             self._out.stop()
         elif any(cue["sound"] and cue["rank"] < playing.rank for cue in message.get("say", ())):
-            self._is_cut_short = True
-            self._out.stop()
+            self._is_cut_short = self._out.stop()
 
     def hear(self, message: dict[str, Any]) -> None:
         """Take in a message: ``say`` (cues), ``ahead`` (sentences), ``set`` (fields of the settings)."""
@@ -108,7 +107,7 @@ class Player:
         parts = [tones(cue.sound)] if cue.sound and settings.sounds else []
         if cue.text and settings.speech and (sentence := self._sentence(cue.text)) is not None:
             parts += [rest(_GAP_S), sentence] if parts else [sentence]
-        if not parts:
+        if not any(map(len, parts)):
             return
         # Squared, for half of it to sound half as loud.
         loudness = (settings.volume / 100) ** 2
@@ -163,11 +162,12 @@ def main() -> None:
     messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
 
     def listen() -> None:
-        for line in sys.stdin:
-            message = json.loads(line)
-            player.overhear(message)
-            messages.put(message)
-            _send(HEARD)
+        with suppress(ValueError):  # half a line: the table died while it wrote
+            for line in sys.stdin:
+                message = json.loads(line)
+                player.overhear(message)
+                messages.put(message)
+                _send(HEARD)
         messages.put(None)
 
     def end(*signalled: object) -> None:

@@ -21,7 +21,9 @@ from croupier.voice.settings import Settings
 _MOST_WAITING: Final = 64
 """Messages for a process that reads none; older ones are dropped, for nobody wants to hear them."""
 
-_HANGS_S: Final = 10.0
+_HANGS_S: Final = 30.0
+"""A process that answers no message for so long hangs; a slow machine may need some seconds to start one."""
+
 _ENDS_S: Final = 1.0
 _PAUSES_S: Final = (0.5, 2.0, 8.0, 30.0)
 """Before the process is started again; the last one each time from then on …"""
@@ -44,8 +46,7 @@ PLAYER: Final = (sys.executable, "-P", "-m", "croupier.voice.player")
 class Speaker:
     """Says what it is told to. No call waits for anything; all may be made from any thread.
 
-    ``tell``: given one line about each trouble, from
-    another thread. ``player``: the command of the process that plays.
+    ``tell``: given one line about each trouble, from another thread. ``player``: the command of the process that plays.
     """
 
     def __init__(

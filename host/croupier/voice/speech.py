@@ -17,7 +17,7 @@ import numpy as np
 from croupier.errors import NoVoice
 from croupier.languages import _
 from croupier.voice.settings import Settings
-from croupier.voice.tones import RATE, Samples
+from croupier.voice.tones import RATE, Samples, rest
 
 VOICES: Final = {
     "en": "en-gb", "fr": "fr-fr", "de": "de", "nl": "nl", "sv": "sv", "it": "it", "es": "es", "pt": "pt", "el": "el",
@@ -54,10 +54,17 @@ class Speech:
             samples = read(file)
             os.utime(file)  # what was spoken of late is kept
             return samples
-        with NamedTemporaryFile(suffix=".wav") as made:
-            self._speak(text, Path(made.name))
-            whole = made.read()
-            samples = read(Path(made.name))
+        try:
+            with NamedTemporaryFile(suffix=".wav") as made:
+                self._speak(text, Path(made.name))
+                whole = made.read()
+                if not whole:  # nothing in it can be spoken
+                    return rest(0)
+                samples = read(Path(made.name))
+        except NoVoice:
+            raise
+        except (OSError, EOFError, wave.Error) as err:
+            raise NoVoice(f"{_ESPEAK}: {err}") from err
         # Without a cache it is made anew each time.
         with suppress(OSError):
             self._keep(file, whole)
@@ -66,7 +73,7 @@ class Speech:
     def tidy(self, most: int = CACHE_BYTES) -> None:
         """Forget what was not spoken for longest, until the rest is no more than ``most`` bytes."""
         with suppress(OSError):
-            files = sorted((file.stat().st_mtime, file) for file in self._cache.glob("*.wav"))
+            files = sorted((file.stat().st_mtime, file) for file in self._cache.iterdir())
             size = sum(file.stat().st_size for _used, file in files)
             for _used, file in files:
                 if size <= most:
@@ -150,6 +157,6 @@ def read(file: Path) -> Samples:
             raise wave.Error("another kind of sound")
         n = opened.getnframes()
         samples = np.frombuffer(opened.readframes(n), "<i2").astype(np.int16)
-    if not n or len(samples) != n:
+    if len(samples) != n:
         raise EOFError("the file was cut off")
     return samples

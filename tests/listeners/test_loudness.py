@@ -1,0 +1,30 @@
+"""What the page does to the voice of a running table."""
+
+from __future__ import annotations
+
+from croupier.app.running.desk import TableDesk
+from croupier.app.running.spoken import Spoken
+from croupier.voice import Settings, Speaker
+from croupier.web.desk import Loudness, Pressed
+
+
+class NoKeys:
+    """A panel that nobody presses."""
+
+    def presses(self) -> tuple[()]:
+        """Nothing."""
+        return ()
+
+
+def test_the_page_mutes_the_voice_and_the_table_hears_nothing_of_it() -> None:
+    spoken = Spoken(NoKeys(), lambda: 0.0)
+    desk = TableDesk(1, spoken, lambda: None)
+    assert desk.loudness is None
+    desk.wish(Loudness(50, muted=True))  # of a page that is older than the table
+    desk.speaker = speaker = Speaker(Settings(volume=80), player=["true"])
+    assert desk.loudness == Loudness(80, muted=False)
+    desk.wish(Loudness(60, muted=True))
+    assert desk.loudness == Loudness(60, muted=True)
+    desk.wish(Pressed(0, "uno"))
+    assert len(spoken.presses()) == 1, "the key alone"
+    speaker.close()
