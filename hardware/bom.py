@@ -63,6 +63,10 @@ def main() -> None:
     )
     parser.add_argument("--kit", choices=KITS, help="list this kit part by part")
     kit = parser.parse_args().kit
+    checked = sum(part.checked != "no" for part in parts().values())
+    print(
+        f"{checked} of {len(parts())} lines are checked against a data sheet; of the others look at the maker's page."
+    )
     for one in KITS:
         print(f"{one:<8} {cost(one):7.2f} {CURRENCY}  {sum(bool(part.needed[one]) for part in parts().values())} lines")
     if kit:

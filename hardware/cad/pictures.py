@@ -13,13 +13,13 @@ from hardware.cad.steps import EXPLODED, STEPS, Step, Way
 
 FOLDER: Final = Path(__file__).parents[1] / "pictures"
 
-_GROUPS: Final = {
+GROUPS: Final = {
     **assembly.GROUPS, "shoe": assembly.shoe_items, "turntable": assembly.turntable_items,
     "exploded": assembly.shoe_items,
 }  # fmt: skip
 
 
-def _chosen(items: Iterable[Item], ways: dict[str, Way]) -> list[tuple[Item, Way]]:
+def chosen(items: Iterable[Item], ways: dict[str, Way]) -> list[tuple[Item, Way]]:
     """Each item that one of the keys names, or begins, with its way."""
     found = []
     for item in items:
@@ -33,9 +33,9 @@ def _chosen(items: Iterable[Item], ways: dict[str, Way]) -> list[tuple[Item, Way
 
 def drawn(step: Step, before: list[Item]) -> list[Drawn]:
     """What the picture of a step shows: what is there already in pale gray, printed parts that come now in orange."""
-    items = _GROUPS[step.group]()
+    items = GROUPS[step.group]()
     ways = EXPLODED if step.group == "exploded" else step.new
-    new = _chosen(items, ways)
+    new = chosen(items, ways)
     keys = {item.key for item, _ in new}
     old = [
         Drawn(item, color="old", solid=0.25 if item.key in step.clear else 1.0)

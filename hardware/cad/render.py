@@ -47,6 +47,9 @@ class Drawn:
     solid: float = 1.0
 
 
+vtk.vtkLogger.SetStderrVerbosity(vtk.vtkLogger.VERBOSITY_OFF)  # it complains that there is no screen
+
+
 def picture(things: Iterable[Drawn], path: Path, view: View = View()) -> None:
     """Draw them into a PNG file."""
     renderer = vtk.vtkRenderer()

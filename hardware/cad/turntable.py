@@ -45,7 +45,7 @@ def stop_screws() -> list[tuple[float, float]]:
     places = []
     for sign in (-1, 1):
         swing, aside = radians(p.STOP_SWING), p.STOP_WIDTH / 2 + 1.5
-        x = p.STOP_PIVOT + 14 * cos(swing) - aside * sin(swing) * -1
+        x = p.STOP_PIVOT + 14 * cos(swing) - aside * sin(swing)
         y = 14 * sin(swing) + aside * cos(swing)
         places.append((x, sign * y))
     turn = radians(STOP_ANGLE)

@@ -8,7 +8,7 @@ from hardware import bom, drive
 from hardware import parameters as p
 from hardware.cad import assembly, bought, checks, shoe, turntable
 from hardware.cad.assembly import Item
-from hardware.cad.solids import bounds
+from hardware.cad.solids import bounds, rod
 
 WITHOUT_CARDS = [item for item in assembly.shoe_items() if item.key != "cards"]
 
@@ -85,6 +85,37 @@ def test_the_stop_lets_the_table_turn_as_far_as_the_firmware_asks_and_no_cable_i
     assert 190 < drive.stop_degrees() < 195
 
 
+def test_plate_and_feet_turn_free_of_deck_motor_and_hall_post() -> None:
+    turning = ("PRT-203", "PRT-206", "PRT-207", "PRT-210", "PRT-211", "magnet")
+    still = [one for one in assembly.turntable_items() if one.key not in (*turning, "PRT-209", "table-belt")]
+    for angle in range(-190, 191, 19):
+        plate = assembly.printed("PRT-207").rotate((0, 0, 0), (0, 0, 1), angle)
+        for item in still:
+            assert checks.shared_mm3(item.shape, plate) < checks.CONTACT_MM3, (item.key, angle)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_the_peg_meets_the_lever_where_the_stop_was_reckoned(way: int) -> None:
+    x, y = turntable.pivot()
+    lever = assembly.printed("PRT-209").rotate((x, y, 0), (x, y, 1), way * p.STOP_SWING)
+
+    def shared(degrees: float) -> float:
+        plate = assembly.printed("PRT-207").rotate((0, 0, 0), (0, 0, 1), way * degrees)
+        return checks.shared_mm3(lever, plate)
+
+    assert shared(drive.stop_degrees() - 0.3) < 0.01
+    assert shared(drive.stop_degrees() + 0.7) > 0.1
+
+
+def test_the_lever_meets_its_screws_where_it_was_reckoned() -> None:
+    x, y = turntable.pivot()
+    screws = [rod("z", at, 3, turntable.LEVER_Z) for at in turntable.stop_screws()]
+    for way, screw in ((-1, screws[0]), (1, screws[1])):
+        lever = assembly.printed("PRT-209")
+        met = [checks.shared_mm3(lever.rotate((x, y, 0), (x, y, 1), way * angle), screw) for angle in (46, 50)]
+        assert met[0] < 0.01 < met[1]
+
+
 def test_the_lever_of_the_stop_swings_free_of_everything_else() -> None:
     lever = assembly.printed("PRT-209")
     x, y = turntable.pivot()
@@ -97,14 +128,14 @@ def test_the_lever_of_the_stop_swings_free_of_everything_else() -> None:
 
 def test_the_turntable_is_no_harder_to_turn_than_the_motor_was_reckoned_for() -> None:
     """Steel parts at their weight, printed ones as filled, the deck at its own."""
-    grams = {"cards": p.DECK_CARDS * p.CARD_GRAMS, "feed-motor": 104.0, "PRT-107": p.WEIGHT_GRAMS}
+    grams = {"cards": p.DECK_CARDS * p.CARD_GRAMS, "feed-motor": p.FEED_MOTOR_GRAMS, "PRT-107": p.WEIGHT_GRAMS}
     inertia = 0.0
     turning = [item for item in assembly.machine_items() if bounds(item.shape).zmax > turntable.PLATE_Z]
     for item in turning:
         if item.key in ("PRT-201", "PRT-208", "PRT-209", "table-belt", "pulley-20", "home-sensor", "turn-motor"):
             continue
         body = item.shape.val()
-        dense = p.PLASTIC * p.FILLED if item.key.startswith("PRT") else 7.8e-3
+        dense = p.PLASTIC * p.FILLED if item.key.startswith("PRT") else p.STEEL
         mass = grams.get(item.key, body.Volume() * dense)
         center, box = body.Center(), bounds(item.shape)
         own = (box.xlen**2 + box.ylen**2) / 12

@@ -84,8 +84,7 @@ def test_the_check_of_walls_finds_a_thin_one() -> None:
 
 
 def test_the_weight_holds_the_steel_that_it_needs_with_its_middle_near_the_gate() -> None:
-    steel, packed = 7.85e-3, 0.6
-    balls = shoe.cave_mm3() * steel * packed
+    balls = shoe.cave_mm3() * p.STEEL * p.PACKED
     body = assembly.printed("PRT-107").val()
     plastic = body.Volume() * p.PLASTIC * p.FILLED
     needed = p.WEIGHT_GRAMS - plastic

@@ -22,16 +22,16 @@ def test_every_body_of_a_group_comes_in_one_of_its_steps() -> None:
         for step in STEPS:
             if step.group == group:
                 come |= {thing.item.key for thing in pictures.drawn(step, before)}
-        assert come == {item.key for item in pictures._GROUPS[group]()}, group
+        assert come == {item.key for item in pictures.GROUPS[group]()}, group
 
 
 def test_every_key_of_a_step_names_something() -> None:
     for step in STEPS:
-        items = pictures._GROUPS[step.group]()
+        items = pictures.GROUPS[step.group]()
         for key in {**step.new, **(EXPLODED if step.group == "exploded" else {})}:
-            assert pictures._chosen(items, {key: (0.0, 0.0, 0.0)}), f"{step.name}: {key}"
+            assert pictures.chosen(items, {key: (0.0, 0.0, 0.0)}), f"{step.name}: {key}"
 
 
 def test_the_exploded_view_moves_every_part_of_the_shoe() -> None:
-    moved = pictures._chosen(assembly.shoe_items(), EXPLODED)
+    moved = pictures.chosen(assembly.shoe_items(), EXPLODED)
     assert len(moved) == len(assembly.shoe_items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -27,17 +28,27 @@ def draw(file: Path) -> None:
     """Draw it beside the file. Raises SystemExit where there is no Graphviz, or WireViz refuses the file."""
     if shutil.which("dot") is None:
         raise SystemExit("the drawings need Graphviz: apt-get install graphviz")
-    command = [str(Path(sys.executable).with_name("wireviz")), "--format", "s", "--output-dir", str(FOLDER), str(file)]
+    wireviz = Path(sys.executable).with_name("wireviz")
+    if not wireviz.exists():
+        raise SystemExit("the drawings need WireViz: make hardware")
+    command = [str(wireviz), "--format", "s", "--output-dir", str(FOLDER), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{file.name} cannot be drawn:\n{done.stdout}{done.stderr}")
 
 
 def main() -> None:
-    """Write all, and draw them if asked with --draw."""
+    """Write all, and draw them if asked."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hardware.wiring",
+        description="Write the files of WireViz in hardware/wiring from the pin tables.",
+        epilog="examples: python -m hardware.wiring    python -m hardware.wiring --draw",
+    )
+    parser.add_argument("--draw", action="store_true", help="draw them as SVG, too (needs WireViz and Graphviz)")
+    is_drawn = parser.parse_args().draw
     for path, text in files().items():
         path.write_text(text, encoding="utf-8")
-        if "--draw" in sys.argv[1:]:
+        if is_drawn:
             draw(path)
 
 
