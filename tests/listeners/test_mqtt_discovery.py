@@ -149,8 +149,9 @@ def test_rounds_are_counted(phases: list[str], overruled: bool, number: int) -> 
     assert rounds.number == number
 
 
-def test_no_hidden_card_is_ever_published() -> None:
-    lines = game_lines(5, rounds=2, open_hands=True)
+@pytest.mark.parametrize("seed", [*range(1, 4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 104))])
+def test_no_hidden_card_is_ever_published(seed: int) -> None:
+    lines = game_lines(seed, rounds=2, open_hands=True)
     header = header_of(lines)
     explainer = Explainer(header)
     table = state(header)

@@ -198,19 +198,20 @@ def test_at_the_end_of_a_game_the_last_rulings_still_arrive(server: Server) -> N
     assert [server.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
 
 
-def test_no_hidden_card_is_ever_told() -> None:
+@pytest.mark.parametrize("seed", [*range(1, 4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 104))])
+def test_no_hidden_card_is_ever_told(seed: int) -> None:
     said: list[str] = []
     told = Webhooks([], "Our table", lambda line: None)
     told._posts.append((frozenset(), Keeper(said)))  # type: ignore[arg-type]
     opened: set[str] = set()
     count = 0
-    for observation in replayed(game_lines(5, rounds=2, open_hands=True), told):
+    for observation in replayed(game_lines(seed, rounds=2, open_hands=True), told):
         opened |= laid_open(observation)
         shown = {face for face in FACES if f'"{face}"' in " ".join(said)}
         assert shown - {"wild-draw4", "draw2"} <= opened
         count += len(said)
         said.clear()
-    assert count > 100
+    assert count > 50
 
 
 class Keeper:
