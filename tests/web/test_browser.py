@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
+import cv2
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect, sync_playwright
 from playwright.sync_api import Page as Tab
 
-from croupier.web.desk import Named, Pressed
+from croupier.web.desk import Corrected, Named, Pressed, Provoked
 from croupier.web.people import Person
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
@@ -65,7 +67,7 @@ class Visitor:
 def visit(browser: Browser, up: Page, request: pytest.FixtureRequest) -> Iterator[Visitor]:
     size, scheme = getattr(request, "param", (SCREEN, "light"))
     up.desk.wishes.clear()
-    up.desk.candidates = ()
+    up.desk.candidates, up.desk.troubles = (), ()
     visitor = Visitor(browser, up, size, scheme)
     yield visitor
     visitor.context.close()
@@ -138,8 +140,70 @@ def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
         come_in(visit, up, Person("player", 1))
     up.people.new_code(Person("player", 1))  # somebody made a new code: the old one is void
     visit.tab.get_by_role("button", name="red 6").first.click()
-    expect(visit.tab.get_by_role("status")).to_contain_text("for others to do")
+    expect(visit.tab.locator("#notice")).to_contain_text("for others to do")
     visit.complaints.clear()  # the browser itself tells of each 403
+
+
+def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: Page) -> None:
+    come_in(visit, up, Person("referee"))
+    tab = visit.tab
+    tab.get_by_role("link", name="Correct the record").press("Enter")
+    tab.get_by_role("link", name="It was otherwise").first.press("Enter")
+    expect(tab.get_by_role("heading", name="What was it really?")).to_be_visible()
+    tab.get_by_role("button", name="It did not happen").press("Enter")
+    expect(tab.get_by_role("heading", name="This is what changes")).to_be_visible()
+    assert up.desk.wishes == [], "nothing is done before it was seen"
+    tab.get_by_role("button", name="Correct it").press("Enter")
+    tab.wait_for_url("**/games/1")
+    (wish,) = up.desk.wishes
+    assert isinstance(wish, Corrected)
+
+
+def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(visit: Visitor, up: Page) -> None:
+    come_in(visit, up, Person("referee"))
+    tab = visit.tab
+    tab.goto("/games/1/record")
+    tab.get_by_label("Points of Player 0").fill("30")
+    tab.get_by_role("button", name="See what this changes").first.click()
+    expect(tab.get_by_role("row", name="Points of Player 0")).to_contain_text("30")
+    tab.get_by_role("link", name="Leave it as it is").click()
+    assert up.desk.wishes == []
+    tab.goto("/games/1/record")
+    tab.get_by_text("somebody told another what to play").click()
+    tab.locator("#report-hint").get_by_role("button").click()
+    tab.get_by_role("button", name="Correct it").click()
+    tab.wait_for_url("**/games/1")
+    assert len(up.desk.wishes) == 1
+
+
+def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: Page) -> None:
+    come_in(visit, up, Person("referee"))
+    tab = visit.tab
+    tab.get_by_text("Provoke a fault").click()
+    for name in ("Go on", "Stop play", "Fault: jam"):
+        with tab.expect_response("**/wishes/*") as answer:
+            tab.get_by_role("button", name=name).click()
+        assert answer.value.status == 204
+    assert up.desk.wishes == [Pressed(0, "go"), Pressed(0, "pause"), Provoked("jam")]
+
+
+def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None:
+    picture = visit.tab.locator("img.camera")
+    up.desk.picture = None
+    visit.tab.goto("/games/1")
+    visit.tab.get_by_text("There is no picture.").scroll_into_view_if_needed()
+    expect(visit.tab.get_by_text("There is no picture.")).to_be_visible()
+    up.desk.picture = cv2.imencode(".jpg", np.zeros((36, 64, 3), np.uint8))[1].tobytes()
+    expect(picture).to_be_visible(timeout=15_000)
+    expect(visit.tab.get_by_text("There is no picture.")).not_to_be_visible()
+
+
+@pytest.mark.parametrize("visit", [(PHONE, "dark")], indirect=True, ids=["phone"])
+def test_what_to_do_and_what_does_not_work_is_told_on_the_phone(visit: Visitor, up: Page) -> None:
+    up.desk.troubles = (("camera", "dark"),)
+    visit.tab.goto("/games/1/seats/2")
+    expect(visit.tab.get_by_role("status").first).to_contain_text("darkness")
+    assert visit.tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
 EVERYWHERE = [
@@ -147,7 +211,7 @@ EVERYWHERE = [
     for path, name, size in [
         ("/games/1", "screen", SCREEN), ("/games/1", "phone", PHONE), ("/games/1/board", "wall", WALL),
         ("/games/1/seats/0", "phone", PHONE), ("/games/2?at=9999", "screen", SCREEN), ("/games", "screen", SCREEN),
-        ("/enter", "phone", PHONE), ("/people", "screen", SCREEN),
+        ("/enter", "phone", PHONE), ("/people", "screen", SCREEN), ("/games/1/record", "phone", PHONE),
     ]
     for scheme in ("light", "dark")
 ]  # fmt: skip
@@ -155,7 +219,7 @@ EVERYWHERE = [
 
 @pytest.mark.parametrize(("visit", "path"), EVERYWHERE, indirect=["visit"])
 def test_axe_finds_nothing(visit: Visitor, up: Page, path: str) -> None:
-    if path == "/people":
+    if path in ("/people", "/games/1/record"):
         come_in(visit, up, Person("admin"))
     visit.tab.goto(path)
     found = Axe().run(visit.tab)

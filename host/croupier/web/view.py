@@ -21,6 +21,8 @@ _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "h
 """What stands on cards that are no numbers; skip and reverse are drawn."""
 
 _SHORT: Final = 13
+_HEADLINE: Final = 20
+"""Letters of a name on its plate, and in a headline that is read from across the room."""
 _LINES: Final = 8
 
 
@@ -114,7 +116,7 @@ def seen(story: Story, n: int | None = None) -> View:
         last=len(story),
         seats=seats,
         on_turn=on_turn,
-        headline=headline(position, on_turn.name if on_turn else ""),
+        headline=headline(position, _shortened(on_turn.name, _HEADLINE) if on_turn else ""),
         standing=story.explainer.standing(position),
         color=color,
         shape=SHAPES.get(color or "", "none"),
@@ -153,7 +155,7 @@ def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
     return Seat(
         number=seat,
         name=name,
-        short=name if len(name) <= _SHORT else name[: _SHORT - 1] + "…",
+        short=_shortened(name, _SHORT),
         cards=position["hands"][seat],
         score=scores[seat] if len(scores) == count else None,
         owes=position["owed"].get(str(seat), 0),
@@ -183,6 +185,10 @@ def headline(position: Mapping[str, Any], name: str) -> str:
         "game_over": _("Game over"),
     }
     return said[position["phase"]]
+
+
+def _shortened(name: str, letters: int) -> str:
+    return name if len(name) <= letters else name[: letters - 1] + "…"
 
 
 def _rulable(position: Mapping[str, Any], most: int) -> tuple[str, ...]:
