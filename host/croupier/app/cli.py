@@ -33,6 +33,7 @@ from croupier.app.commands import (
     rules,
     running,
     score,
+    setup,
     tally,
     voice,
 )
@@ -67,6 +68,7 @@ _command(
     "croupier calibrate seats.jpg --only seats",
     "croupier calibrate --steps",
 )
+_command(setup.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
 _command(running.run, "croupier run", "croupier run --config club/croupier.toml --new")
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"

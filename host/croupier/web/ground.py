@@ -22,6 +22,7 @@ from croupier.web.story import Story
 
 COOKIE: Final = "croupier"
 _MOST: Final = 8192  # bytes of a form
+_MOST_TEXT: Final = 131_072  # … that holds a whole file
 _MOST_FIELDS: Final = 64
 _NUMBER: Final = 1 << 31
 
@@ -39,10 +40,19 @@ def who(request: Request) -> Person:
 
 async def fields_of(request: Request) -> Mapping[str, str]:
     """The fields of a form."""
+    return await _fields(request, _MOST)
+
+
+async def text_of(request: Request) -> Mapping[str, str]:
+    """The fields of a form that holds a whole file."""
+    return await _fields(request, _MOST_TEXT)
+
+
+async def _fields(request: Request, most: int) -> Mapping[str, str]:
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > _MOST:
+        if len(body) > most:
             raise HTTPException(413, _("That is too much."))
     try:
         return dict(parse_qsl(body.decode("utf-8"), errors="strict", max_num_fields=_MOST_FIELDS))
@@ -52,6 +62,7 @@ async def fields_of(request: Request) -> Mapping[str, str]:
 
 Who = Annotated[Person, Depends(who)]
 Form = Annotated[Mapping[str, str], Depends(fields_of)]
+TextForm = Annotated[Mapping[str, str], Depends(text_of)]
 
 
 def says(**fields: type[int] | type[str] | tuple[str, ...]) -> dict[str, Any]:

@@ -46,11 +46,17 @@ class Pages:
     """Draws pages.
 
     ``desk``: the table that is played at, if there is one; ``reach``: how phones reach the site; ``is_alone``: there is
-    no site to lead to.
+    no site to lead to; ``is_set_up``: the table is set up on this site.
     """
 
     def __init__(
-        self, desk: Desk | None, reach: Reach | None = None, *, is_alone: bool = False, is_simulation: bool = False
+        self,
+        desk: Desk | None,
+        reach: Reach | None = None,
+        *,
+        is_alone: bool = False,
+        is_simulation: bool = False,
+        is_set_up: bool = False,
     ) -> None:
         self._desk = desk
         self._environment = Environment(
@@ -69,6 +75,7 @@ class Pages:
             reach=reach,
             is_simulation=is_simulation if desk is None else desk.is_simulation,
             is_alone=is_alone,
+            is_set_up=is_set_up,
         )
         self._environment.filters.update(clock=_clock, day=_day)
         self._drawn: OrderedDict[object, str] = OrderedDict()

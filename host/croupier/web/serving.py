@@ -20,6 +20,7 @@ from croupier.web.desk import Desk
 from croupier.web.guard import Guard
 from croupier.web.people import People
 from croupier.web.reach import Reach, reach, spellings
+from croupier.web.setup import Setup
 from croupier.web.shelf import Shelf
 from croupier.web.site import ground_of, site
 
@@ -70,13 +71,14 @@ class InThread:
         count: Callable[[int], None] = lambda n: None,
         *,
         name: str = "",
+        setup: Setup | None = None,
     ) -> None:
         self.address, self.reach, self.pid = address_of(door), reach(door), os.getpid()
         names = (socket.gethostname(), *spellings(name))
-        ground = ground_of(Shelf(journal), people, desk, self.reach)
+        ground = ground_of(Shelf(journal), people, desk, self.reach, is_set_up=setup is not None)
         ground.following.count = count
         self._following = ground.following
-        app = Guard(site(ground), ("localhost", *names, *(f"{one}.local" for one in names)))
+        app = Guard(site(ground, setup), ("localhost", *names, *(f"{one}.local" for one in names)))
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app, log_level="error", timeout_graceful_shutdown=_END_S, server_header=False, access_log=False,
@@ -109,9 +111,16 @@ class InThread:
 
 @contextmanager
 def served(
-    journal: Path, people: People, desk: Desk | None = None, *, host: str = "127.0.0.1", port: int | None = None
-) -> Iterator[Served]:  # fmt: skip
-    """Serve the site of ``journal``, from a thread of its own, until the end of the block.
+    journal: Path,
+    people: People,
+    desk: Desk | None = None,
+    setup: Setup | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+) -> Iterator[Served]:
+    """Serve the site of ``journal``, from a thread of its own, until the end of the block; with a ``setup`` the table
+    is set up there.
 
     ``port``: that one and no other; ``None``: the first free one from `PORT` on; 0: any.
 
@@ -120,7 +129,7 @@ def served(
         BadJournal: there is no journal.
     """
     with listening(host, port) as door:
-        up = InThread(door, journal, people, desk)
+        up = InThread(door, journal, people, desk, setup=setup)
         try:
             yield up
         finally:

@@ -21,6 +21,8 @@ from croupier.web.people import People
 from croupier.web.reach import Reach
 from croupier.web.reading import InTheirLanguage
 from croupier.web.recording import recording
+from croupier.web.setting_up import setting_up
+from croupier.web.setup import Setup
 from croupier.web.shelf import Shelf
 from croupier.web.wishing import wishing
 
@@ -31,20 +33,24 @@ def ground_of(
     desk: Desk | None = None,
     reach: Reach | None = None,
     clock: Callable[[], float] = monotonic,
+    *,
+    is_set_up: bool = False,
 ) -> Ground:
     """What the site of a journal stands on; with a ``desk`` also that of the table that is played at now.
-    ``reach``: how others in the network reach it."""
-    pages = Pages(desk, reach)
+    ``reach``: how others in the network reach it; ``is_set_up``: the table is set up there."""
+    pages = Pages(desk, reach, is_set_up=is_set_up)
     following = Following(shelf, lambda look, story: pages.moment(look, story, None))
     return Ground(shelf, people, desk, pages, following, clock)
 
 
-def site(ground: Ground) -> FastAPI:
-    """The site."""
+def site(ground: Ground, setup: Setup | None = None) -> FastAPI:
+    """The site; with a ``setup`` the table is set up there."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.people = ground.people
     app.add_middleware(InTheirLanguage)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    if setup is not None:
+        app.include_router(setting_up(ground, setup))  # first: it has the start page
     for router in (looking(ground), wishing(ground), recording(ground), door(ground)):
         app.include_router(router)
 

@@ -49,6 +49,8 @@ class Option:
     expected: str
     example: Any
     """What it might say; never None."""
+    choices: tuple[str, ...] = ()
+    """All that it may say, where that is few words; "" first, where it may be left out."""
 
 
 def options(section: type[BaseModel]) -> Iterator[Option]:
@@ -58,7 +60,8 @@ def options(section: type[BaseModel]) -> Iterator[Option]:
         default = None if field.is_required() else field.get_default(call_default_factory=True)
         default = str(default) if isinstance(default, Path) else default
         example = extra.get("example") if extra.get("example") is not None else default
-        yield Option(name, default, field.description or "", extra.get("expected") or _expected(field), example)
+        expected = extra.get("expected") or _expected(field)
+        yield Option(name, default, field.description or "", expected, example, _choices(field, default))
 
 
 def _expected(field: FieldInfo) -> str:
@@ -79,6 +82,14 @@ def _expected(field: FieldInfo) -> str:
     if kind is Path:
         return "the name of a file"
     return "text in quotes" if kind is str else "a list"
+
+
+def _choices(field: FieldInfo, default: Any) -> tuple[str, ...]:
+    kind = _kind(field.annotation)
+    if kind is bool:
+        return ("true", "false")
+    words = tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
+    return ("", *words) if words and default is None else words
 
 
 def _kind(annotation: Any) -> Any:

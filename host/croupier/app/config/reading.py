@@ -73,8 +73,9 @@ def file_text(path: Path) -> str:
         raise BadConfig(f"{path}: no text in UTF-8: {_EXPECTED}") from err
 
 
-def read(text: str, path: Path = CONFIG) -> Config:
-    """What ``text`` says, as it would stand in the file ``path``.
+def read(text: str, path: Path = CONFIG, *, is_done: bool = True) -> Config:
+    """What ``text`` says, as it would stand in the file ``path``. Where it ``is_done``, all of it must go together: a
+    shoe at the Pi has its pins.
 
     Raises:
         BadConfigFile: something in it is wrong.
@@ -85,7 +86,8 @@ def read(text: str, path: Path = CONFIG) -> Config:
         raise BadConfigFile(path, [_no_toml(str(err))]) from err
     places = lines(text)
     config, wrong = _understood(data, path)
-    wrong += misfits(config, {str(at[0]) for at, _ in wrong})
+    if is_done:
+        wrong += misfits(config, {str(at[0]) for at, _ in wrong})
     if wrong:
         raise BadConfigFile(path, [Mistake(line_of(at, places), shown(at), said) for at, said in wrong])
     return config

@@ -1,0 +1,193 @@
+"""Setting up on a page: `Draft`, checks and camera behind the addresses of `croupier.web`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from shutil import copy2
+from tempfile import TemporaryDirectory
+from threading import Event, RLock
+
+import cv2
+
+from croupier.app.config.mistakes import BadConfigFile
+from croupier.app.config.reading import file_text, read
+from croupier.app.config.writing import save
+from croupier.app.setting_up.acts import USUAL_CALIBRATION, Done, do
+from croupier.app.setting_up.draft import Draft
+from croupier.app.setting_up.steps import STEPS, Question, Step
+from croupier.app.setting_up.terminal import expected
+from croupier.errors import BadConfig, CannotServe, CroupierError
+from croupier.journal import Journal
+from croupier.languages import _
+from croupier.web.setup import Field, FileShown, Found, StepShown
+
+BACKUP = ".before"
+"""Behind the name of the file: as it was before the page changed it."""
+
+
+class TableSetup:
+    """A `croupier.web.setup.Setup` of the table that ``file`` describes. May be called from any thread."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._lock = file, RLock()
+        self._draft: Draft | None = None
+        self._found: dict[str, tuple[Found, ...]] = {}
+        self._done: dict[str, Done] = {}
+        self._picture: bytes | None = None
+        self.is_right = Event()
+        """Set whenever the file was written and nothing is wrong with it."""
+
+    @property
+    def steps(self) -> Sequence[tuple[str, str]]:
+        """As the page's `Setup` has it."""
+        return [(step.name, step.title) for step in STEPS.values()]
+
+    def file(self) -> FileShown:
+        """As the page's `Setup` has it."""
+        try:
+            return self.check(file_text(self._file) if self._file.exists() else "")
+        except BadConfig as err:
+            return FileShown(self._file.name, "", tuple((None, line) for line in err.lines))
+
+    def check(self, text: str) -> FileShown:
+        """As the page's `Setup` has it."""
+        try:
+            read(text, self._file)
+        except BadConfigFile as err:
+            return FileShown(self._file.name, text, tuple((one.line, str(one)) for one in err.mistakes))
+        return FileShown(self._file.name, text, ())
+
+    def save(self, text: str) -> FileShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            shown = self.check(text)
+            if shown.mistakes:
+                return shown
+            try:
+                self._keep_before()
+                save(self._file, text)
+            except (CroupierError, OSError) as err:
+                return replace(shown, mistakes=((None, str(err)),))
+            self._draft = None
+            self.is_right.set()
+            return shown
+
+    def step(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            return self._shown(STEPS[name])
+
+    def answer(self, name: str, typed: Mapping[str, str]) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step, draft = STEPS[name], self._drafted()
+            wrong: dict[str, tuple[str, str]] = {}
+            for question in step.questions:
+                said = typed.get(_id(question))
+                # What is asked only now, because of an answer before, was not on the form.
+                if said is not None and (told := draft.answer(question.path, said)):
+                    wrong[_id(question)] = (told, said)
+            self._found.pop(name, None)
+            return self._shown(step, wrong)
+
+    def look(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step, draft = STEPS[name], self._drafted()
+            if step.act is not None and not draft.mistakes:
+                done = do(step.act, draft.config(), self._file.parent)
+                self._done[name] = done
+                if done.picture is not None:
+                    self._picture = cv2.imencode(".jpg", done.picture)[1].tobytes()
+                if done.is_well and step.act == "calibrate" and not draft.shown(("camera", "calibration")):
+                    draft.answer(("camera", "calibration"), USUAL_CALIBRATION)
+            return self._shown(step)
+
+    def tried(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step = STEPS[name]
+            self._found[name] = tuple(
+                Found(one.id, one.state, one.told, one.remedy) for one in self._drafted().tried(step)
+            )
+            return self._shown(step)
+
+    def keep(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step, draft = STEPS[name], self._drafted()
+            if draft.mistakes:
+                return self._shown(step)
+            try:
+                self._keep_before()
+                draft.keep()
+            except (CroupierError, OSError) as err:
+                return replace(self._shown(step), mistakes=(str(err),))
+            self.is_right.set()
+            return self._shown(step)
+
+    def drop(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            self._drafted().drop()
+            return self._shown(STEPS[name])
+
+    def picture(self) -> bytes | None:
+        """As the page's `Setup` has it."""
+        return self._picture
+
+    def _drafted(self) -> Draft:
+        if self._draft is None:
+            self._draft = Draft(self._file)
+        return self._draft
+
+    def _shown(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepShown:
+        draft, done = self._drafted(), self._done.get(step.name)
+        fields = []
+        for question in draft.questions(step):
+            told, said = (wrong or {}).get(_id(question), ("", draft.shown(question.path)))
+            fields.append(
+                Field(_id(question), question.text, expected(question.option), said, told, question.option.choices)
+            )
+        return StepShown(
+            step.name, step.title, step.about, tuple(fields), step.act is not None, draft.mistakes,
+            self._found.get(step.name, ()), () if done is None else done.told,
+            done is not None and done.picture is not None, draft.is_changed,
+        )  # fmt: skip
+
+    def _keep_before(self) -> None:
+        if self._file.exists():
+            copy2(self._file, self._file.with_name(self._file.name + BACKUP))
+
+
+def serve(file: Path, host: str, port: int | None, *, until_right: bool = False) -> int:
+    """Set up on a page until Ctrl-C; ``until_right``: until the file is right.
+
+    Raises:
+        CannotServe: the page's libraries are missing, or the port is taken. BadConfig: the list of codes is none.
+    """
+    try:
+        from croupier.web.people import People, Person
+        from croupier.web.serving import served
+    except ModuleNotFoundError as missing:
+        raise CannotServe(f"the page needs {missing.name}: install croupier with its extra web") from missing
+
+    setup = TableSetup(file)
+    people = People()
+    code = people.new_code(Person("admin"))
+    with TemporaryDirectory(prefix="croupier-") as folder:
+        journal = Path(folder) / "croupier.journal"
+        Journal(journal).close()  # a site has a journal; this one is empty
+        with served(journal, people, setup=setup, host=host, port=port) as up:
+            print(_("The page is at {address}", address=up.address))
+            print(_("The admin's code for the page, told only now: {code}", code=code), flush=True)
+            with suppress(KeyboardInterrupt):
+                setup.is_right.wait() if until_right else up.wait()
+    return 0
+
+
+def _id(question: Question) -> str:
+    return ".".join(question.path)
