@@ -194,7 +194,7 @@ def test_shellcheck_finds_nothing(script: str) -> None:
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
     path = tmp_path / "croupier.service"
-    text = UNIT.read_text().replace("@PREFIX@/venv/bin/croupier run", "/bin/true").replace("@USER@", "croupier")
+    text = UNIT.read_text().replace("@PREFIX@/venv/bin/croupier run --mend", "/bin/true").replace("@USER@", "croupier")
     path.write_text(text)
     return path
 

@@ -11,12 +11,20 @@ import typer
 def run(
     config: Annotated[Path, typer.Option(metavar="FILE", help="What describes the table.")] = Path("croupier.toml"),
     new: Annotated[bool, typer.Option("--new", help="Begin a new game, even if the last one is not over.")] = False,
+    mend: Annotated[
+        bool, typer.Option("--mend", help="If the file is wrong, wait until it is mended on a page, then play.")
+    ] = False,
 ) -> int:
     """Play at the table that croupier.toml describes.
 
     Goes on with the game that is not over, where it stood. The motor waits until somebody says go: with the key, on
     the page, or by typing it here. Any part may be missing, or come later.
     """
+    if mend:
+        from croupier.app.running.notify import Notify
+        from croupier.app.setting_up.page import mended
+
+        mended(config, Notify())
     from croupier.app.running.play import play
 
     return play(config, is_new=new)

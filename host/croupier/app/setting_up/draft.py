@@ -143,11 +143,12 @@ def typed(value: Any) -> str:
 
 def _meanings(line: str) -> Iterator[Any]:
     """What a line may mean: a text, a list of texts, something as TOML has it, a list of such."""
-    parts = [part.strip().strip('"') for part in line.split(",")]
-    yield line
-    yield [part for part in parts if part]
-    for toml in (line.lower(), line, f"[{line}]"):
+    if not line.startswith("["):
+        yield line
+        yield [name for part in line.split(",") if (name := part.strip().strip('"'))]
+    for toml in (line, line.lower(), f"[{line}]"):
         try:
             yield tomllib.loads(f"it = {toml}")["it"]
         except tomllib.TOMLDecodeError:
             continue
+    yield line

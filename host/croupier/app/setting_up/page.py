@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from shutil import copy2
 from tempfile import TemporaryDirectory
 from threading import Event, RLock
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 import cv2
 
 from croupier.app.config.mistakes import BadConfigFile
 from croupier.app.config.reading import file_text, read
+from croupier.app.config.sections import Page
 from croupier.app.config.writing import save
+from croupier.app.running.notify import Notify
 from croupier.app.setting_up.acts import USUAL_CALIBRATION, Done, do
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import STEPS, Question, Step
@@ -24,7 +30,12 @@ from croupier.journal import Journal
 from croupier.languages import _
 from croupier.web.setup import Field, FileShown, Found, StepShown
 
-BACKUP = ".before"
+if TYPE_CHECKING:
+    from croupier.web.serving import Served
+
+ALIVE_S: Final = 5.0
+
+BACKUP: Final = ".before"
 """Behind the name of the file: as it was before the page changed it."""
 
 
@@ -163,19 +174,44 @@ class TableSetup:
             copy2(self._file, self._file.with_name(self._file.name + BACKUP))
 
 
-def serve(file: Path, host: str, port: int | None, *, until_right: bool = False) -> int:
-    """Set up on a page until Ctrl-C; ``until_right``: until the file is right.
+def serve(file: Path, host: str, port: int | None) -> int:
+    """Set up on a page until Ctrl-C. Returns the exit status.
 
     Raises:
-        CannotServe: the page's libraries are missing, or the port is taken. BadConfig: the list of codes is none.
+        CannotServe: the page's libraries are missing, or the port is taken.
     """
+    with _served(TableSetup(file), host, port) as up, suppress(KeyboardInterrupt):
+        up.wait()
+    return 0
+
+
+def mended(file: Path, notify: Notify) -> None:
+    """Return when the file is right: at once, or after somebody mended it on a page, which is where the file says, if
+    that much of it can be understood, else for this machine alone. ``notify`` is told meanwhile.
+
+    Raises:
+        CannotServe: as `serve`.
+    """
+    setup = TableSetup(file)
+    if not (mistakes := setup.file().mistakes):
+        return
+    for _line, told in mistakes:
+        print(f"{file}: {told}", file=sys.stderr)
+    with _served(setup, *_place(file)):
+        notify.ready()
+        notify.status(_("Waiting until {path} is mended.", path=file))
+        while not setup.is_right.wait(ALIVE_S):
+            notify.alive(monotonic())
+
+
+@contextmanager
+def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[Served]:
     try:
         from croupier.web.people import People, Person
         from croupier.web.serving import served
     except ModuleNotFoundError as missing:
         raise CannotServe(f"the page needs {missing.name}: install croupier with its extra web") from missing
 
-    setup = TableSetup(file)
     people = People()
     code = people.new_code(Person("admin"))
     with TemporaryDirectory(prefix="croupier-") as folder:
@@ -184,9 +220,16 @@ def serve(file: Path, host: str, port: int | None, *, until_right: bool = False)
         with served(journal, people, setup=setup, host=host, port=port) as up:
             print(_("The page is at {address}", address=up.address))
             print(_("The admin's code for the page, told only now: {code}", code=code), flush=True)
-            with suppress(KeyboardInterrupt):
-                setup.is_right.wait() if until_right else up.wait()
-    return 0
+            yield up
+
+
+def _place(file: Path) -> tuple[str, int | None]:
+    """Where the page listens, of a file that is wrong somewhere."""
+    try:
+        page = Page.model_validate(tomllib.loads(file.read_text(encoding="utf-8")).get("page", {}))
+    except (OSError, ValueError):
+        page = Page()
+    return page.address, page.port
 
 
 def _id(question: Question) -> str:

@@ -82,8 +82,8 @@ class _Asking:
     def _act(self, step: Step) -> None:
         if step.act is None or self._draft.mistakes:
             return
-        question = _("Let the camera look now? (y/n)")
-        if self._ask(f"  {question} ").strip().lower() not in ("y", _("y")):
+        question = _("Let the camera look now (y), or not (n)?")
+        if self._ask(f"  {question} ").strip().lower() != "y":
             return
         done = do(step.act, self._draft.config(), self._draft.file.parent)
         for line in done.told:
@@ -108,20 +108,19 @@ class _Asking:
     def _choice(self, is_well: bool) -> str:
         """What the person wants: keep, again or drop. What does not go together cannot be kept."""
         if self._draft.mistakes:
-            answers = {_("a"): "again", _("d"): "drop"}
-            prompt, usual = _("Again, or drop it? (a/d)"), "again"
+            answers, usual = {"a": "again", "d": "drop"}, "a"
+            prompt = _("Again (a), or drop it (d)?")
         else:
-            answers = {_("k"): "keep", _("a"): "again", _("d"): "drop"}
-            prompt, usual = _("Keep it, again, or drop it? (k/a/d)"), "keep" if is_well else "again"
-        while True:
-            typed = self._ask(f"  {prompt} [{usual}] ").strip().lower()
-            if not typed:
-                return usual
-            if chosen := answers.get(typed) or (typed if typed in answers.values() else ""):
-                return chosen
+            answers, usual = {"k": "keep", "a": "again", "d": "drop"}, "k" if is_well else "a"
+            prompt = _("Keep it (k), again (a), or drop it (d)?")
+        while (line := self._ask(f"  {prompt} [{usual}] ").strip().lower() or usual) not in answers:
+            pass
+        return answers[line]
 
 
 def expected(option: Option) -> str:
     """What may be said, with an example."""
     example = "" if option.example is None else typed(option.example)
-    return f"{option.expected}; for example {example}" if example and example not in option.expected else option.expected
+    return (
+        f"{option.expected}; for example {example}" if example and example not in option.expected else option.expected
+    )
