@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,21 +35,3 @@ def test_what_cannot_be_is_refused_in_one_line(wiring: dict[str, Any], told: str
     with pytest.raises(BadConfig, match=told) as caught:
         Wiring(**wiring)
     assert "\n" not in str(caught.value)
-
-
-def test_the_wiring_of_the_documents_can_be_built() -> None:
-    text = (Path(__file__).parents[2] / "docs/panel.md").read_text()
-    told: dict[str, Any] = {}
-    exec(text.split("```python\n")[1].split("```")[0], told)
-    wiring = told["wiring"]
-    assert {key.key for key in wiring.keys} >= {
-        "red",
-        "yellow",
-        "green",
-        "blue",
-        "accept",
-        "challenge",
-        "pause",
-        "undo",
-    }
-    assert len({gpio for _, gpio in wiring.taken()}) == len(list(wiring.taken())) == 24

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.devices.gpio import KeyPin, ShoePins, Wiring
+from croupier.app.config import load, wired
 from hardware.wiring import pi, pico
 from hardware.wiring.__main__ import files
 from hardware.wiring.model import Plan, Wire, nets, split, voltages
@@ -60,11 +60,13 @@ def test_every_pin_of_the_pi_that_the_panel_takes_is_wired_once() -> None:
     assert at_the_pi == Counter(f"Pi.GPIO{gpio}" for gpio in taken)
 
 
-def test_the_panel_is_wired_as_its_page_says() -> None:
+def test_the_panel_is_wired_as_its_page_says(tmp_path: Path) -> None:
     text = (ROOT / "docs/panel.md").read_text(encoding="utf-8")
-    code = re.search(r"wiring = (Wiring\(.*?\n\))\n", text, re.DOTALL)
-    assert code is not None
-    assert eval(code[1], {"Wiring": Wiring, "KeyPin": KeyPin, "ShoePins": ShoePins}) == pi.TABLE
+    file = tmp_path / "croupier.toml"
+    file.write_text(text.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    told = wired.wiring(load(file))
+    assert set(told.keys) == set(pi.TABLE.keys)
+    assert replace(told, keys=pi.TABLE.keys) == pi.TABLE
 
 
 @pytest.mark.parametrize("plan", PLANS)
