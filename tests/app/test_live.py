@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from croupier.app.running.notify import Notify
-from croupier.devices.protocols import Ask, Counted, SetRight
+from croupier.devices.protocols import Ask, Counted, Laid, SetRight
 from croupier.errors import BadConfig
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
@@ -40,8 +40,6 @@ def test_without_shoe_and_camera_people_deal_and_tell(path: Path) -> None:
 
 
 def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
-    from croupier.devices.protocols import Laid
-
     table = Running(path)
     table.wait(0.2)
     table.press("go")
@@ -287,3 +285,64 @@ def test_without_systemd_nothing_is_told() -> None:
     Notify({}).ready()
     Notify({"NOTIFY_SOCKET": "/nowhere/at/all"}).ready()
     assert Notify({"WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"}).watchdog_s is None
+
+
+def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
+    table = Running(path, f"{TWO}[game]\ntarget = 1\n")
+    table.wait(0.2)
+    table.press("go")
+    table.wait(0.5)
+    for _ in range(40):
+        if table.position.phase == "round_over":
+            break
+        table.press("uno", table.position.turn or 0)
+        table.lay()
+        table.wait(0.5)
+    loser = next(seat for seat, n in enumerate(table.position.hands) if n)
+    t, n = table.table.now(), table.position.hands[loser]
+    table.say(SetRight(t=t, correction=Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n]))))
+    table.wait(0.5)
+    assert table.position.phase == "game_over", table.position
+    assert table.people.asked[-1] == Ask("done")
+    table.press("go")
+    table.wait(0.5)
+    assert table.table.desk.game == 2
+    table.press("go")
+    table.wait(0.5)
+    assert table.position.hands == (7, 7)
+    assert table.log[0]["obs"] == "dealt"
+
+
+def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.2)
+    table.press("go")
+    table.wait(0.5)
+    for card in ("red-7", "wild"):
+        table.say(Laid(t=table.table.now(), card=card))
+        table.wait(0.5)
+    asked = Ask("name-color", seat=1, card="wild")
+    assert table.people.asked[-1] == asked
+    table.kill()
+    table.start()
+    assert asked in table.people.asked
+    assert table.table.kit.asked.seat("red") == 1
+    table.press("go")
+    table.wait(0.5)
+    table.press("red", 1)
+    table.wait(0.5)
+    assert (table.position.color, table.position.turn) == ("red", 0)
+
+
+def test_a_pico_that_is_unplugged_before_it_said_how_it_stands_is_asked_again(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.board.start_pico("power")
+    table.wait(0.1)
+    table.board.plug(False)
+    table.wait(2)
+    table.board.plug(True)
+    table.wait(4)
+    table.press("go")
+    table.wait(8)
+    assert table.position.hands == (7, 7)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
@@ -21,6 +22,7 @@ from croupier.app.running import parts
 from croupier.app.running.camera import LiveCamera, Paced
 from croupier.app.running.makers import source, zones
 from croupier.app.running.parts import Bell, Keeper, Troubles
+from croupier.app.running.run import Zones
 from croupier.app.running.terminal import Terminal, meant
 from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, Laid, Press
 from croupier.errors import BadCalibration, BadConfig, CannotServe
@@ -88,6 +90,23 @@ def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch:
     script.coming.put(NoFrame("unplugged"))
     bell.wait(5)
     assert "unplugged" in camera.trouble
+    script.coming.put(NoMoreFrames("the end"))
+    camera.close()
+
+
+def test_pictures_of_another_size_than_the_calibration_s_are_told_and_not_read() -> None:
+    script, bell = Script(), Bell()
+    fit = Zones((0, 0, 2, 2), (0, 0, 4, 4), 2, 2)
+    assert fit.misfit(4, 4) == ""
+    assert fit.misfit(4, 3) == "its pictures are 4 x 3, and pile or show reach beyond that"
+    measured = replace(fit, size=(8, 8))
+    camera = LiveCamera(lambda: script, lambda: 0.0, bell, measured.misfit)
+    camera.start()
+    script.coming.put(Frame(1.0, IMAGE))
+    bell.wait(5)
+    assert camera.trouble == "its pictures are 4 x 4, the calibration was made of 8 x 8"
+    with pytest.raises(OSError, match="no new picture"):
+        camera.frame()
     script.coming.put(NoMoreFrames("the end"))
     camera.close()
 

@@ -18,10 +18,17 @@ _END_S: Final = 2.0
 
 class LiveCamera:
     """A `Camera`. A thread opens the source, with growing pauses where that fails, reads it, and rings the ``bell``
-    for each frame; what nobody took before the next one came is dropped. ``now``: the table's clock."""
+    for each frame; what nobody took before the next one came is dropped. ``now``: the table's clock. ``misfit``: why
+    pictures of a width and height are of no use; "" where they are."""
 
-    def __init__(self, open_source: Callable[[], Source], now: Callable[[], float], bell: Bell) -> None:
-        self._open, self._now, self._bell = open_source, now, bell
+    def __init__(
+        self,
+        open_source: Callable[[], Source],
+        now: Callable[[], float],
+        bell: Bell,
+        misfit: Callable[[int, int], str] = lambda width, height: "",
+    ) -> None:
+        self._open, self._now, self._bell, self._misfit = open_source, now, bell, misfit
         self.trouble = ""
         """Why there is no picture, in one line; "" while there is one."""
         self._lock = Lock()
@@ -73,13 +80,16 @@ class LiveCamera:
         while not self._is_closing.is_set():
             try:
                 frame = source.frame()
-            except NoMoreFrames:
+            except NoMoreFrames as end:
                 self.is_over = True
-                self._bell.ring()
+                self._is_missing(end)
                 return
             except NoFrame as err:
                 self._is_missing(err)
                 self._is_closing.wait(_MISSED_S)
+                continue
+            if misfit := self._misfit(frame.image.shape[1], frame.image.shape[0]):
+                self._is_missing(NoFrame(misfit))
                 continue
             with self._lock:
                 self._frame, self.trouble = frame, ""

@@ -66,17 +66,21 @@ class Director:
         phase = self._phase or self._recalled
         return "collect" if phase == "redeal" and self._hands != "in the shoe" else phase
 
-    def recall(self, begin: str, past: Sequence[tuple[Observation, Sequence[Ruling], Position]]) -> None:
-        """This happened, from the phase ``begin`` on, before the program was started anew. What was asked then and is
-        still open is asked again."""
+    def recall(self, begin: str, past: Sequence[tuple[Observation, Sequence[Ruling], Position]]) -> Ask | None:
+        """This happened, from the phase ``begin`` on, before the program was started anew. Returns what was asked last
+        then; what follows from the phase is asked again by itself."""
         self._phase = begin
+        asked: Ask | None = None
         for told, rulings, position in past:
-            self.direct(rulings, position, (told,))
+            for directive in self.direct(rulings, position, (told,)):
+                if isinstance(directive, Ask) and directive.what != "clear-fault":
+                    asked = directive
             self._ordered.clear()
         self._recalled, self._phase, self._light = self._phase, "", None
         self._is_dealing = False
         if self._hands == "collected":
             self._hands = "held"
+        return asked
 
     def done(self, job: int) -> None:
         """A job is finished or given up: what it did not feed may be ordered again."""

@@ -75,7 +75,7 @@ class Kit:
         """What is played now."""
         self.zones = makers.zones(config)
         self.reader = makers.reader(config)
-        self.camera = makers.camera(config, now, bell)
+        self.camera = makers.camera(config, now, bell, self.zones)
         self.asked = asked = Asked(page)
         keys: list[Panel] = []
         if hangs_on_pico(config):

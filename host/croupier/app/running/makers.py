@@ -28,11 +28,11 @@ Now = Callable[[], float]
 """The table's clock."""
 
 
-def camera(config: Config, now: Now, bell: Bell) -> LiveCamera | NoCamera:
+def camera(config: Config, now: Now, bell: Bell, zones: Zones | None) -> LiveCamera | NoCamera:
     """The camera that ``config`` names."""
-    if config.camera.source == "none":
+    if zones is None:
         return NoCamera(now)
-    return LiveCamera(lambda: source(config, now), now, bell)
+    return LiveCamera(lambda: source(config, now), now, bell, zones.misfit)
 
 
 def source(config: Config, now: Now) -> Source:
@@ -91,6 +91,7 @@ def _calibrated(path: Path) -> Zones:
         pile_card_px=found.card_px(found.pile),
         show_card_px=found.card_px((float(middle[0]), float(middle[1]))),
         seats_px=tuple((float(x), float(y)) for x, y in found.plane.to_px(found.seats)) if found.seats else (),
+        size=found.size,
     )
 
 

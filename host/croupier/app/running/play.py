@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from time import time
-from typing import Final
+from typing import Final, Self
 
 import cv2
 from rich.console import Console
@@ -41,7 +40,7 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
     cv2.setNumThreads(1)
     terminal = Terminal(console or Console())
     notify = Notify()
-    with ExitStack() as stack:
+    with _Ending() as ending, ExitStack() as stack:
         journal = stack.enter_context(Journal(config.journal.file))
         if doubt := clock_doubt(journal, time()):
             terminal.line(doubt, "yellow")
@@ -55,7 +54,7 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
         stack.callback(table.kit.close)
         table.desk.speaker = audience.voice.speaker if audience.voice else None
         audience.on_pause = lambda: table.kit.spoken.take(Press(t=table.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
-        stack.enter_context(_ended_by_signal(table))
+        ending.of(table)
         if config.page.on:
             page = KeptPage(config, table, terminal, makers)
             stack.callback(page.close)
@@ -68,11 +67,27 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
     return 0
 
 
-@contextmanager
-def _ended_by_signal(table: LiveTable) -> Iterator[None]:
-    """A service is ended by SIGTERM."""
-    before = signal.signal(signal.SIGTERM, lambda number, frame: table.end())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+class _Ending:
+    """A service is ended by SIGTERM, whenever that comes."""
+
+    def __init__(self) -> None:
+        self._table: LiveTable | None = None
+        self._is_wished = False
+
+    def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGTERM, self._end)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGTERM, self._before)
+
+    def of(self, table: LiveTable) -> None:
+        """It is this table that ends then."""
+        self._table = table
+        if self._is_wished:
+            table.end()
+
+    def _end(self, *_: object) -> None:
+        self._is_wished = True
+        if self._table is not None:
+            self._table.end()

@@ -43,13 +43,23 @@ class Devices:
 @dataclass(frozen=True, slots=True)
 class Zones:
     """Where in the picture the discard pile lies and where hands are laid open, and how long a card is there (px).
-    ``seats_px``: where the people sit, mostly outside of the picture; empty where nobody knows."""
+    ``seats_px``: where the people sit, mostly outside of the picture; empty where nobody knows. ``size``: of the
+    picture that all this was measured in; None where nobody said."""
 
     pile: Box
     show: Box
     pile_card_px: float
     show_card_px: float
     seats_px: tuple[tuple[float, float], ...] = ()
+    size: tuple[int, int] | None = None
+
+    def misfit(self, width: int, height: int) -> str:
+        """Why they are not in a picture of this size, in one line; "" where they are."""
+        if self.size is not None and (width, height) != self.size:
+            return f"its pictures are {width} x {height}, the calibration was made of {self.size[0]} x {self.size[1]}"
+        if any(right > width or bottom > height for _, _, right, bottom in (self.pile, self.show)):
+            return f"its pictures are {width} x {height}, and pile or show reach beyond that"
+        return ""
 
 
 Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
@@ -176,7 +186,9 @@ class TableRun:
         if not past:
             return
         now = self.position
-        self._director.recall(Referee(self.referee.header).position()["phase"], past)
+        asked = self._director.recall(Referee(self.referee.header).position()["phase"], past)
+        if asked is not None:
+            self._devices.page.ask(asked)
         for told, rulings, self.position in past:
             if self.position.phase not in ("paused", "round_over", "game_over"):
                 self.is_round_over = False  # another one was begun

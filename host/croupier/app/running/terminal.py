@@ -18,8 +18,8 @@ from croupier.cards import FACES
 from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, FromPage, Key, Laid, Press, Say
 from croupier.errors import one_line
 from croupier.languages import _, marked, ngettext
-from croupier.referee import Explainer
-from croupier.referee.observations import Fault
+from croupier.referee import Explainer, Referee
+from croupier.referee.observations import Fault, Resumed
 from croupier.referee.rulings import Ruling
 
 _ASKS: Final[dict[str, str]] = {
@@ -52,6 +52,7 @@ class Terminal:
         self._in_trouble: set[str] = set()
         self._names: tuple[str, ...] = ()
         self._explainer: Explainer | None = None
+        self._referee: Referee | None = None
 
     @property
     def is_terminal(self) -> bool:
@@ -61,9 +62,11 @@ class Terminal:
     def begin(self, kept: Kept) -> Terminal:
         """From now on this game is told."""
         self._names, self._explainer = kept.header.seats, explainer_of(kept.header)
+        self._referee = kept.referee
         names = ", ".join(self._names)
         if kept.past:
             self.line(_("Going on with game {game}: {names}.", game=kept.game, names=names))
+            self._tell_standing()
             self._tell_fault(kept.past[-1][0])
         else:
             self.line(_("Game {game}: {names}.", game=kept.game, names=names))
@@ -76,6 +79,8 @@ class Terminal:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Tell what happened."""
         self._tell_fault(told)
+        if isinstance(told, Resumed):
+            self._tell_standing()
         if self._explainer is not None:
             for line in lines_of(told, rulings, self._explainer):
                 self.line(f"{told.t:8.1f} s  {line}")
@@ -118,6 +123,11 @@ class Terminal:
             self.line(f"  ! {troubles.wrong(device, kind)}{f' ({line})' if line else ''}", "bold red")
         else:
             self.line(f"  ✓ {troubles.over(device)}", "green")
+
+    def _tell_standing(self) -> None:
+        """Whose turn it is, and what is awaited."""
+        if self._explainer is not None and self._referee is not None:
+            self.line(f"    {self._explainer.standing(self._referee.position())}")
 
     def _tell_fault(self, told: Told) -> None:
         """What paused the game, unless it was told as a trouble already."""

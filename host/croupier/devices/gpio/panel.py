@@ -14,6 +14,10 @@ FOR_THE_TABLE = frozenset({"go", "pause", "undo"})
 """Keys that say the same whoever presses them."""
 
 
+_ANSWERED_BY_KEYS = frozenset({"turn", "name-color", "answer"})
+"""Whatever else is asked meanwhile, as to clear a fault, these keys are still those of the same seat."""
+
+
 class Asked:
     """A `Page` that also knows who is asked, for keys that stand once on the table; ``page`` shows it."""
 
@@ -23,7 +27,8 @@ class Asked:
 
     def ask(self, ask: Ask) -> None:
         """Ask the people for something."""
-        self._seat = ask.seat if ask.seat is not None else ask.seats[0] if ask.seats else None
+        if ask.what in _ANSWERED_BY_KEYS:
+            self._seat = ask.seat if ask.seat is not None else ask.seats[0]
         self._page.ask(ask)
 
     def say(self, say: Say) -> None:

@@ -136,7 +136,8 @@ class PicoShoe:
         """The Pico is there (again). What became of the job under way is known when it has said how it stands."""
         self._t = greeted.t
         self._was_reset = self._was_reset or greeted.is_reset
-        self._is_in_step = not greeted.is_new
+        if greeted.is_new:
+            self._is_in_step = False
         if self.is_armed:
             self._tell(commands.Go())
         if self._is_in_step:
