@@ -23,10 +23,11 @@ def page(
     from contextlib import suppress
 
     from croupier.app.browsing import shown
+    from croupier.languages import _
 
     with shown(logs or [], journal, host, port) as up:
-        print(f"the page is at {up.address} until Ctrl-C", flush=True)
+        print(_("the page is at {address} until Ctrl-C", address=up.address), flush=True)
         if up.reach is not None:
-            print(f"in your network it is at {up.reach.address}", flush=True)
+            print(_("in your network it is at {address}", address=up.reach.address), flush=True)
         with suppress(KeyboardInterrupt):
             up.wait()

@@ -29,7 +29,7 @@ from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.app.speaking import explainer_of
 from croupier.journal import Journal, LogFile
-from croupier.languages import chosen
+from croupier.languages import _, chosen, ngettext
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.rulings import Ruling
 from croupier.voice import Settings, Speaker
@@ -101,7 +101,7 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
         demo.listeners.append(camera)
         with _shown(demo, console, headless):
             demo.begin(record)
-            for _ in _steps(demo) if headless else _paced(demo, showing.speed, up):
+            for _step in _steps(demo) if headless else _paced(demo, showing.speed, up):
                 if up is not None:
                     up.ring()
         if path and camera.seen:
@@ -109,7 +109,7 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
             draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
         _close(demo, console, path, as_json)
         if up is not None and console.is_terminal and sys.stdin.isatty():
-            console.print("the page stays until Ctrl-C", style="dim")
+            console.print(_("the page stays until Ctrl-C"), style="dim")
             with suppress(KeyboardInterrupt):
                 up.wait()
     return 0 if demo.truth_agrees and not demo.gave_up else 1
@@ -125,7 +125,7 @@ def _steps(demo: Demo) -> Iterator[None]:
 def _paced(demo: Demo, speed: float | None, up: Served | None) -> Iterator[None]:
     """Each step of the demo in its time, as `Showing` has it."""
     due, then = perf_counter(), demo.table.now
-    for _ in _steps(demo):
+    for _step in _steps(demo):
         yield
         now_speed = speed or (PAGE_SPEED if up is not None and up.followers else TERMINAL_SPEED)
         # What a slow machine did not manage is not made up for later: nobody wants to see a table hurry.
@@ -152,8 +152,8 @@ def _page(
         console.print(f"no page: {missing.name} is not installed (pip install croupier with its extra web)")
         return None
     up, code = stack.enter_context(page(demo, kept, port, speaker))
-    console.print(f"{LABEL}: the page is at {up.address}", highlight=False)
-    console.print(f"to correct and to provoke faults there, come in with the code {code}", highlight=False)
+    console.print(f"{LABEL}: " + _("the page is at {address}", address=up.address), highlight=False)
+    console.print(_("to correct and to provoke faults there, come in with the code {code}", code=code), highlight=False)
     return up
 
 
@@ -199,20 +199,21 @@ class _LastHand:
 def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> None:
     summary = demo.summary()
     if path:
-        console.print(f"what the camera saw: {path}", highlight=False, soft_wrap=True)
+        console.print(_("what the camera saw: {file}", file=path), highlight=False, soft_wrap=True)
     if demo.gave_up:
-        console.print("the table came to a standstill: record and table do not agree", style="bold red")
+        console.print(_("the table came to a standstill: record and table do not agree"), style="bold red")
     if not demo.truth_agrees:
-        console.print("the log's result is not what really happened at the table", style="bold red")
+        console.print(_("the log's result is not what really happened at the table"), style="bold red")
     if as_json:
         print(json.dumps(summary))
         return
-    winner = "nobody" if summary["winner"] is None else demo.header.seats[summary["winner"]]
-    console.print(
-        f"{LABEL}: {summary['rounds']} round(s), {winner} went out; scores "
-        + ", ".join(f"{name} {score}" for name, score in zip(demo.header.seats, summary["scores"], strict=True))
-        + f"; {summary['cards_read']} cards read, {summary['cards_misread']} of them wrongly; "
-        + f"{summary['simulated_s']:.0f} s of play in {summary['wall_s']:.0f} s",
-        highlight=False,
-        soft_wrap=True,
-    )
+    seats = demo.header.seats
+    n, bad = summary["cards_read"], summary["cards_misread"]
+    told = [
+        ngettext("{n} round", "{n} rounds", summary["rounds"]),
+        *([] if summary["winner"] is None else [_("{name} went out", name=seats[summary["winner"]])]),
+        _("points: {points}", points=", ".join(map("{} {}".format, seats, summary["scores"]))),
+        ngettext("{n} card read, {bad} of them wrongly", "{n} cards read, {bad} of them wrongly", n, bad=bad),
+        _("{s} s of play in {wall} s", s=round(summary["simulated_s"]), wall=round(summary["wall_s"])),
+    ]
+    console.print(f"{LABEL}: {'; '.join(told)}", highlight=False, markup=False, soft_wrap=True)

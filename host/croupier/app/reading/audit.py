@@ -10,10 +10,11 @@ from dataclasses import asdict, dataclass
 from cardsight.annotate import label
 from cardsight.sighting import Reading
 from croupier.app.reading.condition import Condition, Remark
-from croupier.app.reading.pictures import Read, Seen, count, draw, drawing_paths
+from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
 from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import DECKS, UNREAD
 from croupier.errors import one_line
+from croupier.languages import _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,24 +135,32 @@ def _labels(seen: Seen, found: Audit) -> list[str]:
 
 def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
     """The answer first, then what it rests on; ``unseen`` files were no pictures."""
-    answer = {True: "complete", False: "not complete", None: "cannot tell"}[complete]
-    print(f"{found.deck}: {answer}. {found.read} of {found.expected} cards read.")
+    answer = {True: _("complete"), False: _("not complete"), None: _("cannot tell")}[complete]
+    read = _("{n} of {all} cards read.", n=found.read, all=found.expected)
+    print(f"{found.deck}: {answer}. {read}")
     if unseen:
-        print(f"  {count(unseen, 'file')} could not be seen: what is missing may be there")
-    for what, faces in (("missing", found.missing), ("too many", found.extra)):
+        lost = ngettext(
+            "{n} file could not be seen: what is missing may be there",
+            "{n} files could not be seen: what is missing may be there",
+            unseen,
+        )
+        print(f"  {lost}")
+    for what, faces in ((_("missing"), found.missing), (_("too many"), found.extra)):
         if faces:
             print(f"  {what}: {_in_words(faces)}")
     if found.unreadable:
-        print(f"  not readable: {found.unreadable}; take their pictures again")
+        again = _("not readable: {n}; take their pictures again", n=found.unreadable)
+        print(f"  {again}")
     if found.face_down:
-        print(f"  face down: {found.face_down}; turn them over")
-    for what, remarks in (("foreign", found.foreign), ("worn", found.worn)):
+        turn = _("face down: {n}; turn them over", n=found.face_down)
+        print(f"  {turn}")
+    for what, remarks in ((_("foreign"), found.foreign), (_("worn"), found.worn)):
         for remark in remarks:
             x, y = (sum(axis) / 4 for axis in zip(*remark.corners_px, strict=True))
             where = f"{one_line(remark.image)} at {x:.0f}, {y:.0f}"
             print(f"  {what}: {remark.card or 'a card'}, {where}: {'; '.join(remark.why)}")
     if found.extra:
-        print("  A card that lies in two pictures is counted twice.")
+        print("  " + _("A card that lies in two pictures is counted twice."))
 
 
 def _in_words(faces: Mapping[str, int]) -> str:

@@ -23,6 +23,7 @@ from cardsight.sources import Picture, load_picture
 from croupier.app.reading.pictures import Read, count, drawing_paths
 from croupier.app.reading.run_through import is_moving, moving, still
 from croupier.errors import BadCalibration, CannotWrite, one_line
+from croupier.languages import _
 
 TALLY_MARGIN_MM: Final = 15.0
 """The area for open hands reaches so far beyond the cards laid at its corners."""
@@ -201,7 +202,8 @@ def report(
     if as_json:
         print(json.dumps(to_json(found, path)))
     else:
-        print(f'{one_line(str(path))}: written. Name it in croupier.toml: [camera] calibration = "{path}"')
+        option = f'[camera] calibration = "{path}"'
+        print(_("{file}: written. Name it in croupier.toml: {option}", file=one_line(str(path)), option=option))
         for line in seen.told:
             print(f"  {line}")
     return 0
@@ -247,7 +249,8 @@ def write_sheet(out: str) -> int:
     else:
         raise CannotWrite(f"--sheet {out}: expected a name that ends in .pdf or .png")
     _write(data, path, "--sheet")
-    print(f"{one_line(out)}: print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
+    how = _("print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
+    print(f"{one_line(out)}: {how}")
     return 0
 
 

@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from croupier.errors import BadCalibration
+from croupier.languages import _, marked
 
 STEPS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
-    ((), "Lay the printed sheet where the discard pile will lie; or spread three cards or more, one of them there."),
-    (("tally",), "The area for open hands: lay a card at each of its corners."),
-    (("seats",), "The seats: lay a card before each of them."),
+    (
+        (),
+        marked("Lay the printed sheet where the discard pile will lie; or spread three cards, one of them there."),
+    ),
+    (("tally",), marked("The area for open hands: lay a card at each of its corners.")),
+    (("seats",), marked("The seats: lay a card before each of them.")),
 )
 """What each step does anew (nothing: all), and what people lay for it."""
 
@@ -23,7 +27,7 @@ def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
     Only the first step is needed; the others can be passed over.
     """
     for number, (only, words) in enumerate(STEPS, 1):
-        print(f"{number} of {len(STEPS)}. {words}")
+        print(_("{number} of {all}. {words}", number=number, all=len(STEPS), words=_(words)))
         while (answer := _answer(ask, can_skip=bool(only))) != "s":
             if answer == "q":
                 return 0 if only else 1
@@ -32,14 +36,16 @@ def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
             except BadCalibration as fault:
                 print(f"  {fault}")
                 continue
-            if ask("  Is it right? Enter for the next step, r to do it again: ").strip().lower() != "r":
+            if ask("  " + _("Is it right? Enter for the next step, r to do it again:") + " ").strip().lower() != "r":
                 break
     return 0
 
 
 def _answer(ask: Ask, *, can_skip: bool) -> str:
-    skip = ", s to pass over" if can_skip else ""
+    when = _("Enter when it lies there and no hand is in the picture, q to stop:")
+    if can_skip:
+        when = _("Enter when it lies there and no hand is in the picture, s to pass over, q to stop:")
     while True:
-        answer = ask(f"  Enter when it lies there and no hand is in the picture{skip}, q to stop: ").strip().lower()
+        answer = ask(f"  {when} ").strip().lower()
         if answer in ("", "q") or (answer == "s" and can_skip):
             return answer

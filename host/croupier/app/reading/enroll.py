@@ -25,6 +25,7 @@ from croupier.app.reading.rows import in_rows
 from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.errors import CannotWrite, one_line
+from croupier.languages import _, ngettext
 
 ENOUGH: Final = 4
 """So many pictures of a face are kept; more make no difference."""
@@ -189,24 +190,31 @@ def report(
 
 def _print_taken(image: str, taken: Sequence[Taken]) -> None:
     learned = sum(not card.why_not for card in taken)
-    print(f"{one_line(image)}: {count(len(taken), 'card')}, {learned} learned", flush=True)
+    cards = ngettext("{n} card", "{n} cards", len(taken))
+    print(_("{image}: {cards}, {n} learned", image=one_line(image), cards=cards, n=learned), flush=True)
     for place, card in enumerate(taken, 1):
         if card.why_not:
-            print(f"  card {place}, row by row: {card.why_not}")
+            print("  " + _("card {place}, row by row: {why}", place=place, why=card.why_not))
         elif card.sighting.face not in (card.face, UNREAD):
-            print(
-                f"  card {place}, row by row: learned as {card.face}; the reader alone took it for {card.sighting.face}"
+            otherwise = _(
+                "card {place}, row by row: learned as {face}; the reader alone took it for {other}",
+                place=place,
+                face=card.face,
+                other=card.sighting.face,
             )
+            print(f"  {otherwise}")
 
 
 def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequence[str]) -> None:
     faces = len(DECKS[deck])
-    print(f"{path}: {faces - len(missing)} of the {faces} faces of {deck} learned.")
+    learned = faces - len(missing)
+    print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck))
     if missing:
-        print(f"  missing: {', '.join(missing)}")
-        print("  Take pictures of these and run the same command with them; what was learned is kept.")
+        print("  " + _("missing") + f": {', '.join(missing)}")
+        print("  " + _("Take pictures of these and run the same command with them; what was learned is kept."))
     if BACK not in profile.faces:
-        print("  The back was not learned: show a card face down in a picture named back.jpg, if it is an unusual one.")
+        back = _("The back was not learned: show a card face down in a picture named back.jpg, if it is unusual.")
+        print(f"  {back}")
 
 
 def _draw(seen: Seen, taken: Sequence[Taken], path: Path) -> None:

@@ -9,6 +9,7 @@ from cardsight.annotate import label
 from croupier.app.config import ruleset_called
 from croupier.app.reading.pictures import Read, Seen, Unseen, count, draw, drawing_paths, see
 from croupier.cards import KIND, UNREAD
+from croupier.languages import _, ngettext
 from croupier.rules.scoring import POINTS_OF
 
 
@@ -48,7 +49,7 @@ def report(
     if as_json:
         print(json.dumps({"total": total}))
     elif len(images) > 1:
-        print(f"Total: {_score(total)}")
+        print(_("Total: {points}", points=_said(total)))
     return status or (1 if total is None else 0)
 
 
@@ -67,6 +68,11 @@ def _score(points: int | None) -> str:
     return "no score" if points is None else count(points, "point")
 
 
+def _said(points: int | None) -> str:
+    """As `_score`, in the reader's language; a picture has only the letters of English."""
+    return _("no score") if points is None else ngettext("{n} point", "{n} points", points)
+
+
 def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
     """What is drawn on each card: its face and its points."""
     cards = zip(seen.reading.cards, points, strict=True)
@@ -78,9 +84,15 @@ def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> N
     from croupier.app.reading.card_list import print_cards  # rich takes its time: not for --json
 
     print_cards(seen, points)
-    print(f"  {_score(sum_)}")
+    print(f"  {_said(sum_)}")
     if seen.reading.unreadable:
-        advice = "--partial counts the others" if sum_ is None else "not counted"
-        print(f"  {count(seen.reading.unreadable, 'card')} could not be read: {advice}")
+        advice = _("--partial counts the others") if sum_ is None else _("not counted")
+        n = seen.reading.unreadable
+        unread = ngettext(
+            "{n} card could not be read: {advice}", "{n} cards could not be read: {advice}", n, advice=advice
+        )
+        print(f"  {unread}")
     if seen.reading.backs:
-        print(f"  {count(len(seen.reading.backs), 'card')} face down: not counted")
+        n = len(seen.reading.backs)
+        down = ngettext("{n} card face down: not counted", "{n} cards face down: not counted", n)
+        print(f"  {down}")
