@@ -1,7 +1,7 @@
 """The voice of the table: sentences by espeak-ng and short sounds, said by a process of its own.
 
 speaker = Speaker(Settings(language="de"), tell=print)
-speaker.say(Cue("Anna ist an der Reihe."), Cue("", sound="uno"))
+speaker.say(Cue(text="Anna ist an der Reihe.", t=monotonic()), Cue(sound="uno", t=monotonic()))
 
 `say` only puts into a queue. What is late or overtaken is never said, so the voice always tells how the table is now.
 """

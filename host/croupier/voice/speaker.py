@@ -114,16 +114,17 @@ class Speaker:
 
     def _live(self) -> None:
         """Start the process, write to it and listen to it, as often as it takes."""
-        failed = 0
+        failed, told = 0, ""
         while not self._closed.is_set():
             began = monotonic()
             why = self._life_of_one()
             if self._closed.is_set():
                 return
             failed = 1 if monotonic() - began > _STAYS_S else failed + 1
-            pause = _PAUSES_S[min(failed, len(_PAUSES_S)) - 1]
-            self._tell(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
-            self._closed.wait(pause)
+            if failed == 1 or why != told:
+                self._tell(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
+                told = why
+            self._closed.wait(_PAUSES_S[min(failed, len(_PAUSES_S)) - 1])
 
     def _life_of_one(self) -> str:
         """From the start to the end of one process; how it ended."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from paho.mqtt.client import (
@@ -108,7 +109,8 @@ class Publisher:
         if not client.is_connected():
             client.disconnect()
             return  # its thread may be waiting for a broker that does not answer, and ends with the program
-        client.publish(self._topics.availability, OFFLINE, qos=1, retain=True).wait_for_publish(_FAREWELL_S)
+        with suppress(RuntimeError, ValueError):  # it went away just now
+            client.publish(self._topics.availability, OFFLINE, qos=1, retain=True).wait_for_publish(_FAREWELL_S)
         client.disconnect()
         client.loop_stop()
 
