@@ -37,7 +37,7 @@ def game(seed: int, *, length: int = 90) -> Referee:
 
 def corrected(referee: Referee, correction: Correction, t: float = 1e6) -> tuple[Observation, ...]:
     """Let the referee take it in."""
-    lines = told(correction, referee.standing(), t)
+    lines = told(correction, referee.standing(), t, position=referee.position())
     for line in lines:
         referee.observe(line)
     return lines
@@ -100,6 +100,16 @@ def test_what_was_set_right_between_stays_so() -> None:
     corrected(referee, Was(first, replace(first, card="red-3")))
     position = referee.position()
     assert (position["scores"], position["direction"], position["top"]) == ([10, 0, 0, 0], "right", "red-2")
+
+
+def test_the_cards_of_one_hand_are_counted_and_the_others_stay() -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    referee.observe(Play(1.0, card="red-1"))
+    before = referee.position()
+    corrected(referee, SetTo({"hands": {2: 9}, "scores": {3: 20}}))
+    assert referee.position() == before | {
+        "hands": [6, 7, 9, 7], "draw_pile": before["draw_pile"] - 2, "scores": [0, 0, 0, 20],
+    }  # fmt: skip
 
 
 def test_the_top_card_is_named_and_what_it_is_already_is_nothing_new() -> None:

@@ -83,9 +83,9 @@ CORRECTIONS = [
     ("undo", {"n": str(PRESS)}, Undo(TOLD[PRESS - 1])),
     ("was", {"n": str(DREW), "count": "2"}, Was(TOLD[DREW - 1], Drew(3.0, 2, 2))),
     ("was", {"n": str(PRESS), "seat": "3"}, Was(TOLD[PRESS - 1], Uno(5.0, 3))),
-    ("set", {"hands-1": "9"}, SetTo({"hands": [6, 9, 7, 7], "draw_pile": 76})),
-    ("set", {"direction": "right", "scores-0": "30"}, SetTo({"scores": [30, 0, 0, 0], "direction": "right"})),
-    ("set", {"turn": "2", "top": "red-skip"}, SetTo({"turn": 2})),
+    ("set", {"hands-1": "9"}, SetTo({"hands": {1: 9}})),
+    ("set", {"direction": "right", "scores-0": "30"}, SetTo({"scores": {0: 30}, "direction": "right"})),
+    ("set", {"turn": "2", "was-turn": "3", "top": "red-skip", "was-top": "red-skip"}, SetTo({"turn": 2})),
     ("report", {"obs": "play", "card": "blue-skip", "seat": ""}, Report(Play(0.0, card="blue-skip"))),
     ("report", {"obs": "color", "color": "blue", "seat": "2"}, Report(Color(0.0, "blue", 2))),
     ("report", {"obs": "drew", "seat": "3", "count": "1"}, Report(Drew(0.0, 3, 1))),
@@ -111,6 +111,15 @@ def test_a_referee_corrects_everything(table: Page, what: str, form: dict[str, s
     assert client.post(f"games/1/foresee/{what}", data=form).status_code == 200
     assert client.post(f"games/1/correct/{what}", data=form, headers={"hx-request": "true"}).status_code == 204
     assert table.desk.wishes == [Corrected(correction)]  # type: ignore[arg-type]  # it is one
+
+
+def test_what_the_game_did_while_a_form_was_filled_in_is_not_taken_back(table: Page) -> None:
+    """The turn went on since the form was shown; only what was typed is set."""
+    form = {"turn": "0", "was-turn": "0", "top": "red-1", "was-top": "red-1", "scores-0": "30", "was-scores-0": "0"}
+    seen = plain(table.client(REFEREE).post("games/1/foresee/set", data=form))
+    assert "Points of Player 0 0 30" in seen
+    assert "Turn" not in seen
+    assert "Top card" not in seen
 
 
 def test_there_is_a_form_for_everything_that_may_be_reported(table: Page) -> None:

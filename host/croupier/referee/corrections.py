@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final, assert_never
 
 from croupier.cards import UNREAD
@@ -61,7 +62,8 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class SetTo:
-    """These fields of the position are otherwise than the record has them."""
+    """These fields of the position are otherwise than the record has them. ``hands`` and ``scores`` may be given by
+    seat (or team), so that what goes on at the others meanwhile stays; cards that nobody holds go to the draw pile."""
 
     fields: Mapping[str, Any]
 
@@ -88,8 +90,15 @@ def unread(observation: Observation) -> tuple[int, ...]:
     return tuple(place for place, card in enumerate(cards) if card == UNREAD)
 
 
-def told(correction: Correction, standing: Sequence[Observation], t: float, u: float = 0.0) -> tuple[Observation, ...]:
-    """The lines that say it at ``t``; none where the record has it so already. ``standing``: `Referee.standing`.
+def told(
+    correction: Correction,
+    standing: Sequence[Observation],
+    t: float,
+    u: float = 0.0,
+    position: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[Observation, ...]:
+    """The lines that say it at ``t``; none where the record has it so already. ``standing``, ``position``: those of the
+    `Referee`.
 
     Raises:
         CannotCorrect: it does not fit what the record has now.
@@ -111,11 +120,22 @@ def told(correction: Correction, standing: Sequence[Observation], t: float, u: f
                 raise CannotCorrect("what showed a card cannot be undone: correct the record instead")
             return (Overrule(t, u=u, undo=1),)
         case SetTo():
-            return (Overrule(t, u=u, set=dict(correction.fields)),)
+            return (Overrule(t, u=u, set=_whole(correction.fields, position)),)
         case Report():
             return (replace(correction.observation, t=t, u=u),)
         case _:
             assert_never(correction)
+
+
+def _whole(fields: Mapping[str, Any], position: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as an overrule sets them."""
+    whole = dict(fields)
+    for name in ("hands", "scores"):
+        if isinstance(given := whole.get(name), Mapping):
+            whole[name] = [given.get(i, now) for i, now in enumerate(position[name])]
+            if name == "hands" and "draw_pile" not in whole:
+                whole["draw_pile"] = position["draw_pile"] - sum(whole[name]) + sum(position[name])
+    return whole
 
 
 def _anew(

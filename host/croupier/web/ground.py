@@ -23,7 +23,7 @@ from croupier.web.story import Story
 COOKIE: Final = "croupier"
 _MOST: Final = 8192  # bytes of a form
 _MOST_TEXT: Final = 131_072  # … that holds a whole file
-_MOST_FIELDS: Final = 64
+_MOST_FIELDS: Final = 128
 _NUMBER: Final = 1 << 31
 
 GameNumber = Annotated[int, Path(ge=1, lt=_NUMBER, description="The number of the game in the journal.")]

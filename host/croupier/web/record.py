@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from croupier.cards import COLORS
+from croupier.cards import COLORS, FACES
 from croupier.errors import BadLog
 from croupier.languages import _, marked
 from croupier.referee import Observation, parse_observation
@@ -39,7 +39,6 @@ REPORTED: Final = {
 """What a referee may report that no device saw, by the name of the observation."""
 
 _NOT_ASKED: Final = ("t", "u", "cards")
-_COUNTS: Final = ("draw_pile", "discard_pile")
 
 
 class NotMeant(ValueError):
@@ -266,27 +265,30 @@ def _parsed(said: Mapping[str, Any], story: Story) -> Observation:
 
 
 def _fields(form: Mapping[str, str], story: Story) -> dict[str, Any]:
-    """What a form says of the position, where that is otherwise than it is."""
+    """What a form says of the position. Only what somebody changed counts, since the game goes on while it is filled
+    in: ``was-NAME`` is what stood in the field when it was shown."""
     position = story.moments[-1].position
+    changed = {
+        name: text.strip()
+        for name, text in form.items()
+        if text.strip() and not name.startswith("was-") and text.strip() != form.get(f"was-{name}", "")
+    }
     said: dict[str, Any] = {}
     for name in ("hands", "scores"):
-        given = [form.get(f"{name}-{i}", "").strip() for i in range(len(position[name]))]
-        said[name] = [_number(text) if text else now for text, now in zip(given, position[name], strict=True)]
-    for name in ("dealer", "turn", *_COUNTS):
-        if text := form.get(name, "").strip():
-            said[name] = _number(text)
-    for name, allowed in (("direction", ("left", "right")), ("color", COLORS), ("top", None), ("phase", PHASES)):
-        if text := form.get(name, "").strip():
-            if allowed is not None and text not in allowed:
+        by_seat = {i: changed.get(f"{name}-{i}") for i in range(len(position[name]))}
+        if given := {i: _number(text) for i, text in by_seat.items() if text}:
+            said[name] = given
+    for name in ("dealer", "turn", "draw_pile"):
+        if name in changed:
+            said[name] = _number(changed[name])
+    for name, allowed in (("direction", ("left", "right")), ("color", COLORS), ("top", FACES)):
+        if name in changed:
+            if changed[name] not in allowed:
                 raise NotMeant(_("That cannot be done here."))
-            said[name] = text
-    changed = {name: value for name, value in said.items() if value != position[name]}
-    if "hands" in changed and not {*_COUNTS} & {*changed}:
-        # Cards that are not in a hand are counted to the draw pile, which nobody counts.
-        changed["draw_pile"] = position["draw_pile"] - sum(changed["hands"]) + sum(position["hands"])
-    if not changed:
+            said[name] = changed[name]
+    if not said:
         raise NotMeant(_("Nothing of this is otherwise than the record has it."))
-    return changed
+    return said
 
 
 def _without_card(observation: Observation) -> dict[str, Any]:

@@ -185,7 +185,7 @@ class Story:
         referee = self._referee.fork()
         before = self.moments[-1].position
         rulings: Rulings = ()
-        for line in corrections.told(correction, referee.standing(), self.moments[-1].t):
+        for line in corrections.told(correction, referee.standing(), self.moments[-1].t, position=before):
             rulings = referee.observe(line)
         return Foreseen(before, position_without_faces(referee.position()), tuple(map(self._said, rulings)))
 

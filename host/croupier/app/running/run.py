@@ -232,7 +232,8 @@ class TableRun:
     def _corrected(self, said: ToCorrect) -> tuple[Observation, ...]:
         """The lines that set the record right; none where that cannot be any more."""
         try:
-            lines = corrections.told(said.correction, self.referee.standing(), said.t, said.u)
+            referee = self.referee
+            lines = corrections.told(said.correction, referee.standing(), said.t, said.u, referee.position())
             trial = self.referee.fork()
             for line in lines:
                 trial.observe(line)
