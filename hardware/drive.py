@@ -82,6 +82,11 @@ def gear() -> float:
     return p.TABLE_TEETH / p.MOTOR_TEETH
 
 
+def stepper_torque_nm() -> float:
+    """What the stepper gives at the turntable's axis while it turns slowly: half of what it holds, through the gear."""
+    return p.MOTOR_HOLDING_NM / 2 * gear()
+
+
 def turn_torque_nm() -> float:
     """What speeding up the turntable takes at its own axis."""
     return p.INERTIA * p.TABLE_ACCELERATION

@@ -31,6 +31,7 @@ def _reckoned() -> str:
         ("a card flies at 1.2 m/s, and then slides on cloth at most",
          f"{drive.flight_mm(1200):.0f} mm, {drive.reach_mm(1200):.0f} mm"),
         (f"torque to speed up the turntable at {p.TABLE_ACCELERATION:g} rad/s²", f"{drive.turn_torque_nm():.2f} N·m"),
+        ("torque that the stepper gives there, turning slowly", f"{drive.stepper_torque_nm():.2f} N·m"),
         ("what the camera sees of the table", f"{across:.0f} x {upright:.0f} mm"),
     )  # fmt: skip
     return "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in figures), ""])

@@ -217,7 +217,7 @@ def arm_parts() -> list[Bought]:
     low = arm.ARM_Z - half - 3
     x = arm.CAMERA_X
     camera = join(
-        box((x - 9.5, x + 14.5), (-12.5, 12.5), (low - 3, low - 1.9)),
+        box((x - 9.5, x - 9.5 + p.CAMERA_HEIGHT), (-p.CAMERA_WIDTH / 2, p.CAMERA_WIDTH / 2), (low - 3, low - 1.9)),
         box((x - 4.5, x + 4.5), (-4.5, 4.5), (low - 9, low - 3)),
     )
     return [

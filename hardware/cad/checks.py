@@ -21,7 +21,7 @@ FINE: Final = 0.01
 """How far the triangles may be beside a curve, as a part of its size."""
 
 GRID: Final = 0.5
-"""The raster in which layers are looked at (mm)."""
+"""The raster in which layers are looked at (mm), and how thick they are: so the points around one are within 45°."""
 
 CANTILEVER: Final = 2
 """So many raster points may stand out without anything below: 1 mm."""

@@ -20,10 +20,10 @@ from hardware.cad.solids import TINY, box, cut, join, rod
 SIZE: Final = (212.0, 104.0)
 TOP: Final = (p.PANEL_HEIGHT - 3.2, p.PANEL_HEIGHT)
 KEYS: Final = {
-    "red": (-60.0, 20.0), "yellow": (-20.0, 20.0), "green": (20.0, 20.0), "blue": (60.0, 20.0),
-    "accept": (-80.0, -31.0), "challenge": (-40.0, -31.0), "go": (0.0, -31.0), "pause": (40.0, -31.0),
-    "undo": (80.0, -31.0),
-}  # fmt: skip
+    **{name: (p.KEY_PITCH * (n - 1.5), 20.0) for n, name in enumerate(("red", "yellow", "green", "blue"))},
+    **{name: (p.KEY_PITCH * (n - 2), -31.0) for n, name in enumerate(("accept", "challenge", "go", "pause", "undo"))},
+}
+"""Where each key of the panel is."""
 SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
 """The shapes of the page (croupier.web)."""
 

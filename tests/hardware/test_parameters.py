@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from hardware import drive
@@ -13,6 +16,15 @@ def test_every_parameter_has_a_unit_or_is_a_ratio_and_says_where_it_is_from(name
     one = NAMED[name]
     assert one.source
     assert one.unit or one <= 8, "a bare number is a ratio or a count"
+
+
+def test_every_parameter_is_used() -> None:
+    folder = Path(__file__).parents[2] / "hardware"
+    text = "".join(file.read_text(encoding="utf-8") for file in folder.rglob("*.py") if file.name != "parameters.py")
+    text += (folder / "parameters.py").read_text(encoding="utf-8").partition("def belt_pulley")[2]
+    text += (folder.parent / "tools/hardware_pages.py").read_text(encoding="utf-8")
+    unused = [name for name in NAMED if not re.search(rf"\b(p\.)?{name}\b(?!: Final)", text)]
+    assert unused == []
 
 
 def test_the_gate_lets_one_card_through_at_every_setting_but_never_two_of_the_usual() -> None:

@@ -65,7 +65,7 @@ def test_inertia_is_that_of_the_simulation() -> None:
 
 
 def test_the_simulated_motor_is_no_stronger_than_the_one_in_the_bill() -> None:
-    assert TURNING["TORQUE"] <= p.MOTOR_HOLDING_NM / 2
+    assert TURNING["TORQUE"] * TURNING["GEAR"] <= drive.stepper_torque_nm()
 
 
 def test_the_stepper_has_a_reserve_of_three_quarters_over_what_the_firmware_asks_for_up_to_its_top_speed() -> None:
