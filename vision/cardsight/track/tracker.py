@@ -79,6 +79,7 @@ class PileTracker:
         self._part = Part(around or zone, card_px)
         self._health = Health()
         self._pile = Pile(self._part, card_px)
+        self._lies: str | None = None
         self._astray: list[Sighting] = []
         self._settled: Small | None = None
         self._adapted_t = 0.0
@@ -111,6 +112,10 @@ class PileTracker:
         self._pile.keep(None)
         self._astray.clear()
         self.settle()
+
+    def lies(self, face: str) -> None:
+        """This card lies on top before the first frame comes: a game is gone on with."""
+        self._lies = face
 
     def bare(self) -> None:
         """What lay under the top card was taken away on purpose."""
@@ -146,6 +151,9 @@ class PileTracker:
         self._last = now
         if self._settled is None or last is None:
             self._settled, self._kept = now.small, [now]
+            if self._lies is not None:
+                self._find(self._lies, image)
+                self._lies = None
             return tuple(events)
         was_moving, self._moving = self._moving, differs(now.small, last.small)
         changed = differs(now.small, self._settled)
@@ -162,6 +170,15 @@ class PileTracker:
             finding = self._pile.explain(self.reading, changed, now.small)
             events += self._weigh(finding, changed, now)
         return tuple(events)
+
+    def _find(self, face: str, image: Image) -> None:
+        """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
+        self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=True)
+        cards = [card for card in self.reading.cards if self._is_in_zone(card)]
+        top = next((card for card in cards if card.face == face), None)
+        if top is None and [card.face for card in cards] == [UNREAD]:
+            top = replace(cards[0], face=face)
+        self._pile.keep(top)
 
     def _quiet(self) -> None:
         """Nothing happens."""

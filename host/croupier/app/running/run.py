@@ -81,6 +81,9 @@ class NoPile:
     def correct(self, face: str) -> None:
         """Nobody sees it."""
 
+    def lies(self, face: str) -> None:
+        """Nobody sees it."""
+
 
 class TableRun:
     """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more.
@@ -189,6 +192,8 @@ class TableRun:
         asked = self._director.recall(Referee(self.referee.header).position()["phase"], past)
         if asked is not None:
             self._devices.page.ask(asked)
+        if now.top is not None:
+            self.pile.lies(now.top)
         for told, rulings, self.position in past:
             if self.position.phase not in ("paused", "round_over", "game_over"):
                 self.is_round_over = False  # another one was begun
