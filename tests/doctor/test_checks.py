@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import socket
 from collections.abc import Callable
@@ -87,7 +88,7 @@ def test_what_follows_from_something_wrong_is_not_looked_at(here: Path) -> None:
     checks = {"first": Check("first", fails), "second": Check("second", breaks, "first")}
     first, second = examine(table(), reversed(checks.values()), checks)
     assert (first.id, first.state, first.told) == ("second", "absent", "Not looked at: first comes first.")
-    assert (second.id, second.told, second.remedy) == ("first", "no such device.", "plug it in")
+    assert (second.id, second.told, second.remedy) == ("first", "no such device.", "Plug it in")
 
 
 def test_each_check_is_asked_once(here: Path) -> None:
@@ -284,7 +285,7 @@ def test_a_camera_that_is_gone_is_told_once(here: Path) -> None:
 
     known = table(open_camera=gone)
     assert list(states(known).values()) == ["wrong", "absent", "absent", "absent"]
-    assert asked("camera.opens", known).remedy == "is it plugged in?"
+    assert asked("camera.opens", known).remedy == "Is it plugged in?"
 
 
 def test_a_table_that_nobody_calibrated(here: Path) -> None:
@@ -368,14 +369,14 @@ def test_another_firmware_is_told_with_what_to_run(here: Path) -> None:
     with with_pico(Deaf(Mismatch(t=0.0, error=mismatch(0)))) as known:
         found = asked("pico.firmware", known)
         assert asked("shoe.sensors", known).state == "absent"
-    assert (found.state, found.remedy) == ("wrong", "run croupier firmware install")
+    assert (found.state, found.remedy) == ("wrong", "Run croupier firmware install.")
 
 
 def test_a_port_that_is_not_there(here: Path) -> None:
     line = Deaf()
     line.trouble = "/dev/ttyACM7: no such port: plug the Pico in"
     with with_pico(line) as known:
-        assert asked("pico.found", known).remedy == "no such port: plug the Pico in"
+        assert asked("pico.found", known).remedy == "No such port: plug the Pico in"
 
 
 # -- page and voice ------------------------------------------------------------------------------------------------
@@ -440,10 +441,46 @@ def test_the_command_tells_all_and_ends_with_0_where_all_is_well(
 def test_one_group_can_be_asked(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["doctor", "--only", "journal"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("ok         journal.writes: The disk takes ")
-    assert lines[1:] == ["not there  journal.whole, journal.wear: There is no journal yet.", "1 ok, 2 not there"]
+    assert lines[0].startswith("all right   journal.writes: The disk takes ")
+    assert lines[1:] == [
+        "not there   journal.whole, journal.wear: There is no journal yet.",
+        "all right: 1, not there: 2",
+    ]
 
 
 def test_a_check_that_there_is_not(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["doctor", "--only", "magic"]) == 2
     assert "--only magic: there is no such check: expected one of config.valid, " in capsys.readouterr().err
+
+
+# -- languages -----------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_told_in_the_language_of_the_reader_and_in_english_to_programs(
+    quiet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["doctor", "--only", "journal.whole", "--language", "de"]) == 0
+    assert capsys.readouterr().out == "nicht da    journal.whole: Es gibt noch kein Journal.\nnicht da: 1\n"
+    assert cli.run(["doctor", "--only", "journal.whole", "--language", "de", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["findings"][0]["told"] == "There is no journal yet."
+
+
+def test_what_others_say_is_told_as_it_is(here: Path) -> None:
+    def braces(_: Examined) -> Finding:
+        raise OSError("{seat} is {odd}")
+
+    assert ask(Check("braces", braces), table(), {}).in_words()[0] == "{seat} is {odd}."
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "host/croupier/app/doctor/checks").glob("*.py")), ids=lambda file: file.name
+)
+def test_a_check_says_no_text_that_is_not_marked(file: Path) -> None:
+    bare = [
+        ast.unparse(said)
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("ok", "warning", "wrong", "absent")
+        for said in call.args
+        if isinstance(said, ast.Constant | ast.JoinedStr)
+    ]
+    assert bare == []

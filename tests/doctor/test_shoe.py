@@ -153,9 +153,9 @@ def test_the_command_says_that_it_is_a_simulation_and_ends_with_2_where_somethin
     assert cli.run(["doctor", "--shoe", "--simulated", "belt-slips"]) == 2
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "SIMULATION"
-    assert told[1].startswith("wrong      shoe.turns: ")
+    assert told[1].startswith("wrong       shoe.turns: ")
     assert "tighten the belt" in told[2]
-    assert told[-1] == "1 wrong, 11 ok"
+    assert told[-1] == "wrong: 1, all right: 11"
 
 
 def test_the_command_as_json(

@@ -38,7 +38,7 @@ def table(tmp_path: Path, factory: str) -> Examined:
 
 def test_keys_that_are_up_are_well(table: Examined) -> None:
     assert ask(CHECKS["panel.keys"], table, CHECKS).state == "ok"
-    assert table.found["pins.free"].told == "6 pins are free for the table."
+    assert table.found["pins.free"].measured == {"pins": 6}
 
 
 def test_a_key_that_hangs_is_named(table: Examined, fake: FakePins) -> None:

@@ -13,8 +13,9 @@ from threading import Thread
 from typing import Final
 
 from croupier.app.doctor.examined import Examined
-from croupier.app.doctor.finding import Finding, absent, wrong
+from croupier.app.doctor.finding import Finding, absent, plain, wrong
 from croupier.errors import CroupierError, one_line
+from croupier.languages import marked
 
 SECONDS: Final = 5.0
 """A check that says nothing takes no longer."""
@@ -52,8 +53,8 @@ def examine(table: Examined, checks: Iterable[Check], known: Mapping[str, Check]
 
 def _unasked(first: Finding) -> Finding:
     if first.state == "absent":
-        return absent(first.told)
-    return absent(f"Not looked at: {first.id} comes first.")
+        return absent(first.text, **first.measured)
+    return absent(marked("Not looked at: {first} comes first."), first=first.id)
 
 
 def _answer(check: Check, table: Examined) -> Finding:
@@ -65,7 +66,9 @@ def _answer(check: Check, table: Examined) -> Finding:
     if answers:
         return answers[0]
     return wrong(
-        f"No answer within {check.seconds:.0f} s.", "unplug the device and plug it in again; then restart the machine"
+        marked("No answer within {seconds} s."),
+        marked("Unplug the device and plug it in again; then restart the machine."),
+        seconds=round(check.seconds),
     )
 
 
@@ -73,11 +76,14 @@ def _guarded(check: Check, table: Examined) -> Finding:
     try:
         return check.look(table)
     except ModuleNotFoundError as err:
-        return wrong(f"{err.name} is not installed.", "pip install 'croupier[all]', or run the installer again")
+        return wrong(marked("{missing} is not installed."), marked("Run the installer again."), missing=err.name)
     except (CroupierError, OSError) as err:
         text = one_line(str(err))
         told, _, remedy = text.partition("; " if "; " in text else ": ")
-        return wrong(f"{told}.", remedy or "see docs/doctor.md")
+        return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
     except Exception as err:
-        told = f"The check itself failed: {type(err).__name__}: {one_line(str(err))}."
-        return wrong(told, "this is a mistake in Croupier: send the file that croupier doctor --bundle writes")
+        return wrong(
+            marked("The check itself failed: {error}."),
+            marked("This is a mistake in Croupier: send the file that croupier doctor --bundle writes."),
+            error=f"{type(err).__name__}: {one_line(str(err))}",
+        )

@@ -9,14 +9,14 @@ from typing import Final
 
 from croupier.app.doctor.finding import STATES, Finding, State, by_urgency
 from croupier.app.telling import Teller
+from croupier.languages import _, marked
 
 _WORDS: Final[dict[State, tuple[str, str]]] = {
-    "wrong": ("wrong", "bold red"),
-    "warning": ("look", "yellow"),
-    "absent": ("not there", "dim"),
-    "ok": ("ok", "green"),
+    "wrong": (marked("wrong"), "bold red"),
+    "warning": (marked("to look at"), "yellow"),
+    "absent": (marked("not there"), "dim"),
+    "ok": (marked("all right"), "green"),
 }
-_WIDTH: Final = 11
 
 
 def tell(findings: Sequence[Finding], label: str = "") -> None:
@@ -24,11 +24,12 @@ def tell(findings: Sequence[Finding], label: str = "") -> None:
     teller = Teller()
     if label:
         teller.say(label, style="bold magenta")
-    for (state, told, remedy), alike in groupby(by_urgency(findings), lambda one: (one.state, one.told, one.remedy)):
-        word, style = _WORDS[state]
+    words = {state: _(word) for state, (word, _style) in _WORDS.items()}
+    width = max(map(len, words.values())) + 2
+    for (state, (told, remedy)), alike in groupby(by_urgency(findings), lambda one: (one.state, one.in_words())):
         ids = ", ".join(one.id for one in alike)
-        teller.say(f"{word:<{_WIDTH - 1}} {ids}: {told}", hanging=_WIDTH, style=style)
+        teller.say(f"{words[state]:<{width}}{ids}: {told}", hanging=width, style=_WORDS[state][1])
         if remedy:
-            teller.say(f"→ {remedy}", _WIDTH)
+            teller.say(f"→ {remedy}", width)
     sorts = Counter(one.state for one in findings)
-    teller.say(", ".join(f"{sorts[state]} {_WORDS[state][0]}" for state in STATES if sorts[state]), style="bold")
+    teller.say(", ".join(f"{words[state]}: {sorts[state]}" for state in STATES if sorts[state]), style="bold")

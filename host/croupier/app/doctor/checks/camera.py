@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from croupier.app.doctor.examined import Examined, Pictures
-from croupier.app.doctor.finding import Finding, absent, ok, warning, wrong
+from croupier.app.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.languages import marked
 
 WATCH_S: Final = 3.0
 MOST_FRAMES: Final = 90
@@ -35,7 +36,7 @@ def opens(table: Examined) -> Finding:
 
     source = table.open_camera(table.config)
     if source is None:
-        return absent("This table has no camera.")
+        return absent(marked("This table has no camera."))
     until = time.monotonic() + WATCH_S + _SETTLE_S
     health = Health()
     times: list[float] = []
@@ -53,14 +54,17 @@ def opens(table: Examined) -> Finding:
             size = (frame.image.shape[1], frame.image.shape[0])
             gray = float(np.mean(frame.image[::8, ::8]))
     if not times:
-        return wrong("The camera opens and gives no picture.", "unplug it and plug it in again; try another USB port")
+        text = marked("The camera opens and gives no picture.")
+        return wrong(text, marked("Unplug it and plug it in again; try another USB port."))
     table.pictures = Pictures(tuple(times), size, gray, health.trouble)
-    shown, asked = f"{size[0]}x{size[1]}", table.config.camera.size
-    told = f"The camera gives pictures of {shown}."
-    if shown != asked and table.config.camera.source.startswith(("usb", "pi")):
-        remedy = f'set size = "{shown}" in [camera], or another one that the camera has; then calibrate anew'
-        return warning(f"{told} Asked for are {asked}.", remedy, width=size[0], height=size[1])
-    return ok(told, width=size[0], height=size[1])
+    measured = {"size": f"{size[0]}x{size[1]}", "asked": table.config.camera.size}
+    if measured["size"] != measured["asked"] and table.config.camera.source.startswith(("usb", "pi")):
+        return warning(
+            marked("The camera gives pictures of {size}; asked for are {asked}."),
+            marked('Set size = "{size}" in [camera], or another one that the camera has; then calibrate anew.'),
+            **measured,
+        )
+    return ok(marked("The camera gives pictures of {size}."), **measured)
 
 
 def rate(table: Examined) -> Finding:
@@ -68,45 +72,43 @@ def rate(table: Examined) -> Finding:
     seen = _pictures(table)
     times = [t for t in seen.times if t >= seen.times[0] + _SETTLE_S]
     if len(times) < 3 or times[-1] <= times[0]:
-        return absent("Too few pictures to tell how often they come.")
+        return absent(marked("Too few pictures to tell how often they come."))
     fps = (len(times) - 1) / (times[-1] - times[0])
     longest = max(np.diff(times))
-    measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest)}
-    told = f"{fps:.1f} pictures a second, the longest gap {1000 * longest:.0f} ms."
-    remedy = "give it light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera]"
+    measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": table.config.camera.fps}
+    text = marked("{fps} pictures a second, the longest gap {longest_gap_ms} ms; asked for are {asked}.")
+    advice = marked("Give it light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
     if fps < LEAST_FPS:
-        return wrong(told, remedy, **measured)
-    if fps < SLOW * table.config.camera.fps:
-        return warning(f"{told} Asked for are {table.config.camera.fps:.0f}.", remedy, **measured)
-    return ok(told, **measured)
+        return wrong(text, advice, **measured)
+    return warning(text, advice, **measured) if fps < SLOW * table.config.camera.fps else ok(text, **measured)
 
 
 def light(table: Examined) -> Finding:
     """Is the picture light enough, and not too light?"""
-    gray = _pictures(table).gray
-    told = f"The picture's mean gray is {gray:.0f} of 255."
+    gray = round(_pictures(table).gray)
     if gray < DARK:
-        return wrong(f"{told} It is too dark.", "light the table evenly, from the side; raise exposure_ms in [camera]",
-                     gray=round(gray))  # fmt: skip
+        advice = marked("Light the table evenly, from the side; raise exposure_ms in [camera].")
+        return wrong(marked("The picture is too dark: {gray} of 255."), advice, gray=gray)
     if gray > BRIGHT:
-        return warning(f"{told} It is too bright.", "keep the sun off the table; lower exposure_ms in [camera]",
-                       gray=round(gray))  # fmt: skip
-    return ok(told, gray=round(gray))
+        advice = marked("Keep the sun off the table; lower exposure_ms in [camera].")
+        return warning(marked("The picture is too bright: {gray} of 255."), advice, gray=gray)
+    return ok(marked("The picture is light enough: {gray} of 255."), gray=gray)
 
 
 def sharp(table: Examined) -> Finding:
     """Is the picture sharp, and does it live?"""
     match _pictures(table).trouble:
         case "blurred":
-            remedy = "set focus in [camera], or turn the lens; wipe it; look whether the arm shakes"
-            return wrong("The picture is blurred.", remedy)
+            advice = marked("Set focus in [camera], or turn the lens; wipe it; look whether the arm shakes.")
+            return wrong(marked("The picture is blurred."), advice)
         case "frozen":
-            return wrong("The camera gives the same picture again and again.", "unplug it and plug it in again")
+            text = marked("The camera gives the same picture again and again.")
+            return wrong(text, marked("Unplug it and plug it in again."))
         case "covered" | "moved":
-            remedy = "leave the table alone for a few seconds, and try again"
-            return warning("Something moved before the camera.", remedy)
+            advice = marked("Leave the table alone for a few seconds, and try again.")
+            return warning(marked("Something moved before the camera."), advice)
         case _:
-            return ok("The picture is sharp and alive.")
+            return ok(marked("The picture is sharp and alive."))
 
 
 def calibrated(table: Examined) -> Finding:
@@ -116,20 +118,24 @@ def calibrated(table: Examined) -> Finding:
 
     camera = table.config.camera
     if camera.source == "none":
-        return absent("This table has no camera.")
+        return absent(marked("This table has no camera."))
     if camera.calibration is None:
         if camera.pile is not None:
-            return ok("The pile's place stands in croupier.toml; seats are not known by it.")
-        return wrong("Nobody said where the discard pile lies.", "run croupier calibrate, or croupier setup table")
+            return ok(marked("The place of the pile stands in croupier.toml; where the seats are it does not say."))
+        text = marked("Nobody said where the pile lies.")
+        return wrong(text, marked("Run croupier calibrate, or croupier setup table."))
     try:
         known = load(camera.calibration)
     except NotACalibration as err:
-        return wrong(f"{camera.calibration}: {err}.", "run croupier calibrate again")
+        return wrong(plain(f"{camera.calibration}: {err}."), marked("Run croupier calibrate again."))
     if table.pictures is not None and known.size != table.pictures.size:
         before, now = (f"{width}x{height}" for width, height in (known.size, table.pictures.size))
-        told = f"It was calibrated with pictures of {before}, the camera gives {now}."
-        return wrong(told, "run croupier calibrate again, with the size that the camera has now")
-    return ok("Pile, hands and seats are known from the calibration.")
+        return wrong(
+            marked("It was calibrated with pictures of {before}, the camera gives {now}."),
+            marked("Run croupier calibrate again, with the size that the camera has now."),
+            before=before, now=now,
+        )  # fmt: skip
+    return ok(marked("Pile, hands and seats are known from the calibration."))
 
 
 def _pictures(table: Examined) -> Pictures:

@@ -13,6 +13,7 @@ import croupier
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico
 from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding, absent, ok, warning, wrong
+from croupier.languages import marked
 
 PYTHONS: Final = ((3, 11), (3, 13))
 """The first and the last that this program is tested with."""
@@ -43,13 +44,15 @@ def versions(table: Examined) -> Finding:
     needed |= {"gpiozero": "gpio"} if hangs_on_pi(table.config) else {}
     missing = [name for name in needed if not there[name]]
     if missing:
-        extras = ",".join(sorted({needed[name] for name in missing}))
-        told = f"{', '.join(missing)} is not installed, and this table needs it."
-        return wrong(told, f"pip install 'croupier[{extras}]', or run the installer again", **measured)
-    told = f"Croupier {measured['croupier']}, Python {measured['python']}, {measured['machine']}."
+        return wrong(
+            marked("This table needs what is not installed: {missing}."),
+            marked("Run the installer again, or: pip install 'croupier[{extras}]'"),
+            missing=", ".join(missing), extras=",".join(sorted({needed[name] for name in missing})), **measured,
+        )  # fmt: skip
+    text = marked("Croupier {croupier}, Python {python}, {machine}.")
     if not PYTHONS[0] <= sys.version_info[:2] <= PYTHONS[1]:
-        return warning(told, "take a Python from 3.11 to 3.13: no other is tested", **measured)
-    return ok(told, **measured)
+        return warning(text, marked("Take a Python from 3.11 to 3.13: no other is tested."), **measured)
+    return ok(text, **measured)
 
 
 def memory(table: Examined) -> Finding:
@@ -57,22 +60,23 @@ def memory(table: Examined) -> Finding:
     lines = _text(table.root / "proc/meminfo").splitlines()
     said = {name: int(rest.split()[0]) // 1024 for name, _, rest in (line.partition(":") for line in lines) if rest}
     if "MemAvailable" not in said:
-        return absent("This system does not say how much memory is free.")
-    free, whole = said["MemAvailable"], said.get("MemTotal", 0)
-    told = f"{free} of {whole} MB are free."
-    remedy = "end other programs; without a desktop a Raspberry Pi has more (raspi-config, Boot)"
+        return absent(marked("This system does not say how much memory is free."))
+    free = said["MemAvailable"]
+    measured = {"free_mb": free, "whole_mb": said.get("MemTotal", 0)}
+    text = marked("{free_mb} of {whole_mb} MB of memory are free.")
+    advice = marked("End other programs; without a desktop a Raspberry Pi has more (raspi-config, Boot).")
     answer = wrong if free < TOO_LITTLE_MB else warning
-    return ok(told, free_mb=free) if free >= LITTLE_MB else answer(told, remedy, free_mb=free)
+    return ok(text, **measured) if free >= LITTLE_MB else answer(text, advice, **measured)
 
 
 def disk_space(table: Examined) -> Finding:
     """Is there room for the journal?"""
     folder = _existing(table.config.journal.file)
     free = shutil.disk_usage(folder).free // 1_000_000
-    told = f"{free} MB are free where the journal lies."
-    remedy = "remove what is not needed: sudo apt clean, old pictures, old journals (export them first)"
+    text = marked("{free_mb} MB are free where the journal lies.")
+    advice = marked("Remove what is not needed: sudo apt clean, old pictures, old journals (export them first).")
     answer = wrong if free < FULL_MB else warning
-    return ok(told, free_mb=free) if free >= SMALL_MB else answer(told, remedy, free_mb=free)
+    return ok(text, free_mb=free) if free >= SMALL_MB else answer(text, advice, free_mb=free)
 
 
 def clock_sane(table: Examined) -> Finding:
@@ -80,47 +84,47 @@ def clock_sane(table: Examined) -> Finding:
     from croupier.journal import Archive
 
     now = table.clock()
-    remedy = "set the clock: connect to a network, or sudo date -s; a Raspberry Pi without network forgets the time"
+    advice = marked("Connect to a network, or set it: sudo date -s. A Raspberry Pi without network forgets the time.")
     newest = Path(croupier.__file__).stat().st_mtime
     if now < newest - 86_400:
-        return warning("The clock stands before this program was installed.", remedy, behind_s=round(newest - now))
+        text = marked("The clock stands before this program was installed.")
+        return warning(text, advice, behind_s=round(newest - now))
     if table.config.journal.file.exists():
         with Archive(table.config.journal.file) as archive:
             last = max((game.began for game in archive.games()), default=now)
         if now < last - 60:
-            told = "The clock stands before the newest game of the journal."
-            return warning(told, remedy, behind_s=round(last - now))
+            text = marked("The clock stands before the newest game of the journal.")
+            return warning(text, advice, behind_s=round(last - now))
     is_synced = (table.root / "run/systemd/timesync/synchronized").exists()
-    return ok("The clock is later than everything that was kept.", is_synchronized=is_synced)
+    return ok(marked("The clock is later than everything that was kept."), is_synchronized=is_synced)
 
 
 def power_supply(table: Examined) -> Finding:
     """Has the voltage of the Raspberry Pi dropped?"""
     said = _text(table.root / "sys/devices/platform/soc/soc:firmware/get_throttled").strip()
     if not said:
-        return absent("No Raspberry Pi that tells of its supply.")
+        return absent(marked("No Raspberry Pi that tells of its supply."))
     bits = int(said, 16)
-    remedy = "take the supply of the Pi's maker and a short thick cable; feed motors and ring from another one"
+    advice = marked("Take the supply of the Pi's maker and a short thick cable; feed motors and ring from another one.")
     if bits & _UNDER_VOLTAGE:
-        return wrong("The supply is too weak: its voltage is too low now.", remedy, bits=said)
+        return wrong(marked("The supply is too weak: its voltage is too low now."), advice, bits=said)
     if bits & _UNDER_VOLTAGE << _BEFORE:
-        return warning("The voltage has been too low since the start.", remedy, bits=said)
+        return warning(marked("The voltage has been too low since the start."), advice, bits=said)
     if bits & _THROTTLED:
-        return warning("The processor is slowed down.", "look at machine.heat and at the supply", bits=said)
-    return ok("The supply has held its voltage.", bits=said)
+        return warning(marked("The processor is slowed down."), marked("Look at machine.heat."), bits=said)
+    return ok(marked("The supply has held its voltage."), bits=said)
 
 
 def heat(table: Examined) -> Finding:
     """Is the processor cool enough to keep its speed?"""
     said = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
     if not said:
-        return absent("This machine does not tell its temperature.")
-    celsius = int(said) / 1000
-    told = f"The processor has {celsius:.0f} °C."
+        return absent(marked("This machine does not tell its temperature."))
+    celsius = round(int(said) / 1000)
+    text = marked("The processor has {celsius} °C.")
     if celsius >= HOT_C:
-        return warning(told, "give it air: a heat sink, a fan, an open case; it slows down, and frames are missed",
-                       celsius=celsius)  # fmt: skip
-    return ok(told, celsius=celsius)
+        return warning(text, marked("Give it air: a heat sink, a fan, an open case."), celsius=celsius)
+    return ok(text, celsius=celsius)
 
 
 def _version(package: str) -> str:

@@ -7,8 +7,9 @@ from typing import Final
 
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, wiring
 from croupier.app.doctor.examined import Examined
-from croupier.app.doctor.finding import Finding, absent, ok, warning, wrong
+from croupier.app.doctor.finding import Finding, absent, ok, plain, warning, wrong
 from croupier.app.doctor.shoe import limits
+from croupier.languages import marked
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.conversation import Event, Greeted, Mismatch
@@ -20,8 +21,12 @@ HOME_S: Final = 35.0
 GOOD_CLOCK_S, POOR_CLOCK_S = 0.001, 0.005
 """How well the Pico's clock is known: presses closer than that cannot be told apart."""
 
-_NO_PICO: Final = "Nothing of this table hangs on a Pico."
-_STILL: Final = "Not tried, since it moves or shines: croupier doctor --try does it."
+_NO_PICO: Final = marked("Nothing of this table hangs on a Pico.")
+_NO_SHOE: Final = marked("No shoe hangs on the Pico.")
+_STILL: Final = marked("Not tried, since it moves or shines: croupier doctor --try does it.")
+_DEAF: Final = marked("The Pico does not answer a test.")
+_AGAIN: Final = marked("Unplug the Pico and plug it in again.")
+_INSTALL: Final = marked("Run croupier firmware install.")
 
 
 def found(table: Examined) -> Finding:
@@ -32,53 +37,56 @@ def found(table: Examined) -> Finding:
     table.link = table.stack.enter_context(link)
     if link.trouble:
         told, _, remedy = link.trouble.partition(": ")
-        return wrong(f"{told}.", remedy)
-    return ok("The Pico's port is open.")
+        return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
+    return ok(marked("The Pico's port is open."))
 
 
 def firmware(table: Examined) -> Finding:
     """Does the firmware that belongs to this program run there?"""
     event = _awaited(table, (Greeted, Mismatch), ANSWER_S)
     if isinstance(event, Mismatch):
-        return wrong(f"{event.error}.", "run croupier firmware install")
+        return wrong(plain(f"{event.error}."), _INSTALL)
     if not isinstance(event, Greeted):
-        return wrong("Nobody answers on the port.", "run croupier firmware install")
+        return wrong(marked("Nobody answers on the port."), _INSTALL)
     table.greeted = event
-    world = "" if event.world == "hardware" else f" ({event.world})"
-    return ok(f"{event.board} runs the firmware of this program{world}.", board=event.board, world=event.world)
+    return ok(
+        marked("The Pico runs the firmware of this program: {board}, {world}."), board=event.board, world=event.world
+    )
 
 
 def clock(table: Examined) -> Finding:
     """How well is the Pico's clock known?"""
     tested = _tested(table, "buttons")
     if tested is None:
-        return wrong("The Pico does not answer a test.", "unplug it and plug it in again")
-    told = f"The Pico's clock is known to {tested.u * 1000:.2f} ms."
-    measured = {"uncertain_ms": round(tested.u * 1000, 3)}
-    remedy = "plug the Pico in without a hub; end programs that keep the machine busy"
+        return wrong(_DEAF, _AGAIN)
+    text = marked("The Pico's clock is known to {uncertain_ms} ms.")
+    measured = {"uncertain_ms": round(tested.u * 1000, 2)}
+    advice = marked("Plug the Pico in without a hub; end programs that keep the machine busy.")
     if tested.u > POOR_CLOCK_S:
-        return wrong(told, remedy, **measured)
-    return warning(told, remedy, **measured) if tested.u > GOOD_CLOCK_S else ok(told, **measured)
+        return wrong(text, advice, **measured)
+    return warning(text, advice, **measured) if tested.u > GOOD_CLOCK_S else ok(text, **measured)
 
 
 def shoe_sensors(table: Examined) -> Finding:
     """Is the card exit free, and are there cards in the hopper?"""
     if table.config.shoe.kind != "pico":
-        return absent("No shoe hangs on the Pico.")
+        return absent(_NO_SHOE)
     tested = _tested(table, "shoe")
     if tested is None:
-        return wrong("The shoe does not answer its test.", "unplug the Pico and plug it in again")
+        return wrong(_DEAF, _AGAIN)
     if tested.detail & 1:
-        return wrong("Something covers the card exit.", "take it out; wipe the light barrier, keep the sun off it")
+        advice = marked("Take it out; wipe the light barrier, keep the sun off it.")
+        return wrong(marked("Something covers the card exit."), advice)
     if tested.detail & 2:
-        return warning("The hopper is empty.", "lay cards in; if there are some, look at the hopper's sensor")
-    return ok("The exit is free, and there are cards in the hopper.")
+        advice = marked("Lay cards in; if there are some, look at the hopper's sensor.")
+        return warning(marked("The hopper is empty."), advice)
+    return ok(marked("The exit is free, and there are cards in the hopper."))
 
 
 def shoe_homes(table: Examined) -> Finding:
     """Does the turntable find its magnet?"""
     if table.config.shoe.kind != "pico":
-        return absent("No shoe hangs on the Pico.")
+        return absent(_NO_SHOE)
     if not table.moves:
         return absent(_STILL)
     _tell(table, commands.Clear(), commands.Go())
@@ -86,28 +94,29 @@ def shoe_homes(table: Examined) -> Finding:
     _tell(table, commands.Stop())
     if tested is None or not tested.ok:
         return wrong(
-            "The turntable does not find its magnet.",
-            "does it turn freely, and does the magnet pass within 3 mm of the sensor? Does the motor have its 12 V?",
+            marked("The turntable does not find its magnet."),
+            marked("Does it turn freely, does the magnet pass close to the sensor, does the motor have its 12 V?"),
         )
     degrees = tested.detail * 360 / limits.STEPS
-    return ok("The turntable finds its magnet.", off_degrees=round(degrees, 2))
+    return ok(marked("The turntable finds its magnet."), off_degrees=round(degrees, 2))
 
 
 def ring_lights(table: Examined) -> Finding:
     """Does the ring take its test picture? Whether it shines, a person has to see."""
     if table.config.ring.kind != "pico":
-        return absent("No ring hangs on the Pico.")
+        return absent(marked("No ring hangs on the Pico."))
     if not table.moves:
         return absent(_STILL)
     if _tested(table, "ring") is None:
-        return wrong("The ring does not answer its test.", "unplug the Pico and plug it in again")
-    return ok(f"The ring showed its test for a second: did all {table.config.ring.lights} lights shine?")
+        return wrong(_DEAF, _AGAIN)
+    text = marked("The ring showed its test for a second; did all its lights shine? It should have {lights}.")
+    return ok(text, lights=table.config.ring.lights)
 
 
 def pins_free(table: Examined) -> Finding:
     """Can the Pi's own pins be used?"""
     if not hangs_on_pi(table.config):
-        return absent("Nothing of this table hangs on the Pi's own pins.")
+        return absent(marked("Nothing of this table hangs on the Pi's own pins."))
     from croupier.devices.gpio.pins import Pins
 
     wired = wiring(table.config)
@@ -119,7 +128,7 @@ def pins_free(table: Examined) -> Finding:
         table.keys_down = tuple(what for what, is_high in levels if not is_high())
     finally:
         pins.close()
-    return ok(f"{len(list(wired.taken()))} pins are free for the table.")
+    return ok(marked("The Pi's pins are free for the table: {pins}."), pins=len(list(wired.taken())))
 
 
 def panel_keys(table: Examined) -> Finding:
@@ -129,15 +138,15 @@ def panel_keys(table: Examined) -> Finding:
     if table.config.buttons.kind == "pico" and table.greeted is not None:
         tested = _tested(table, "buttons")
         if tested is None:
-            return wrong("The buttons do not answer their test.", "unplug the Pico and plug it in again")
+            return wrong(_DEAF, _AGAIN)
         asked = True
         down += [f"the UNO button of seat {seat}" for seat in range(10) if tested.detail >> seat & 1]
     if not asked:
-        return absent("No keys and no buttons that can be asked.")
+        return absent(marked("No keys and no buttons that can be asked."))
     if down:
-        told = f"Held down, or stuck: {', '.join(down)}."
-        return wrong(told, "let go of it; else look at the key and its wire: a contact that touches ground is a press")
-    return ok("All keys and buttons are up.")
+        advice = marked("Let go of it; else look at the key and its wire: a contact that touches ground is a press.")
+        return wrong(marked("Held down, or stuck: {down}."), advice, down=", ".join(down))
+    return ok(marked("All keys and buttons are up."))
 
 
 def _tested(table: Examined, part: str, seconds: float = TEST_S) -> wire.Tested | None:

@@ -33,9 +33,7 @@ def counts(shown: Shown) -> Iterator[Finding]:
         yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=told)
         return
     if table is None:
-        yield Finding(
-            "shoe.counts", "absent", "Nobody looked what lies on the table.", "answer what is asked at the end"
-        )
+        yield Finding("shoe.counts", "absent", "Nobody looked what lies on the table.")
         return
     differ = table.told != table.lie if isinstance(table, Counted) else any(table.unseen)
     lie = sum(table.lie) if isinstance(table, Counted) else told + sum(table.unseen)
