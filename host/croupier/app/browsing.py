@@ -10,7 +10,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from croupier.app.archiving import take_in
-from croupier.errors import CannotServe
+from croupier.app.extras import no_page
 from croupier.journal import Journal
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> It
         from croupier.web.people import People
         from croupier.web.serving import served
     except ModuleNotFoundError as missing:
-        raise CannotServe(f"the page needs {missing.name}: install croupier with its extra web") from missing
+        raise no_page(missing) from missing
     with ExitStack() as stack:
         if logs:
             journal = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from croupier.app.extras import no_page
 from croupier.app.stories import Played
 from croupier.app.writing import write_new
-from croupier.errors import CannotServe
 
 
 def write_page(played: Played, file: Path) -> None:
@@ -19,5 +19,5 @@ def write_page(played: Played, file: Path) -> None:
     try:
         from croupier.web.alone import page_alone
     except ModuleNotFoundError as missing:
-        raise CannotServe(f"the page needs {missing.name}: install croupier with its extra web") from missing
+        raise no_page(missing) from missing
     write_new(file, page_alone(played.story, played.began).encode())

@@ -16,6 +16,7 @@ from typing import Final, Protocol
 import uvicorn
 
 from croupier.errors import CannotServe
+from croupier.languages import _
 from croupier.web.desk import Desk
 from croupier.web.guard import Guard
 from croupier.web.people import People
@@ -159,5 +160,8 @@ def listening(host: str, port: int | None) -> socket.socket:
             error = err
         else:
             return door
-    taken = f"port {ports[0]}" if len(ports) == 1 else f"ports {ports[0]} to {ports[-1]}"
-    raise CannotServe(f"the page cannot listen at {host or 'any address'}, {taken}: {error and error.strerror}")
+    tried = str(ports[0]) if len(ports) == 1 else f"{ports[0]}…{ports[-1]}"
+    why = error.strerror if error is not None else ""
+    raise CannotServe(
+        _("the page cannot listen at {address}, port {ports}: {why}", address=host or "*", ports=tried, why=why)
+    )

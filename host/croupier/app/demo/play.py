@@ -78,8 +78,11 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
     demo = Demo(options, lambda table, camera: reader)
     if unlearned := set(demo.table.deck) - set(LEARNED):
         console.print(
-            f"the card reader has not learned {len(unlearned)} faces of this deck, such as {min(unlearned)}: "
-            "people correct what it takes them for",
+            _(
+                "the card reader has not learned all faces of this deck, such as {face}: people correct what it takes "
+                "them for",
+                face=min(unlearned),
+            ),
             highlight=False,
             soft_wrap=True,
         )
@@ -149,7 +152,7 @@ def _page(
     try:
         from croupier.app.demo.page import page
     except ModuleNotFoundError as missing:
-        console.print(f"no page: {missing.name} is not installed (pip install croupier with its extra web)")
+        console.print(_("the page needs {module}: install croupier with its extra web", module=missing.name))
         return None
     up, code = stack.enter_context(page(demo, kept, port, speaker))
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.address), highlight=False)

@@ -182,7 +182,7 @@ def report(
     except NotACalibration as fault:
         raise BadCalibration(f"{path}: {fault}") from fault
     if only and before is None and "plane" not in only:
-        raise BadCalibration(f"{path}: no such file; calibrate the whole table first, without --only")
+        raise BadCalibration(f"{path}: " + _("no such file; calibrate the whole table first, without --only"))
     try:
         seen = view(_picture(image), read, card_mm, line_mm)
         if before is not None and before.size != seen.size:
@@ -196,7 +196,7 @@ def report(
     try:
         found.save(path)
     except OSError as fault:
-        raise CannotWrite(f"--calibration {path}: {fault.strerror}; choose another place") from fault
+        raise CannotWrite(f"--calibration {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
     if drawing is not None:
         write_picture(draw(seen.picture, found), drawing)
     if as_json:
@@ -247,7 +247,7 @@ def write_sheet(out: str) -> int:
     elif path.suffix.lower() == ".png":
         data = cv2.imencode(".png", sheet.as_picture())[1].tobytes()
     else:
-        raise CannotWrite(f"--sheet {out}: expected a name that ends in .pdf or .png")
+        raise CannotWrite(f"--sheet {out}: " + _("expected a name that ends in {kinds}", kinds=".pdf, .png"))
     _write(data, path, "--sheet")
     how = _("print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
     print(f"{one_line(out)}: {how}")
@@ -264,6 +264,8 @@ def _write(data: bytes, path: Path, option: str) -> None:
         with path.open("xb") as file:
             file.write(data)
     except FileExistsError as fault:
-        raise CannotWrite(f"{option} {path}: this file exists already; remove it or choose another name") from fault
+        raise CannotWrite(
+            f"{option} {path}: " + _("this file exists already; remove it or choose another name")
+        ) from fault
     except OSError as fault:
-        raise CannotWrite(f"{option} {path}: {fault.strerror}; choose another place") from fault
+        raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault

@@ -178,7 +178,7 @@ def report(
     try:
         profile.save(path, model.fingerprint())
     except OSError as fault:
-        raise CannotWrite(f"--deck-profile {path}: {fault.strerror}; choose another place") from fault
+        raise CannotWrite(f"--deck-profile {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
     missing = [face for face in DECKS[deck] if face not in profile.faces]
     if as_json:
         learned = dict(Counter(card.face for card in profile.cards))

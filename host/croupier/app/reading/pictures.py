@@ -16,6 +16,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.app.reading.rows import in_rows
 from croupier.errors import CannotWrite, NoModel, one_line
+from croupier.languages import _
 
 Read = Callable[[Picture], Reading]
 """What reads the cards of a picture: `cardsight.reader.Reader.read`."""
@@ -72,7 +73,9 @@ def card_reader() -> Read:
     try:
         return Reader().read
     except FileNotFoundError as fault:
-        raise NoModel(f"{fault.filename}: this part of the card reader is missing; install croupier anew") from fault
+        raise NoModel(
+            f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
+        ) from fault
 
 
 def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
@@ -105,29 +108,29 @@ def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
     """
     path = Path(out)
     if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise CannotWrite(f"--picture {out}: expected a name that ends in .png or .jpg")
+        raise CannotWrite(f"--picture {out}: " + _("expected a name that ends in {kinds}", kinds=".png, .jpg"))
     if not path.parent.is_dir():
-        raise CannotWrite(f"--picture {out}: there is no folder {path.parent}; make it first")
+        raise CannotWrite(f"--picture {out}: " + _("there is no folder {folder}; make it first", folder=path.parent))
     numbers = [""] if len(images) == 1 else [f"-{n}" for n in range(1, len(images) + 1)]
     paths = [path.with_stem(path.stem + number) for number in numbers]
     for taken in filter(Path.exists, paths):
-        raise CannotWrite(f"--picture {taken}: this file exists already; remove it or choose another name")
+        raise CannotWrite(f"--picture {taken}: " + _("this file exists already; remove it or choose another name"))
     return paths
 
 
 def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: str = "") -> None:
     """Write to ``path`` what was read, drawn onto the picture. Raises `CannotWrite`."""
-    _, encoded = cv2.imencode(path.suffix, annotate(seen.picture, seen.reading, labels, caption))
+    _is_done, encoded = cv2.imencode(path.suffix, annotate(seen.picture, seen.reading, labels, caption))
     try:
         with path.open("xb") as file:
             file.write(encoded.tobytes())
     except OSError as fault:
-        raise CannotWrite(f"--picture {path}: {fault.strerror}; choose another place") from fault
+        raise CannotWrite(f"--picture {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
 
 
 def _called(image: str) -> str:
     """What people read of the name of a picture."""
-    return "standard input" if image == "-" else one_line(image)
+    return _("standard input") if image == "-" else one_line(image)
 
 
 def _card_to_json(card: Sighting) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from cardsight.sources.files import VideoFile
 from croupier.app.reading import live
 from croupier.app.reading.pictures import Read, Seen, Unseen, see, seen_in, unseen
 from croupier.cards import UNREAD
+from croupier.languages import _
 
 VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
 EVERY_S: Final = 0.12
@@ -47,7 +48,7 @@ def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Itera
             yield from see([image], read, command)
             continue
         if live.is_camera(image):
-            print("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done", file=sys.stderr)
+            print(_("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"), file=sys.stderr)
         try:
             with moving(image) as frames:
                 for t, frame, reading in shown(frames, read):

@@ -9,6 +9,7 @@ from croupier.app.config import CONFIG
 from croupier.app.config import load as load_config
 from croupier.app.rulebook.sheet import head
 from croupier.app.telling import Teller
+from croupier.languages import ngettext
 from croupier.rules import load, names
 from croupier.rules.house import HOUSE
 
@@ -29,6 +30,7 @@ def listing() -> Iterator[dict[str, Any]]:
 def say_listed(line: dict[str, Any], teller: Teller) -> None:
     """A line of the `listing` for people."""
     width = max(map(len, names()))
-    teller.say(f"{line['name']:<{width}}  {line['cards']} cards  {line['title']}")
+    cards = ngettext("{n} card", "{n} cards", line["cards"])
+    teller.say(f"{line['name']:<{width}}  {cards}  {line['title']}")
     if line["name"] != line["ruleset"]:
         teller.say(line["ruleset"], width + 2, "cyan")

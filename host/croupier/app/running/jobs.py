@@ -12,6 +12,7 @@ from typing import Final
 
 from croupier.app.keeping import Past
 from croupier.errors import CannotWrite
+from croupier.languages import _
 from croupier.referee.observations import Dealt, Drew, Observation, Redealt
 
 MOST: Final = 8
@@ -53,7 +54,7 @@ class Jobs:
                 os.fsync(file.fileno())
             new.replace(self._path)
         except OSError as err:
-            raise CannotWrite(f"{self._path}: {err.strerror}: the shoe waits; make room") from err
+            raise CannotWrite(f"{self._path}: {err.strerror}: " + _("the shoe waits; make room")) from err
 
     def logged(self, observation: Observation) -> None:
         """This stands in the log now."""
@@ -68,7 +69,7 @@ class Jobs:
         """The jobs of which the log of ``game``, up to now, does not say what came."""
         used: set[int] = set()
         for job in self._open:
-            for line, (observation, _, _) in enumerate(past[job.lines :], job.lines):
+            for line, (observation, *_rest) in enumerate(past[job.lines :], job.lines):
                 if (
                     line not in used
                     and isinstance(observation, Dealt | Drew | Redealt)

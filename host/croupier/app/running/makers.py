@@ -17,6 +17,7 @@ from croupier.app.running.camera import LiveCamera, NoCamera, Paced
 from croupier.app.running.parts import Bell, Keeper
 from croupier.app.running.run import Zones
 from croupier.errors import BadCalibration, BadConfig
+from croupier.languages import _
 
 if TYPE_CHECKING:
     from croupier.devices.gpio import GpioPins
@@ -71,7 +72,7 @@ def _calibrated(path: Path) -> Zones:
     from cardsight.errors import NotACalibration
 
     if not path.exists():
-        raise BadCalibration(f"{path}: no such file; croupier calibrate makes it")
+        raise BadCalibration(f"{path}: " + _("no such file; croupier calibrate makes it"))
     try:
         found = table.load(path)
     except NotACalibration as fault:

@@ -20,12 +20,13 @@ from croupier.app.config.mistakes import BadConfigFile
 from croupier.app.config.reading import file_text, read
 from croupier.app.config.sections import Page
 from croupier.app.config.writing import save
+from croupier.app.extras import no_page
 from croupier.app.running.notify import Notify
 from croupier.app.setting_up.acts import USUAL_CALIBRATION, Done, do
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import STEPS, Question, Step
 from croupier.app.setting_up.terminal import expected
-from croupier.errors import BadConfig, CannotServe, CroupierError
+from croupier.errors import BadConfig, CroupierError
 from croupier.journal import Journal
 from croupier.languages import _
 from croupier.web.setup import Field, FileShown, Found, StepShown
@@ -210,7 +211,7 @@ def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[Served]:
         from croupier.web.people import People, Person
         from croupier.web.serving import served
     except ModuleNotFoundError as missing:
-        raise CannotServe(f"the page needs {missing.name}: install croupier with its extra web") from missing
+        raise no_page(missing) from missing
 
     people = People()
     code = people.new_code(Person("admin"))

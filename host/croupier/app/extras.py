@@ -1,0 +1,11 @@
+"""What is said where a part of the program is not installed."""
+
+from __future__ import annotations
+
+from croupier.errors import CannotServe
+from croupier.languages import _
+
+
+def no_page(missing: ModuleNotFoundError) -> CannotServe:
+    """There can be no page here."""
+    return CannotServe(_("the page needs {module}: install croupier with its extra web", module=missing.name))
