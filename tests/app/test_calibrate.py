@@ -89,7 +89,7 @@ def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys
     assert cli.run(["calibrate", "--sheet", str(out)]) == 2
     assert "exists already" in capsys.readouterr().err
     assert cli.run(["calibrate", "--sheet", str(tmp_path / "sheet.doc")]) == 2
-    assert "ends in .pdf or .png" in capsys.readouterr().err
+    assert "ends in .pdf, .png" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
