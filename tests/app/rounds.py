@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,11 +30,11 @@ class Played:
 def play(options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader) -> Played:
     """Play to the end."""
     cv2.setNumThreads(1)
-    demo = Demo(options, reader)
-    log = [demo.header.to_json()]
-    demo.begin(lambda observations: log.extend(map(to_json, observations)))
-    while not demo.is_over:
-        demo.step()
+    with closing(Demo(options, reader)) as demo:
+        log = [demo.header.to_json()]
+        demo.begin(lambda observations: log.extend(map(to_json, observations)))
+        while not demo.is_over:
+            demo.step()
     return Played(demo.summary(), demo.truth_agrees, demo.gave_up, log)
 
 

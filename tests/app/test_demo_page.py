@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,8 +29,8 @@ from tests.sim.standin import TruthReader
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[tuple[Demo, Kept]]:
     cv2.setNumThreads(1)
-    demo = Demo(DemoOptions(seed=5, seats=2), TruthReader)
-    with Journal(tmp_path / "croupier.journal") as journal:
+    journal_file = tmp_path / "croupier.journal"
+    with closing(Demo(DemoOptions(seed=5, seats=2), TruthReader)) as demo, Journal(journal_file) as journal:
         yield demo, begin(journal, demo.header, now=0.0)
 
 

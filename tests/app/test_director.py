@@ -21,6 +21,7 @@ from croupier.referee.rulings import (
     Recycle,
     Redeal,
     ReturnCard,
+    RoundOver,
     Ruling,
     ShowHand,
     Skip,
@@ -52,7 +53,8 @@ def feeds(directives: Any) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(
     ("ruling", "asked"),
     [
-        pytest.param(Turn(BASIS, 2, "left"), [Ask("turn", seat=2, card="red-7")], id="turn"),
+        pytest.param(Turn(BASIS, 0, "left"), [Ask("turn", seat=0, card="red-7")], id="turn"),
+        pytest.param(Turn(BASIS, 2, "left"), [], id="turn-that-a-correction-passed-on"),
         pytest.param(ChooseColor(BASIS, 1), [Ask("name-color", seat=1, card="red-7")], id="choose-color"),
         pytest.param(MayChallenge(BASIS, (1,)), [Ask("answer", seat=1, card="red-7", seats=(1,))], id="may-challenge"),
         pytest.param(MayChallenge(BASIS, (1, 2, 3)), [Ask("answer", seat=1, card="red-7", seats=(1, 2, 3))],
@@ -76,6 +78,13 @@ def test_each_ruling_asks_the_people_for_its_action(ruling: Ruling, asked: list[
     director = Director(EXPLAINER, RULESET)
     director.direct((), position())
     assert direct(director, position(), ruling) == asked
+
+
+def test_who_would_be_on_turn_is_not_asked_when_the_same_correction_ends_the_round() -> None:
+    director = Director(EXPLAINER, RULESET)
+    director.direct((), position())
+    told = direct(director, position("round_over", turn=1), Turn(BASIS, 1, "left"), RoundOver(BASIS, 1))
+    assert not any(isinstance(one, Ask) for one in told)
 
 
 def test_every_ruling_is_said_aloud_in_the_words_of_the_referee() -> None:

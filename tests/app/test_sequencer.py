@@ -212,7 +212,7 @@ def test_a_correction_without_a_card_is_nothing() -> None:
 
 
 def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -> None:
-    script = Script()
+    script = Script(needs_cards=True)
     script.touch("red-6")
     script.sequencer.push(Correction(t=script.t, card="red-9"))
     script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
@@ -310,7 +310,13 @@ def press(key: Any) -> Press:
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=4, n=3), {},
                      [JobDone(0, 4), {"obs": "drew", "t": 0, "seat": 1, "n": 3}], id="drew-what-was-really-fed"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=1, n=0), {}, [JobDone(0, 4)], id="fed-nothing"),
-        pytest.param(ShoeReport(t=0, kind="loaded"), {}, [{"obs": "recycled", "t": 0}], id="recycled"),
+        pytest.param(ShoeReport(t=0, kind="loaded"), {"needs_cards": True}, [{"obs": "recycled", "t": 0}],
+                     id="recycled"),
+        pytest.param(ShoeReport(t=0, kind="loaded"), {}, [], id="cards-lifted-and-laid-back"),
+        pytest.param(ShoeReport(t=0, kind="loaded"), {"needs_cards": True, "phase": "collect"}, [],
+                     id="hands-put-in-for-shuffle-hands"),
+        pytest.param(ShoeReport(t=0, kind="loaded"), {"needs_cards": True, "phase": "round_over"}, [],
+                     id="all-cards-put-in-for-the-next-deal"),
         pytest.param(ShoeReport(t=0, kind="fault", fault="jam"), {},
                      [{"obs": "fault", "t": 0, "device": "shoe", "kind": "jam"}], id="jam"),
     ],

@@ -186,6 +186,17 @@ def test_an_empty_hopper_asks_for_a_refill_and_goes_on_after_it(table: Rig) -> N
     assert faults(table) == []
 
 
+@pytest.mark.parametrize("first", [1, 2, 3])
+def test_the_last_card_is_fed_though_it_already_lies_before_the_sensor(table: Rig, first: int) -> None:
+    table.pico.do("feeding", "set_cards", first + 1)
+    table.deal(1, 1, first)
+    table.run(0.5)
+    table.deal(2, 2, 1)
+    assert ends(table) == [(1, first, "complete"), (2, 1, "complete")]
+    table.deal(3, 1, 1)
+    assert ends(table)[-1] == (3, 0, "empty")
+
+
 def test_the_feed_motor_never_runs_longer_than_five_seconds(table: Rig) -> None:
     table.deal(1, 1, 80, seconds=10)
     job, fed, why = ends(table)[0]

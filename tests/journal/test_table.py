@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -29,9 +30,10 @@ LONGEST_S = 150.0
 
 
 @pytest.fixture
-def demo() -> Demo:
+def demo() -> Iterator[Demo]:
     cv2.setNumThreads(1)
-    return Demo(DemoOptions(seed=5, seats=2), TruthReader)
+    with closing(Demo(DemoOptions(seed=5, seats=2), TruthReader)) as demo:
+        yield demo
 
 
 def test_what_could_not_be_written_is_written_later(demo: Demo) -> None:
@@ -62,13 +64,13 @@ def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
     demo: Demo, cuts: tuple[int, ...], pauses: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered: list[tuple[str, Feed]] = []
-    feed = demo.shoe.feed
+    feed = demo.machine.feed
 
     def watched(job: Feed) -> None:
         ordered.append((demo.run.position.phase if demo.run else "", job))
         feed(job)
 
-    monkeypatch.setattr(demo.shoe, "feed", watched)
+    monkeypatch.setattr(demo.machine, "feed", watched)
     with Journal(tmp_path / "croupier.journal") as journal:
         kept = begin(journal, demo.header, now=0.0)
         run = demo.begin(kept.record)

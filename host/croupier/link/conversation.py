@@ -145,6 +145,11 @@ class Conversation:
         values = [getattr(command, field.name) for field in fields(command)]
         return self._is_answered and self._channel.send(command.message, *values)
 
+    @property
+    def has_events(self) -> bool:
+        """Whether `events` would give something."""
+        return bool(self._events)
+
     def events(self) -> list[Event]:
         """What happened since the last call, in order."""
         events, self._events = self._events, []

@@ -11,13 +11,10 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from cardsight.rectify import Image
 from cardsight.track.blocks import BLOCK, Small, differs
 from cardsight.track.events import CameraFailed, CameraWell, Trouble
-
-_Levels = npt.NDArray[np.int16]
 
 _LOOK_S: Final = 0.15
 _SURE_S: Final = {"no-picture": 1.5, "frozen": 1.2, "dark": 0.6, "blurred": 0.8, "covered": 0.8, "moved": 1.0}
@@ -156,12 +153,12 @@ class Health:
         size = (image.shape[1] // step, image.shape[0] // step)
         fine = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_NEAREST), np.uint8)
         gray = np.asarray(cv2.cvtColor(fine, cv2.COLOR_BGR2GRAY), np.uint8)
-        brightest = float(np.percentile(gray[::4, ::4], 99))
+        brightest = _reached(np.ascontiguousarray(gray[::4, ::4]), 0.01)
         if self._is_dark(gray, brightest):
             return "dark"
-        soft = cv2.GaussianBlur(gray, (3, 3), 0.8)[::2].astype(np.int16)
-        wide = np.abs(soft[:, _WIDE_PX:] - soft[:, :-_WIDE_PX])
-        strong = max(float(np.quantile(wide, 1 - _STRONGEST)), 1.0)
+        soft = np.asarray(cv2.GaussianBlur(gray, (3, 3), 0.8)[::2], np.uint8)
+        wide = np.asarray(cv2.absdiff(soft[:, _WIDE_PX:], soft[:, :-_WIDE_PX]), np.uint8)
+        strong = max(_reached(wide, _STRONGEST), 1.0)
         now = _View(_coarse(fine), strong / brightest)
         last, self._last = self._last, now.small
         usual = self._usual or now
@@ -208,10 +205,16 @@ def _is_moved(now: Small, usual: Small) -> bool:
     return len(things) >= _THINGS and all(changed[thing].mean() > _MOVED for thing in things)
 
 
-def _sharpness(soft: _Levels, wide: _Levels, strong: float) -> float:
+def _reached(levels: Image, part: float) -> float:
+    """What this part of all levels reaches."""
+    counts = cv2.calcHist([levels], [0], None, [256], [0, 256]).ravel()
+    return float(255 - np.searchsorted(np.cumsum(counts[::-1]), part * levels.size))
+
+
+def _sharpness(soft: Image, wide: Image, strong: float) -> float:
     """Of the strongest steps, which part happens within one pixel (the middle of all)."""
     rows, columns = np.nonzero(wide >= strong)
-    steps = np.abs(np.diff(soft, axis=1))
+    steps = np.asarray(cv2.absdiff(soft[:, 1:], soft[:, :-1]), np.uint8)
     within = np.stack([steps[rows, columns + k] for k in range(_WIDE_PX)]).max(axis=0)
     return float(np.median(within / np.maximum(wide[rows, columns], 1)))
 

@@ -16,6 +16,7 @@ import numpy as np
 from cardsight.track.cards import CardReader
 from croupier.app.config import ruleset_called
 from croupier.app.demo.judge import Judge
+from croupier.app.demo.machine import Keys, Rings, machine_at
 from croupier.app.demo.misreader import Misreader
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
 from croupier.cards import COLORS, DECKS
@@ -23,7 +24,7 @@ from croupier.devices.protocols import Panel
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.people import Manners, SimPeople
-from croupier.devices.sim.shoe import ShoeFaults, SimShoe
+from croupier.devices.sim.shoe import ShoeFaults
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable, edge_mm
 from croupier.referee import Header, Options, Referee, Written
@@ -32,12 +33,14 @@ from croupier.rules import RuleSet
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
 
 FRAME_S: Final = 0.25
-"""Simulated seconds between two frames while something moves or has just come to rest …"""
+"""Simulated seconds between two frames while something happens …"""
 
 IDLE_FRAME_S: Final = 0.75
 """… and while nothing does: frames of a still table are alike, and drawing them only costs time."""
 
-_AFTERGLOW_S: Final = 2.0
+_TICK_S: Final = 0.05
+"""How often to look whether something happens."""
+
 _STUCK_S: Final = 180.0
 _LONGEST_ROUND_S: Final = 3600.0
 """After so long at rest, or in one round, table and log will never agree again: the demo gives up and says so."""
@@ -54,13 +57,15 @@ _SHOE_FAULTS: Final = ShoeFaults(jam=0.015, double_feed=0.015)  # of 1,090 cards
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOptions:
     """What is played. ``rounds``: how many, or ``None`` until the game is won. Where a round is the game, and several
-    are to be played, points are counted up to the document's target."""
+    are to be played, points are counted up to the document's target. ``firmware``: shoe, ring and buttons are the real
+    firmware on a simulated board; without, quick stand-ins."""
 
     seed: int = 1
     ruleset: str = "g7942-en"
     seats: int = 4
     rounds: int | None = 1
     faults: bool = False
+    firmware: bool = True
 
 
 class Demo:
@@ -77,9 +82,10 @@ class Demo:
         style = STYLES[str(rng.choice(list(STYLES)))]
         ground = GROUNDS[int(rng.integers(len(GROUNDS)))]
         self.camera = SimCamera(self.table, style=style, ground=ground, lamp=random_lamp(rng), rng=rng)
-        self.shoe = SimShoe(self.table, rng, _SHOE_FAULTS if options.faults else ShoeFaults())
-        self.people = SimPeople(self.table, self.shoe, rng, _manners(header.ruleset))
-        self.panel: Panel = self.people
+        faults = _SHOE_FAULTS if options.faults else ShoeFaults()
+        self.machine = machine_at(self.table, rng, faults, firmware=options.firmware)
+        self.people = SimPeople(self.table, self.machine, rng, _manners(header.ruleset))
+        self.panel: Panel = Keys(self.machine, self.people)
         """What is pressed; with a page, also what is pressed there."""
         self.judge = Judge(self.table)
         self._reader = reader(self.table, self.camera)
@@ -108,7 +114,9 @@ class Demo:
             show_card_px=camera.card_px(SHOW_ZONE_MM),
             seats_px=tuple(self._seat_px(seat) for seat in range(self.table.seats)),
         )
-        devices = Devices(camera=camera, shoe=self.shoe, ring=self.people, panel=self.panel, page=self.people)
+        devices = Devices(
+            camera=camera, shoe=self.machine, ring=Rings(self.machine, self.people), panel=self.panel, page=self.people
+        )
         self.run = TableRun(
             referee or Referee(self.header),
             record,
@@ -121,6 +129,10 @@ class Demo:
         )
         return self.run
 
+    def close(self) -> None:
+        """Switch the machine off."""
+        self.machine.close()
+
     def _seat_px(self, seat: int) -> tuple[float, float]:
         x, y = self.camera.to_px([edge_mm(self.table.direction_deg(seat))])[0]
         return float(x), float(y)
@@ -129,16 +141,21 @@ class Demo:
         """Let simulated time go on by one frame."""
         if self.run is None:
             raise RuntimeError("begin first")
-        now = self.table.now
-        self.table.run_to(now + (FRAME_S if now - self._moved < _AFTERGLOW_S else IDLE_FRAME_S))
-        if self.table.is_moving:
-            self._moved = self.table.now
-        if self.table.now - self._moved > _STUCK_S or self.table.now - self._round_began > _LONGEST_ROUND_S:
+        table, began = self.table, self.table.now
+        while table.now - began < (FRAME_S if self._is_eventful(self.run) else IDLE_FRAME_S):
+            table.run_to(table.now + _TICK_S)
+        if table.is_moving:
+            self._moved = table.now
+        if table.now - self._moved > _STUCK_S or table.now - self._round_began > _LONGEST_ROUND_S:
             self.gave_up = self.is_over = True
             return
         self.run.step()
         if self.run.is_round_over:
             self._end_round(self.run)
+
+    def _is_eventful(self, run: TableRun) -> bool:
+        """Whether something moves, was pressed or reported, or is still to be told."""
+        return self.table.is_moving or self.people.has_pressed or self.machine.has_news or run.is_unsettled
 
     def summary(self) -> dict[str, Any]:
         """What the contract's last line says."""
@@ -150,12 +167,12 @@ class Demo:
             "rulings": judge.rulings,
             "dealt": judge.dealt,
             "drawn": judge.drawn,
-            "faults": self.shoe.faults_shown + (self._misreader.misreads if self._misreader else 0),
+            "faults": self.judge.faults + (self._misreader.misreads if self._misreader else 0),
             "winner": judge.winner,
             "scores": list(self.run.position.scores) if self.run else [],
             "simulated_s": round(self.table.now, 1),
             "wall_s": round(perf_counter() - self._began, 1),
-            "firmware": "none",
+            "firmware": self.machine.runs_on,
         }
 
     def _end_round(self, run: TableRun) -> None:

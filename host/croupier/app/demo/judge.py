@@ -10,7 +10,7 @@ from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.cards import UNREAD
 from croupier.devices.sim.table import SimTable
-from croupier.referee.observations import Dealt, Drew, Play, Shown, Upcard
+from croupier.referee.observations import Dealt, Drew, Fault, Play, Shown, Upcard
 from croupier.referee.rulings import RoundOver, Ruling
 
 _ACTION_POINTS: Final = 20
@@ -23,8 +23,7 @@ class Judge:
 
     def __init__(self, table: SimTable) -> None:
         self._table = table
-        self._laid = 0
-        self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = 0
+        self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = self.faults = 0
         self.winner: int | None = None
         """The seat that went out last, as the log says it."""
 
@@ -37,11 +36,11 @@ class Judge:
             case Drew():
                 self.drawn += told.n
             case Play() | Upcard():
-                really = self._table.laid[self._laid : self._laid + 1]
-                self._laid += 1
-                self._compare([told.card], really)
+                self._compare([told.card], self._laid_at(told.t))
             case Shown():
                 self._compare(told.cards, self._table.hands[told.seat])
+            case Fault():
+                self.faults += 1
         for ruling in rulings:
             if isinstance(ruling, RoundOver):
                 self.winner = ruling.seat
@@ -52,6 +51,12 @@ class Judge:
         empty = [seat for seat, hand in enumerate(hands) if not hand]
         points = sum(_points(card) for hand in hands for card in hand)
         return (empty[0] if len(empty) == 1 else None), points
+
+    def _laid_at(self, t: float) -> list[str]:
+        """The card that touched the discard pile next to ``t``."""
+        touched = self._table.touched
+        nearest = min(range(len(touched)), key=lambda n: abs(touched[n] - t), default=None)
+        return [] if nearest is None else [self._table.laid[nearest]]
 
     def _compare(self, read: Sequence[str], really: Sequence[str]) -> None:
         self.cards_read += len(read)

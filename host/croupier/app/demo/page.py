@@ -9,7 +9,6 @@ from croupier.app.demo.game import Demo
 from croupier.app.keeping import Kept
 from croupier.app.running.desk import TableDesk
 from croupier.app.running.spoken import Spoken
-from croupier.devices.sim.shoe import FAULTS
 from croupier.voice import Speaker
 from croupier.web.apart import served_apart
 from croupier.web.desk import Provoked, Wish
@@ -21,18 +20,17 @@ class DemoDesk(TableDesk):
     """The simulated table as a `Desk`, and a listener of its run."""
 
     is_simulation = True
-    faults = FAULTS
 
     def __init__(self, demo: Demo, game: int) -> None:
-        spoken = Spoken(demo.people, lambda: demo.table.now)
+        spoken = Spoken(demo.panel, lambda: demo.table.now)
         super().__init__(game, spoken, lambda: demo.run)
-        self._demo = demo
+        self._demo, self.faults = demo, demo.machine.faults
         demo.panel = spoken
 
     def wish(self, wish: Wish) -> None:
         """A fault happens at the next card that is fed; everything else reaches the table as from a key."""
         if isinstance(wish, Provoked):
-            self._demo.shoe.provoke(wish.fault)
+            self._demo.machine.provoke(wish.fault)
         else:
             super().wish(wish)
 

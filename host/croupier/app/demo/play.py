@@ -88,6 +88,7 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
         )
     camera = _LastHand(demo)
     with ExitStack() as stack:
+        stack.callback(demo.close)
         kept = _kept(demo, showing, stack)
         speaker = _voice(demo, console, stack) if showing.voice else None
         up = (

@@ -144,7 +144,8 @@ class Director:
 
     def _asked(self, ruling: Ruling, position: Position) -> Iterator[Ask]:
         match ruling:
-            case Turn():
+            case Turn() if ruling.seat == position.turn and position.phase not in _AT_AN_END:
+                # Of what was told anew only the last is how the table stands.
                 yield Ask("turn", seat=ruling.seat, card=position.top)
             case ChooseColor():
                 yield Ask("name-color", seat=ruling.seat, card=position.top)

@@ -134,6 +134,12 @@ class TableRun:
             self._act((Ask("clear-fault"),))
         self._expect()
 
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something was seen, reported or pressed that is not told yet, or a hand is being shown."""
+        is_shown = self._hand_due is not None
+        return is_shown or self.pile.unsettled_since is not None or self.sequencer.due is not None
+
     def step(self) -> None:
         """Look once, take in what arrived, act on what is due.
 

@@ -221,7 +221,7 @@ class Sequencer:
 
     def push(self, source: ShoeReport | Press | FromPage | PartGone | PartBack) -> None:
         """What the shoe or a key reported, or a person said on the page, in any order."""
-        if isinstance(source, ShoeReport) and source.kind == "loaded":
+        if isinstance(source, ShoeReport) and source.kind == "loaded" and self._is_recycling:
             self._pile.bare()
         self._push(source.t, source)
 
@@ -321,6 +321,11 @@ class Sequencer:
         may = self._surplus <= 0 and not (self._is_stopped or self._gone or self._awaited or self._waits_for_go)
         return [Resumed(t=t, u=u)] if self._expected.is_paused and may else []
 
+    @property
+    def _is_recycling(self) -> bool:
+        """Whether cards that come into the shoe now are those of the discard pile."""
+        return self._expected.needs_cards and self._expected.phase not in (*_NO_PLAY, "collect")
+
     def _tell_touched(self, touched: Touched, t: float, u: float) -> list[Told]:
         if self._expected.phase in _NO_PLAY:
             return []
@@ -360,7 +365,8 @@ class Sequencer:
                 self._surplus = max(0, self._surplus - report.n)
                 return self._go_on(t, u)
             case "loaded":
-                return [Recycled(t=t, u=u)]
+                # At other times somebody lifted the cards and laid them back, or put all of them in for the next deal.
+                return [Recycled(t=t, u=u)] if self._is_recycling else []
             case "ready":
                 self._is_stopped = False
                 return self._go_on(t, u)

@@ -7,6 +7,7 @@ sensor. Same seed, same frames.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import atan2, degrees, hypot
 from typing import Final
 
@@ -17,8 +18,9 @@ import numpy.typing as npt
 from croupier.cards import BACK
 from croupier.devices.protocols import Image
 from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
+from croupier.devices.sim.blend import lay_over, part_of, shifted, softened, three, times
 from croupier.devices.sim.ground import Ground, Lamp, draw_ground
-from croupier.devices.sim.hand import draw_hand, shifted
+from croupier.devices.sim.hand import draw_hand
 from croupier.devices.sim.style import CARD_MM, Style
 from croupier.devices.sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
 
@@ -60,11 +62,13 @@ class SimCamera:
         self.size = size
         self._table, self._style, self._rng, self._blur_px = table, style, rng, blur_px
         self._to_px = _homography(size, rng)
-        self._light = lamp.map(size)
-        self._empty: Image = _lit(draw_ground(ground, size, rng), self._light)
-        self._noise = rng.normal(0, noise, (size[1] + _NOISE_MARGIN, size[0] + _NOISE_MARGIN, 3)).astype(np.int16)
+        light = lamp.map(size)
+        self._light = np.asarray(np.round(255 * light), np.uint8)
+        self._empty: Image = _lit(draw_ground(ground, size, rng), light)
+        grain = rng.normal(0, noise, (size[1] + _NOISE_MARGIN, size[0] + _NOISE_MARGIN, 3)).astype(np.int16)
+        self._lighter = np.asarray(grain.clip(0, 255), np.uint8)
+        self._darker = np.asarray((-grain).clip(0, 255), np.uint8)
         self._faces: dict[str, Image] = {}
-        self._mask = card_mask(_FACE_PX).astype(np.float32)[..., None] / 255
         self._still = self._empty
         self._drawn: list[Lying] = []
         self._version = -1
@@ -102,8 +106,8 @@ class SimCamera:
         """What the sensor makes of a scene: the blur of the lens and noise."""
         image = np.asarray(cv2.GaussianBlur(scene, (3, 3), self._blur_px), np.uint8)
         x, y = (int(v) for v in self._rng.integers(0, _NOISE_MARGIN, 2))
-        noise = self._noise[y : y + self.size[1], x : x + self.size[0]]
-        return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)
+        place = np.s_[y : y + self.size[1], x : x + self.size[0]]
+        return np.asarray(cv2.subtract(cv2.add(image, self._lighter[place]), self._darker[place]), np.uint8)
 
     def to_px(self, points_mm: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Where points of the table (n x 2, mm) are seen, in pixels."""
@@ -157,23 +161,18 @@ class SimCamera:
         fine = ((right - left) * _FINER, (bottom - top) * _FINER)
         small = (right - left, bottom - top)
         drawn = cv2.warpPerspective(texture, warp, fine, flags=cv2.INTER_LINEAR)
-        card = cv2.resize(drawn, small, interpolation=cv2.INTER_AREA)
-        mask = card[..., 3:] * weight
-        shadow = cv2.GaussianBlur(card[..., 3], (0, 0), 3.0)
+        card = np.asarray(cv2.resize(drawn, small, interpolation=cv2.INTER_AREA), np.uint8)
+        colors, cover = np.asarray(cv2.cvtColor(card, cv2.COLOR_BGRA2BGR), np.uint8), card[..., 3]
         off = round(height_mm * _SHADOW_OFF * self.size[0] / VIEW_MM[0])
-        shadow = shifted(shadow, 2 + off, 3 + off)[..., None] * (_SHADOW * weight)
-        under = image[top:bottom, left:right]
-        light = self._light[top:bottom, left:right]
-        image[top:bottom, left:right] = (under * (1 - shadow) * (1 - mask) + card[..., :3] * light * weight).astype(
-            np.uint8
-        )
+        shadow = shifted(softened(cover, 7), 2 + off, 3 + off)
+        place = np.s_[top:bottom, left:right]
+        lit = times(colors, self._light[place], weight)
+        image[place] = lay_over(image[place], lit, part_of(cover, weight), part_of(shadow, _SHADOW * weight))
 
     def _texture(self, face: str) -> Image:
-        """A face with its outline as fourth channel, in float for blending."""
+        """A face with its outline as fourth channel, cut out."""
         if face not in self._faces:
-            drawn = draw_back(self._style, width_px=_FACE_PX) if face == BACK else draw_face(
-                face, self._style, width_px=_FACE_PX)  # fmt: skip
-            self._faces[face] = np.concatenate([drawn.astype(np.float32) * self._mask, self._mask], axis=2)
+            self._faces[face] = _cut_out(face, self._style)
         return self._faces[face]
 
     def _draw_reach(self, image: Image, reach: Reach, now: float) -> None:
@@ -198,6 +197,13 @@ class SimCamera:
         strength = np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / radius**2)[..., None].clip(0, 1) * 1.3
         spot = image[top:bottom, left:right]
         image[top:bottom, left:right] = np.clip(spot + (255.0 - spot) * strength.clip(0, 1), 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _cut_out(face: str, style: Style) -> Image:
+    drawn = draw_back(style, width_px=_FACE_PX) if face == BACK else draw_face(face, style, width_px=_FACE_PX)
+    mask = card_mask(_FACE_PX)
+    return np.dstack([times(drawn, three(mask)), mask])
 
 
 def _homography(size: tuple[int, int], rng: np.random.Generator) -> npt.NDArray[np.float64]:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from croupier.devices.protocols import Image
-
-_Number = TypeVar("_Number", bound=np.generic)
+from croupier.devices.sim.blend import lay_over, part_of, shifted, softened, three, times
 
 _FINGERS = ((-24.0, 28.0), (-9.0, 40.0), (7.0, 42.0), (22.0, 34.0))
 """Tips of the fingers in mm: sideways and forwards of the middle of the palm."""
 _THUMB = (-38.0, 8.0)
+_SHADOW: Final = 0.4
 
 
 def draw_hand(
-    image: Image, light: npt.NDArray[np.float32], points_px: npt.NDArray[np.float64], px_per_mm: float,
+    image: Image, light: Image, points_px: npt.NDArray[np.float64], px_per_mm: float,
     skin: tuple[int, int, int], sleeve: tuple[int, int, int],
 ) -> None:  # fmt: skip
     """Draw into ``image``: fingertips reach just past the first of ``points_px``, the wrist is the second, the arm
-    leaves the picture towards the third."""
+    leaves the picture towards the third. ``light``: at each pixel of ``image``, 255 being all of it."""
     tip, wrist, edge = points_px
     forward = (tip - wrist) / max(float(np.hypot(*(tip - wrist))), 1.0)
     side = np.array([-forward[1], forward[0]])
@@ -51,16 +51,7 @@ def draw_hand(
                 line_px = max(1, round(thick * width * px_per_mm))
                 cv2.line(layer, ends_px[0], ends_px[1], paint, line_px, cv2.LINE_AA)
                 cv2.line(mask, ends_px[0], ends_px[1], 255, line_px, cv2.LINE_AA)
-    layer = np.asarray(cv2.GaussianBlur(layer, (7, 7), 2.0), np.uint8)
-    cover = cv2.GaussianBlur(mask, (5, 5), 1.2)[..., None].astype(np.float32) / 255
-    shadow = shifted(cv2.blur(mask, (25, 25)), 8, 12)[..., None].astype(np.float32) * (0.4 / 255)
-    under = image[top:bottom, left:right]
-    lit = layer * light[top:bottom, left:right]
-    image[top:bottom, left:right] = (under * (1 - shadow) * (1 - cover) + lit * cover).astype(np.uint8)
-
-
-def shifted(layer: npt.NDArray[_Number], right: int, down: int) -> npt.NDArray[_Number]:
-    """The layer moved; what comes in from outside is 0."""
-    moved = np.zeros_like(layer)
-    moved[down:, right:] = layer[: max(0, layer.shape[0] - down), : max(0, layer.shape[1] - right)]
-    return moved
+    layer, cover = softened(layer, 5), softened(mask, 3)
+    shadow = part_of(shifted(softened(mask, 15), 8, 12), _SHADOW)
+    part = np.s_[top:bottom, left:right]
+    image[part] = lay_over(image[part], times(times(layer, light[part]), three(cover)), cover, shadow)

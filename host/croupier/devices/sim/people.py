@@ -26,11 +26,12 @@ from croupier.devices.protocols import (
     Press,
     Say,
 )
-from croupier.devices.sim.shoe import SimShoe
+from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
 
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
 _STUCK_S: Final = 4.0  # when nothing happens for so long, people push the card or lay the hand anew
+_PUSHES: Final = 3  # with the last they take it back
 
 _RULES: Final = ("Klaśnij w dłonie.", "Dotknij nosa.", "Wstań.", "Połóż rękę na stole.", "Zamknij oczy.")
 """House rules that come to their minds, in the language of the only deck that has them."""
@@ -61,24 +62,32 @@ class Manners:
 class SimPeople:
     """Everybody at the table: a `Ring` and `Page` to look at, a `Panel` to press."""
 
-    def __init__(self, table: SimTable, shoe: SimShoe, rng: np.random.Generator, manners: Manners = Manners()) -> None:
-        self._table, self._shoe, self._rng, self._manners = table, shoe, rng, manners
+    def __init__(
+        self, table: SimTable, machine: Machine, rng: np.random.Generator, manners: Manners = Manners()
+    ) -> None:
+        self._table, self._machine, self._rng, self._manners = table, machine, rng, manners
         self._color: str | None = None
         self._pressed: list[Press | FromPage] = []
         self._asked = 0
         self._refused: set[str] = set()
-        self._troubles = 0
+        self._is_paused = False
         self._busy_until = 0.0
         self._has_new_hands = False
 
     # -- what people see and press ---------------------------------------------------------------------------------
 
     def show(self, light: Light) -> None:
-        """They look at the color of the ring."""
+        """They look at the ring: which color is to be matched, and whether play rests."""
         self._color = light.color
+        self._is_paused = light.mode == "fault"
 
     def say(self, say: Say) -> None:
         """They listen, politely."""
+
+    @property
+    def has_pressed(self) -> bool:
+        """Whether `presses` would give something."""
+        return bool(self._pressed)
 
     def presses(self) -> tuple[Press | FromPage, ...]:
         """What they have pressed since the last call."""
@@ -160,7 +169,16 @@ class SimPeople:
 
     def _lay(self, seat: int, card: str) -> None:
         self._table.lay(seat, card)
-        self._when_stuck(lambda: self._table.straighten(seat))
+        self._when_free(_STUCK_S, lambda: self._insist(seat, card, 1))
+
+    def _insist(self, seat: int, card: str, times: int) -> None:
+        """The table has not noticed the card: push it a little, and when that does not help, lay it once more."""
+        if times % _PUSHES:
+            self._table.straighten(seat)
+            self._when_free(_STUCK_S, lambda: self._insist(seat, card, times + 1))
+            return
+        back = self._table.take_back(seat)
+        self._when_free(back - self._table.now + 1.5, lambda: self._lay(seat, card))
 
     def _after_forgotten_call(self, seat: int) -> None:
         if len(self._table.hands[seat]) != 1:
@@ -293,29 +311,29 @@ class SimPeople:
             self._pressed.append(Correction(t=self._table.now, card=self._table.discard[-1].face))
 
     def _recycle(self, seat: int) -> None:
-        self._table.at(self._table.recycle(seat) + 0.2, self._shoe.loaded)
+        self._table.at(self._table.recycle(seat) + 0.2, self._machine.loaded)
 
     def _on_fault(self) -> None:
         """Play rests; somebody opens the shoe, puts back what came out too much, and presses go."""
-        self._troubles += 1
         self._then(2.5, self._clear_fault)
 
     def _give_back(self, seat: int, n: int) -> float:
         """The cards that came last go under those in the shoe; returns when they lie there."""
         back = self._table.put_back(seat, n)
-        self._table.at(back, partial(self._shoe.returned, seat, n))
+        self._table.at(back, partial(self._machine.returned, seat, n))
         return back
 
     def _clear_fault(self) -> None:
         ready = self._table.now
-        for seat, n in self._shoe.take_surplus():
+        for seat, n in self._machine.take_surplus():
             ready = max(ready, self._give_back(seat, n))
-        self._table.at(ready + 0.5, self._shoe.clear)
+        self._table.at(ready + 0.5, self._machine.clear)
         self._table.at(ready + 1.0, lambda: self._press(0, "go"))
-        self._table.at(ready + 1.5, self._play_on)
+        self._table.at(ready + 1.0 + _STUCK_S, self._look_again)
 
-    def _play_on(self) -> None:
-        self._troubles -= 1
+    def _look_again(self) -> None:
+        if self._is_paused:
+            self._clear_fault()
 
     def _collect_hands(self, seat: int, counts: tuple[int, ...]) -> None:
         self._has_new_hands = True
@@ -333,7 +351,7 @@ class SimPeople:
 
         def due() -> None:
             if asked == self._asked:
-                if self._troubles or self._table.now < self._busy_until:
+                if self._is_paused or self._table.now < self._busy_until:
                     self._then(1.0, due)
                 else:
                     act()
@@ -356,6 +374,10 @@ class SimPeople:
         self._table.at(self._table.now + after_s, act)
 
     def _press(self, seat: int, key: Key) -> None:
+        """The UNO buttons are the machine's; all other keys are on the panel."""
+        if key == "uno":
+            self._machine.press(seat)
+            return
         self._pressed.append(Press(t=round(self._table.now, 4), u=_PRESS_U, seat=seat, key=key))
 
 

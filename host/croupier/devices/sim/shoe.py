@@ -17,10 +17,6 @@ _SLIDE_S: Final = 0.35  # from the exit to the hand
 _LINK_S: Final = 0.04  # a report is so much older than its arrival, at most
 
 
-FAULTS: Final = ("jam", "double-feed")
-"""What can go wrong, by the names of its reports."""
-
-
 @dataclass(frozen=True, slots=True)
 class ShoeFaults:
     """How often a feed goes wrong: probabilities for each card."""
@@ -29,11 +25,17 @@ class ShoeFaults:
     double_feed: float = 0.0
 
 
+NO_FAULTS: Final = ShoeFaults()
+
+
 class SimShoe:
     """A shoe beside the simulated table. Speeds and faults are those of a hobby machine (notes: mechanics, peers)."""
 
-    def __init__(self, table: SimTable, rng: np.random.Generator, faults: ShoeFaults = ShoeFaults()) -> None:
-        self._table, self._rng, self._faults = table, rng, faults
+    faults = ("jam", "double-feed")
+    """What may be provoked, by the names of its reports."""
+
+    def __init__(self, table: SimTable, rng: np.random.Generator, chances: ShoeFaults = NO_FAULTS) -> None:
+        self._table, self._rng, self._chances = table, rng, chances
         self._jobs: deque[Feed] = deque()
         self._done: dict[int, ShoeReport] = {}
         self._begun: set[int] = set()
@@ -42,7 +44,6 @@ class SimShoe:
         self._surplus: list[tuple[int, int]] = []
         self._provoked: deque[str] = deque()
         self.is_stopped = False
-        self.faults_shown = 0
         self.fed = 0
 
     def feed(self, feed: Feed) -> None:
@@ -55,7 +56,7 @@ class SimShoe:
             self._run()
 
     def provoke(self, fault: str) -> None:
-        """Let the next card that is fed go wrong: one of `FAULTS`. May be called from any thread."""
+        """Let the next card that is fed go wrong: one of ``faults``. May be called from any thread."""
         self._provoked.append(fault)
 
     def reports(self) -> tuple[ShoeReport, ...]:
@@ -101,10 +102,10 @@ class SimShoe:
             provoked = None  # a card too many is only one behind the last
         if provoked is not None:
             self._provoked.popleft()
-        if self._rng.random() < self._faults.jam or provoked == "jam":
+        if self._rng.random() < self._chances.jam or provoked == "jam":
             self._stop(job, n, "jam")
         else:
-            goes_wrong = self._rng.random() < self._faults.double_feed or provoked == "double-feed"
+            goes_wrong = self._rng.random() < self._chances.double_feed or provoked == "double-feed"
             twice = goes_wrong and len(table.hopper) > 1
             for _ in range(2 if twice else 1):
                 table.feed(job.seat, _SLIDE_S)
@@ -118,7 +119,6 @@ class SimShoe:
 
     def _stop(self, job: Feed, n: int, fault: str) -> None:
         self.is_stopped = True
-        self.faults_shown += 1
         self._finish(job, n)
         self._send(ShoeReport(t=self._table.now, kind="fault", job=job.job, seat=job.seat, fault=fault))
 

@@ -131,7 +131,9 @@ class SimTable:
     reaches: list[Reach] = field(default_factory=list)
     slides: list[Slide] = field(default_factory=list)
     laid: list[str] = field(default_factory=list)
-    """Every face that touched the discard pile, in order; for the comparison only."""
+    """Every face that touched the discard pile, in order …"""
+    touched: list[float] = field(default_factory=list)
+    """… and when; both for the comparison only."""
     version: int = 0
     """Grows whenever a card that lies still was laid, moved or taken."""
 
@@ -356,6 +358,7 @@ class SimTable:
     def _put(self, card: Lying) -> None:
         self.discard.append(card)
         self.laid.append(card.face)
+        self.touched.append(self.now)
         self.version += 1
 
     def _pile_pose(self, seat: int, beside: tuple[float, float] = (0.0, 0.0)) -> Pose:

@@ -112,8 +112,8 @@ class SimPico:
         self.now_us = settings.start_us
         self._events: list[Event] = []
         self._take_answer()
-        self.runs_on = " ".join(self._events.pop().values)
-        """What runs the firmware: "micropython 1.29.0", or "cpython 3.11.7" where that is not installed."""
+        self.runs_on = " ".join(self._events.pop().values).replace("micropython", "micropython unix")
+        """What runs the firmware: "micropython unix 1.28.0", or "cpython 3.11.7" where that is not installed."""
 
     def __enter__(self) -> SimPico:
         return self

@@ -64,6 +64,7 @@ class Feeding:
         self._next_flicker = None
         self.cards = []
         self._in_hopper = 0
+        self._is_lifted = False
         self.set_cards(settings["cards"])
         world.levels &= ~(1 << exit_gpio)
 
@@ -107,6 +108,11 @@ class Feeding:
         if self.cards and self.cards[-1].at <= 0:
             self._take_along()
 
+    def lift(self, is_lifted):
+        """Somebody lifts the cards off the roller and the hopper's sensor, or lays them back."""
+        self._is_lifted = is_lifted
+        self._show_hopper()
+
     def weaken(self):
         """From now on the supply breaks down when the running motor is reversed."""
         self.weak_supply = True
@@ -149,7 +155,7 @@ class Feeding:
 
     def _take_card(self):
         """The roller takes the next card once it has none."""
-        if self._speed <= 0 or not self._in_hopper or any(card.at <= GRIP_END for card in self.cards):
+        if self._speed <= 0 or not self._lying or any(card.at <= GRIP_END for card in self.cards):
             return
         before = self.cards[-1] if self.cards else None
         at = max(READY, before.at - CARD - GAP) if before else READY
@@ -168,7 +174,7 @@ class Feeding:
         self._take_along()
 
     def _take_along(self):
-        if self._next_double is not None and self._in_hopper:
+        if self._next_double is not None and self._lying:
             first = self.cards[-1]
             distance = self._next_double
             self.cards.append(Card(first.at - distance, first.grip, first, min(CARD, distance)))
@@ -216,6 +222,10 @@ class Feeding:
                 self._next_flicker = None
         self._world.set_level(self._exit, 1 if self._covering > 0 else 0)
 
+    @property
+    def _lying(self):
+        return 0 if self._is_lifted else self._in_hopper
+
     def _show_hopper(self):
-        lies = self._in_hopper or any(card.at < HOPPER_END for card in self.cards)
+        lies = self._lying or any(card.at < HOPPER_END for card in self.cards)
         self._world.set_level(self._hopper_gpio, 0 if lies else 1)
