@@ -104,12 +104,13 @@ def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on
     told = step_until(demo, game, Play)
     assert demo.run is not None
     dealt = next(one for one in told if isinstance(one, Dealt))
+    so_far = len(told)
     for correction in (SetTo({"scores": [30, 0]}), Was(dealt, replace(dealt, u=0.5)), Was(Hint(0.0, 1), None)):
         desk.wish(Corrected(correction))
     for _ in range(12):
         demo.step()
     assert demo.run.position.scores == (30, 0)
-    assert [one.undo for one in amended if isinstance(one, Overrule) and not one.set] == [len(told)]
+    assert [one.undo for one in amended if isinstance(one, Overrule) and not one.set] == [so_far]
     header, *lines = game.journal.lines(game.game)
     story = Story(header)
     story.extend(lines)

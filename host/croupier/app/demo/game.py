@@ -127,6 +127,7 @@ class Demo:
             listeners=tuple(self.listeners),
             first_job=first_job,
         )
+        self.run.step()  # how the table looks before anything moves
         return self.run
 
     def close(self) -> None:
