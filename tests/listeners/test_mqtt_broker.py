@@ -10,6 +10,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from getpass import getuser
 from pathlib import Path
 from queue import SimpleQueue
 from time import perf_counter
@@ -24,6 +25,7 @@ from croupier.app.listeners.mqtt.publisher import Publisher
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
 from croupier.app.running.position import Position
+from croupier.errors import BadConfig
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Tick
 from croupier.referee.rulings import HouseRuleIs, UnoStands
@@ -47,12 +49,12 @@ Heard = SimpleQueue[tuple[str, str, bool]]
 class Broker:
     """A broker at a port that stays the same when it ends and is started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, more: str = "") -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
         self._config = folder / "mosquitto.conf"
-        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_type none\n")
+        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nlog_type none\n{more}")
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -201,6 +203,38 @@ def test_a_broker_that_hangs_never_delays_the_table(broker: Broker) -> None:
             took.append(perf_counter() - began)
         broker.process.send_signal(signal.SIGCONT)
     assert sorted(took)[len(took) // 2] < 0.005
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here to make a certificate with")
+def test_the_line_is_encrypted_and_only_a_broker_that_is_known_is_told(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "ca.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        capture_output=True, check=True,
+    )  # fmt: skip
+    # As who runs the tests, and not as a user of its own, who may not read the key.
+    broker = Broker(tmp_path, f"user {getuser()}\ncertfile {certificate}\nkeyfile {key}\n")
+    broker.start()
+    lines: SimpleQueue[str] = SimpleQueue()
+    with table(broker, lines, tls=True) as stranger:
+        assert "cannot be reached" in lines.get(timeout=LONG)
+        assert not stranger._client.is_connected()
+    known = SimpleQueue[str]()
+    with table(broker, known, tls=True, ca=certificate) as publisher:
+        arrived: SimpleQueue[None] = SimpleQueue()
+        publisher._client.on_publish = lambda *_: arrived.put(None)
+        publisher(Tick(1.0), (), turn(1))
+        arrived.get(timeout=LONG)
+    assert known.empty()
+    broker.stop()
+
+
+def test_a_certificate_that_is_none_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("no certificate")
+    for name, why in (("ca.pem", "no certificate"), ("no.pem", "No such file")):
+        with pytest.raises(BadConfig, match=rf"^\[mqtt\] ca: .*{name}: .*{why}.*: expected the certificate"):
+            Publisher(Mqtt(host="a", tls=True, ca=tmp_path / name), "Our table", lambda line: None, lambda: None)
 
 
 def test_the_house_may_pause_play_only_where_the_table_allows_it(broker: Broker) -> None:

@@ -381,8 +381,12 @@ class Mqtt(Section):
     password: str | None = option(
         None, "The password to log in with. Keep the file to yourself then: chmod 600 croupier.toml.", example="secret"
     )
-    tls: bool = option(
-        False, "Whether the line is encrypted; the broker's certificate must be one that this machine trusts."
+    tls: bool = option(False, "Whether the line is encrypted.")
+    ca: File | None = option(
+        None,
+        "The certificate of who signed the broker's, where this machine does not know it, as at a broker of your own.",
+        expected="a file in PEM form",
+        example="ca.pem",
     )
     id: str = option(
         "table",

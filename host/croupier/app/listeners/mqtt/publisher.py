@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 from paho.mqtt.client import (
@@ -22,6 +24,7 @@ from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics
 from croupier.app.listeners.mqtt.state import TableState, event
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
+from croupier.errors import BadConfig
 from croupier.languages import _
 from croupier.referee import Explainer, Header
 from croupier.referee.rulings import Ruling
@@ -68,7 +71,7 @@ class Publisher:
         if config.user is not None:
             client.username_pw_set(config.user, config.password)
         if config.tls:
-            client.tls_set()
+            client.tls_set_context(_trusting(config.ca))
         client.will_set(self._topics.availability, OFFLINE, qos=1, retain=True)
         client.reconnect_delay_set(*pauses_s)  # type: ignore[arg-type]  # fractions of a second do as well
         client.connect_timeout = _CONNECTS_S
@@ -162,6 +165,14 @@ class Publisher:
         # One that was kept is of another day.
         if message.payload == PAUSE.encode() and not message.retain:
             self._pause()
+
+
+def _trusting(ca: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as err:
+        why = err.strerror or "no certificate in PEM form"
+        raise BadConfig(f"[mqtt] ca: {ca}: {why}: expected the certificate of who signed the broker's") from err
 
 
 def _text(said: dict[str, Any]) -> str:
