@@ -32,6 +32,9 @@ from croupier.voice.tones import Samples, rest, tones
 HEARD: Final[dict[str, str]] = {}
 """Answers every message, for the table to know that this process is alive."""
 
+_NICE: Final = 5
+"""Whoever reads cards goes first."""
+
 _GAP_S: Final = 0.08
 """Between a sound and its sentence."""
 
@@ -151,6 +154,7 @@ def main() -> None:
     """Play until standard input ends, then what still waits."""
     settings = Settings(**json.loads(sys.argv[1]))
     use(settings.told_in)
+    os.nice(_NICE)
     try:
         out = output(settings)
     except NoSound as err:
