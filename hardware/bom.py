@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from hardware.commands import parser
 
 FILE: Final = Path(__file__).with_name("bom.csv")
 KITS: Final = ("tally", "referee", "full")
@@ -56,13 +57,14 @@ def cost(kit: str) -> float:
 
 def main() -> None:
     """Print the parts of a kit, or what all kits cost."""
-    parser = argparse.ArgumentParser(
-        prog="python -m hardware.bom",
-        description="What to buy. Prices are typical, with tax and without shipping; nothing has been ordered yet.",
-        epilog="examples: python -m hardware.bom    python -m hardware.bom --kit full",
+    asks = parser(
+        "hardware.bom",
+        "What to buy. Prices are typical, with tax and without shipping; nothing has been ordered yet.",
+        "",
+        "--kit full",
     )
-    parser.add_argument("--kit", choices=KITS, help="list this kit part by part")
-    kit = parser.parse_args().kit
+    asks.add_argument("--kit", choices=KITS, help="list this kit part by part")
+    kit = asks.parse_args().kit
     checked = sum(part.checked != "no" for part in parts().values())
     print(
         f"{checked} of {len(parts())} lines are checked against a data sheet; of the others look at the maker's page."

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Final
 
 from hardware.cad.assembly import PRINTED
 from hardware.cad.export import export
 from hardware.cad.pictures import draw
+from hardware.commands import parser
 
 OUT: Final = Path(__file__).parents[2] / "out/hardware"
 
 
 def main() -> None:
     """Export, and draw if asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m hardware.cad",
-        description="The shapes to print. Nothing of it has been printed yet.",
-        epilog="examples: python -m hardware.cad    python -m hardware.cad --pictures --out parts",
+    asks = parser(
+        "hardware.cad",
+        "The shapes to print. Nothing of it has been printed yet.",
+        "",
+        "--pictures --out parts",
     )
-    parser.add_argument("--out", type=Path, default=OUT, help="folder for the STL and STEP files (out/hardware)")
-    parser.add_argument("--pictures", action="store_true", help="draw hardware/pictures anew, too")
-    asked = parser.parse_args()
+    asks.add_argument("--out", type=Path, default=OUT, help="folder for the STL and STEP files (out/hardware)")
+    asks.add_argument("--pictures", action="store_true", help="draw hardware/pictures anew, too")
+    asked = asks.parse_args()
     written = export(asked.out)
     print(f"{len(written)} files in {asked.out}; print:")
     for part in PRINTED:

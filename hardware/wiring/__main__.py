@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
+from hardware.commands import parser
 from hardware.wiring import pi, pico
 from hardware.wiring.drawing import yaml
 
@@ -39,13 +39,14 @@ def draw(file: Path) -> None:
 
 def main() -> None:
     """Write all, and draw them if asked."""
-    parser = argparse.ArgumentParser(
-        prog="python -m hardware.wiring",
-        description="Write the files of WireViz in hardware/wiring from the pin tables.",
-        epilog="examples: python -m hardware.wiring    python -m hardware.wiring --draw",
+    asks = parser(
+        "hardware.wiring",
+        "Write the files of WireViz in hardware/wiring from the pin tables.",
+        "",
+        "--draw",
     )
-    parser.add_argument("--draw", action="store_true", help="draw them as SVG, too (needs WireViz and Graphviz)")
-    is_drawn = parser.parse_args().draw
+    asks.add_argument("--draw", action="store_true", help="draw them as SVG, too (needs WireViz and Graphviz)")
+    is_drawn = asks.parse_args().draw
     for path, text in files().items():
         path.write_text(text, encoding="utf-8")
         if is_drawn:
