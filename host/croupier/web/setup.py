@@ -26,10 +26,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What trying it has shown."""
+    """What trying it has shown, in the language of who tried it; ``word``: what the state is called."""
 
     id: str
     state: State
+    word: str
     told: str
     remedy: str
 

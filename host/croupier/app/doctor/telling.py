@@ -19,12 +19,17 @@ _WORDS: Final[dict[State, tuple[str, str]]] = {
 }
 
 
+def word_for(state: State) -> str:
+    """What a state is called, in the language of the reader."""
+    return _(_WORDS[state][0])
+
+
 def tell(findings: Sequence[Finding], label: str = "") -> None:
     """A line for each, its remedy below it, and how many there are of each sort. ``label`` stands over all."""
     teller = Teller()
     if label:
         teller.say(label, style="bold magenta")
-    words = {state: _(word) for state, (word, _style) in _WORDS.items()}
+    words = {state: word_for(state) for state in STATES}
     width = max(map(len, words.values())) + 2
     for (state, (told, remedy)), alike in groupby(by_urgency(findings), lambda one: (one.state, one.in_words())):
         ids = ", ".join(one.id for one in alike)

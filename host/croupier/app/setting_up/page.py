@@ -20,6 +20,7 @@ from croupier.app.config.mistakes import BadConfigFile
 from croupier.app.config.reading import file_text, read
 from croupier.app.config.sections import Page
 from croupier.app.config.writing import save
+from croupier.app.doctor.telling import word_for
 from croupier.app.extras import no_page
 from croupier.app.running.notify import Notify
 from croupier.app.setting_up.acts import USUAL_CALIBRATION, Done, do
@@ -123,7 +124,7 @@ class TableSetup:
         with self._lock:
             step = STEPS[name]
             self._found[name] = tuple(
-                Found(one.id, one.state, one.told, one.remedy) for one in self._drafted().tried(step)
+                Found(one.id, one.state, word_for(one.state), *one.in_words()) for one in self._drafted().tried(step)
             )
             return self._shown(step)
 
