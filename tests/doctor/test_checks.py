@@ -350,8 +350,6 @@ def test_an_empty_hopper_is_a_warning(here: Path) -> None:
 class Deaf:
     """A port on which somebody else speaks, or nobody."""
 
-    trouble = ""
-
     def __init__(self, *events: object) -> None:
         self._events = list(events)
 
@@ -373,10 +371,11 @@ def test_another_firmware_is_told_with_what_to_run(here: Path) -> None:
 
 
 def test_a_port_that_is_not_there(here: Path) -> None:
-    line = Deaf()
-    line.trouble = "/dev/ttyACM7: no such port: plug the Pico in"
-    with with_pico(line) as known:
-        assert asked("pico.found", known).remedy == "No such port: plug the Pico in"
+    with table(PICO + '[pico]\nport = "/dev/ttyNONE*"\n') as known:
+        found = asked("pico.found", known)
+        assert asked("pico.clock", known).state == "absent"
+    assert (found.state, found.told) == ("wrong", "/dev/ttyNONE*: no such port.")
+    assert found.remedy.startswith("Plug the Pico in")
 
 
 # -- page and voice ------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from croupier.app.config import CONFIG, Config, load
 from croupier.app.doctor.finding import Finding
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, NoPort
 
 if TYPE_CHECKING:
     from cardsight.sources import Source
@@ -27,10 +27,15 @@ def _camera(config: Config) -> Source | None:
     return camera(config.camera)
 
 
-def _link(config: Config) -> Link:
+def pico_link(config: Config) -> Link:
+    """The line to the Pico of this table, not yet open. Raises NoPort where its port is not there."""
     from croupier.link.link import Link
+    from croupier.link.ports import PortFinder
 
-    return Link(config.pico.port)
+    finder = PortFinder(config.pico.port)
+    if finder.find() is None:
+        raise NoPort(finder.missing())
+    return Link(finder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Examined:
     root: Path = Path("/")
     clock: Callable[[], float] = time.time
     open_camera: Callable[[Config], Source | None] = _camera
-    open_link: Callable[[Config], Link] = _link
+    open_link: Callable[[Config], Link] = pico_link
     found: dict[str, Finding] = field(default_factory=dict)
     pictures: Pictures | None = None
     link: Link | None = None

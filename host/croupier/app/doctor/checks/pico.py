@@ -9,6 +9,7 @@ from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, wiring
 from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding, absent, ok, plain, warning, wrong
 from croupier.app.doctor.shoe import limits
+from croupier.errors import NoPort, one_line
 from croupier.languages import marked
 from croupier.link import commands
 from croupier.link import reports as wire
@@ -33,11 +34,11 @@ def found(table: Examined) -> Finding:
     """Is the Pico there, and may its port be opened?"""
     if not hangs_on_pico(table.config):
         return absent(_NO_PICO)
-    link = table.open_link(table.config)
-    table.link = table.stack.enter_context(link)
-    if link.trouble:
-        told, _, remedy = link.trouble.partition(": ")
-        return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
+    try:
+        table.link = table.stack.enter_context(table.open_link(table.config))
+    except NoPort as err:
+        told, _, remedy = one_line(str(err)).rpartition(": ")
+        return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
     return ok(marked("The Pico's port is open."))
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from croupier.app.doctor.examined import pico_link
 from croupier.app.doctor.shoe.trial import Line
 from croupier.errors import BadConfig, NoPort
 from croupier.link.commands import Command
@@ -43,12 +44,10 @@ def configured(config: Config) -> Iterator[Machine]:
     match config.shoe.kind:
         case "pico":
             try:
-                from croupier.link.link import Link
+                link = pico_link(config)
             except ModuleNotFoundError as err:
                 raise NoPort(f"{err.name} is missing: pip install 'croupier[pico]'") from err
-            with Link(config.pico.port) as link:
-                if link.trouble:
-                    raise NoPort(link.trouble)
+            with link:
                 yield Machine(link, layout(config), time.monotonic)
         case "pi":
             from croupier.devices.gpio.line import PiLine

@@ -61,8 +61,6 @@ class SimBench:
         self._left = 0
         self.runs_on = self._pico.runs_on
         self.piles: list[list[int]] = [[] for _ in self._angles]
-        self.trouble = ""
-        """As of a link: why there is no port."""
 
     def __enter__(self) -> Self:
         return self
