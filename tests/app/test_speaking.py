@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from croupier.app import cli
+from croupier.languages import language
 from tests.journal.games import game_lines
 
 
@@ -41,6 +42,17 @@ def test_a_command_speaks_the_tables_language_else_the_systems(
     assert "Giv" in said(capsys, "score", log, "--language", "sv")
     Path("croupier.toml").write_text("[table]\nlanguage = 7 [", encoding="utf-8")
     assert "Rozdanie" in said(capsys, "score", log), "a broken file is for others to tell"
+
+
+def test_a_table_that_is_described_in_another_file_speaks_its_language(
+    log: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("ours.toml").write_text('[table]\nlanguage = "it"\n', encoding="utf-8")
+    assert cli.run(["run", "--config", "ours.toml", "--nonsense"]) == 2
+    capsys.readouterr()
+    assert language() == "it"
+    assert cli.run(["run", "--config=nowhere.toml", "--nonsense"]) == 2
+    assert language() == "en"
 
 
 def test_the_referee_speaks_the_documents_language_until_another_is_chosen(

@@ -29,7 +29,7 @@ def speak(arguments: Sequence[str]) -> list[str]:
     wish, rest = _taken(arguments)
     if wish is not None and known(wish) is None:
         raise BadConfig(f"{OPTION} {wish}: there is no such language: expected one of {', '.join(LANGUAGES)}")
-    choice = known(wish or _of_table())
+    choice = known(wish or _of_table(_config(rest)))
     use(choice or of_terminal(os.environ), is_choice=choice is not None)
     return rest
 
@@ -57,10 +57,20 @@ def _taken(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
     return wish, rest
 
 
-def _of_table() -> str:
+def _config(arguments: Sequence[str]) -> Path:
+    """The file that describes the table: the one that is named, else the one where the program is started."""
+    for argument, after in zip(arguments, [*arguments[1:], ""], strict=True):
+        if argument == "--config" and after:
+            return Path(after)
+        if argument.startswith("--config="):
+            return Path(argument.partition("=")[2])
+    return _TABLE
+
+
+def _of_table(file: Path) -> str:
     """What the file says; where it is wrong, whoever needs the rest of it tells so."""
     try:
-        said: Any = tomllib.loads(_TABLE.read_text(encoding="utf-8"))["table"]["language"]
+        said: Any = tomllib.loads(file.read_text(encoding="utf-8"))["table"]["language"]
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return str(said)
