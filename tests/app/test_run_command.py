@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -21,9 +22,9 @@ PATIENCE_S = 60.0
 class Terminal:
     """A program in a terminal of its own."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, **more: str) -> None:
         self._mine, theirs = pty.openpty()
-        environment = {**os.environ, "LANG": "C", "TERM": "dumb", "COLUMNS": "200"}
+        environment = {**os.environ, "LANG": "C", "TERM": "dumb", "COLUMNS": "200", **more}
         self.program = subprocess.Popen(
             [sys.executable, "-m", "croupier", *arguments], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs,
             env=environment,
@@ -62,12 +63,23 @@ def test_a_game_is_killed_and_goes_on_and_a_service_ends_in_order(tmp_path: Path
     first.type("laid red-7")
     first.wait_for("[red-7]")
     assert first.end(signal.SIGKILL) == -signal.SIGKILL
-    second = Terminal(tmp_path, "run")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(PATIENCE_S)
+        goes_on(Terminal(tmp_path, "run", NOTIFY_SOCKET=str(tmp_path / "notify")), systemd)
+
+
+def goes_on(second: Terminal, systemd: socket.socket) -> None:
+    """The program was started again as a service."""
     second.wait_for("Going on with game 1: Ann, Ben.")
     second.wait_for("The program was started anew")
+    assert systemd.recv(4096) == b"READY=1"
+    assert systemd.recv(4096) == b"STATUS=game 1, paused, Ben is on turn"
     second.type("go")
     second.wait_for("It is Ben's turn")
+    assert systemd.recv(4096) == b"STATUS=game 1, turn, Ben is on turn"
     assert second.end(signal.SIGTERM) == 0
+    assert systemd.recv(4096) == b"STOPPING=1"
 
 
 @pytest.mark.parametrize(

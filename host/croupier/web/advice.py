@@ -15,7 +15,7 @@ def advice(story: Story, moment: Moment, table: Told) -> str:
     dealer = story.header.seats[position["dealer"]] if position["dealer"] is not None else ""
     match position["phase"]:
         case "paused":
-            return " ".join((*_trouble(story), _("Play is paused. When the table is in order, press Go on.")))
+            return " ".join((*_trouble(story, table), _("Play is paused. When the table is in order, press Go on.")))
         case "deal" if not table.has_shoe:
             return ngettext(
                 "Deal {n} card to each seat, then press Go on.",
@@ -36,12 +36,13 @@ def advice(story: Story, moment: Moment, table: Told) -> str:
             return ""
 
 
-def _trouble(story: Story) -> tuple[str, ...]:
-    """What play was paused for."""
+def _trouble(story: Story, table: Told) -> tuple[str, ...]:
+    """What play was paused for, unless that is told as a trouble already."""
+    told = {device for device, _kind in table.troubles}
     for moment in reversed(story.moments):
         match moment.reported:
             case Fault(device=device, kind=kind):
-                return (wrong(device, kind),)
+                return () if device in told else (wrong(device, kind),)
             case Resumed():
                 break
             case _:

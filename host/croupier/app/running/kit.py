@@ -12,7 +12,7 @@ from croupier.app.running.makers import Makers, Now
 from croupier.app.running.parts import Bell, LateLine, Troubles
 from croupier.app.running.run import Devices, TableRun
 from croupier.app.running.spoken import Spoken
-from croupier.devices.gpio.panel import Asked
+from croupier.devices.gpio.panel import Asked, GpioPanel
 from croupier.devices.pico import Pico, PicoShoe
 from croupier.devices.protocols import Counted, FromPage, Light, Page, Panel, Press, Ring, Shoe
 
@@ -35,7 +35,7 @@ class Panels:
 
     def __init__(self, always: tuple[Panel, ...], heard: Callable[[Press | FromPage], None]) -> None:
         self._always, self._heard = always, heard
-        self.late: Panel | None = None
+        self.late: GpioPanel | None = None
 
     def presses(self) -> tuple[Press | FromPage, ...]:
         """What has been pressed since the last call."""
@@ -126,7 +126,17 @@ class Kit:
                 self._troubles.set(name, kind, line)
                 if self._is_needed[name]:
                     gone[name] = kind
+        stuck = self._stuck()
+        self._troubles.set("buttons", "stuck" if stuck else "", stuck)
         return gone
+
+    def _stuck(self) -> str:
+        """Which keys hang, in one line."""
+        seats = self._picos["pico"].buttons.stuck if "pico" in self._picos else 0
+        keys = [f"uno {seat}" for seat in range(seats.bit_length()) if seats >> seat & 1]
+        if (late := self._panels.late) is not None:
+            keys += [one.key if one.seat is None else f"{one.key} {one.seat}" for one in late.stuck()]
+        return ", ".join(keys)
 
     def _hang(self, name: str, config: Config, open_part: Callable[[], Any]) -> None:
         """Something hangs on the Pico, or on the Pi's pins."""

@@ -63,6 +63,8 @@ class Pico:
                 self.trouble, self.is_mismatched = str(event.error), True
             case wire.Press():
                 self.buttons.pressed(event)
+            case wire.Fault(kind="stuck-button"):
+                self.buttons.stick(event.detail)
             case wire.Tested():
                 pass
             case _:
@@ -72,6 +74,7 @@ class Pico:
         self.greeted, self.trouble, self.is_mismatched = greeted, "", False
         self._unsent.clear()
         if greeted.is_new:
+            self.buttons.stuck = 0
             self.tell(*self._layout.commands())
         self.ring.tell()
         self.shoe.greet(greeted)
