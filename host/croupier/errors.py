@@ -79,6 +79,10 @@ class NoSuchCheck(CroupierError, ValueError):
     """`croupier doctor` knows no check of that name."""
 
 
+class NobodyThere(CroupierError, EOFError):
+    """A machine is to move, and no person stands by."""
+
+
 class NoPort(CroupierError, OSError):
     """There is no such serial port, or it cannot be opened."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 import time
 from collections import Counter
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 from typing import Final, get_args
 
 import pytest
@@ -168,6 +171,22 @@ def test_the_command_as_json(
     assert {one["state"] for one in told["findings"]} == {"ok"}
     speed = next(one for one in told["findings"] if one["id"] == "shoe.speed")
     assert speed["measured"]["configured_mm_s"] == 1200
+
+
+def test_nothing_moves_where_nobody_stands_by(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with SimPico(Settings(cards=4)) as pico, SimPort(pico, tmp_path) as port:
+        port.start()
+        waited = Event()
+        while not list(tmp_path.glob("ttyACM*")):
+            waited.wait(0.01)
+        Path("croupier.toml").write_text(f'[shoe]\nkind = "pico"\n[pico]\nport = "{tmp_path}/ttyACM*"\n')
+        assert cli.run(["doctor", "--shoe"]) == 2
+        assert not pico.is_driven
+    assert "unless a person stands by" in capsys.readouterr().err
 
 
 def test_a_table_without_a_shoe_is_told_so(

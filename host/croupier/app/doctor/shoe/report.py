@@ -22,7 +22,7 @@ from croupier.app.doctor.shoe.shown import Shown
 from croupier.app.doctor.shoe.simulated import PROVOKED, SimBench
 from croupier.app.doctor.shoe.trial import ShoeTrial
 from croupier.app.doctor.telling import tell
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, NobodyThere
 
 Way = Literal["cards", "counts", "camera"]
 
@@ -34,7 +34,7 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
     """Try the shoe of the table, with a person beside it. Returns the exit status.
 
     Raises:
-        BadConfig: the table has no shoe. NoPort, NoGpio: it cannot be reached.
+        BadConfig: the table has no shoe. NoPort, NoGpio: it cannot be reached. NobodyThere: no person stands by.
     """
     runs = sorted_runs(deck)
     say, ask = _terminal(as_json=as_json)
@@ -43,7 +43,9 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
         try:
             person.lay_in(runs)
         except EOFError:
-            say("nobody answers: the deck is taken to be there")
+            raise NobodyThere(
+                "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a terminal"
+            ) from None
         trying = ShoeTrial(one.line, one.layout, person, one.clock, has_turntable=one.has_turntable)
         trial = trying.run(runs)
         table = person.table(trial.batches, trying.seats) if trial.told else None

@@ -119,8 +119,8 @@ class ShoeTrial:
         Raises:
             NoPort: no Pico answers. ProtocolMismatch: its firmware speaks another protocol.
         """
-        self._greet()
         try:
+            self._greet()
             self._set_up()
             due = 0
             for number, run in enumerate(runs):
