@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from croupier.app.running.notify import Notify
 from croupier.devices.protocols import Ask, Counted, Laid, SetRight
 from croupier.errors import BadConfig
+from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
+from croupier.web.desk import Begun
 from tests.app.live import PICO, TWO, Running
 
 
@@ -358,3 +361,21 @@ def test_a_button_that_hangs_is_told_until_it_is_pressed_again(path: Path) -> No
     table.board.press(1)
     table.wait(0.5)
     assert table.told[1:] == [("buttons", "")]
+
+
+def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_dealt(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.5)
+    assert table.table.desk.may_begin
+    agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"), options=Options(target=200))
+    table.table.desk.wish(Begun(agreed))
+    table.wait(0.5)
+    assert table.table.run.referee.header == agreed
+    assert table.table.desk.game == 2
+    table.press("go")
+    table.wait(0.5)
+    assert table.position.hands == (7, 7)
+    assert not table.table.desk.may_begin
+    table.table.desk.wish(Begun(replace(agreed, seats=("Ann", "Ben"))))
+    table.wait(0.5)
+    assert table.table.desk.game == 2, "a game that is played goes on"

@@ -32,6 +32,7 @@ class NotingDesk:
     troubles: tuple[tuple[str, str], ...] = ()
     has_camera: bool = True
     has_shoe: bool = True
+    may_begin: bool = False
     picture: bytes | None = b"\xff\xd8 a picture"
     wishes: list[Wish] = field(default_factory=list)
 

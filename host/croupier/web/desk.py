@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, Protocol
 
+from croupier.referee import Header
 from croupier.referee.corrections import Correction
 
 Key = Literal[
@@ -78,6 +79,13 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """The next game is to be this one."""
+
+    header: Header
+
+
+@dataclass(frozen=True, slots=True)
 class Provoked:
     """A fault that the simulation is to have now: one of `Desk.faults`."""
 
@@ -92,7 +100,7 @@ class Loudness:
     muted: bool
 
 
-Wish = Pressed | Named | Dealer | Ruled | Laid | Opened | Counted | Corrected | Provoked | Loudness
+Wish = Pressed | Named | Dealer | Ruled | Laid | Opened | Counted | Corrected | Begun | Provoked | Loudness
 
 
 class Desk(Protocol):
@@ -130,6 +138,10 @@ class Desk(Protocol):
     def has_shoe(self) -> bool:
         """Whether a shoe deals; else people do."""
 
+    @property
+    def may_begin(self) -> bool:
+        """Whether another game may be begun now."""
+
     def camera(self) -> bytes | None:
         """What the camera sees, with what was read drawn in, as JPEG; ``None`` where there is no picture."""
 
@@ -149,6 +161,7 @@ class Told:
     troubles: tuple[tuple[str, str], ...]
     has_camera: bool
     has_shoe: bool
+    may_begin: bool
 
     @classmethod
     def by(cls, desk: Desk) -> Told:

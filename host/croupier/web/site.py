@@ -11,6 +11,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 from croupier.languages import _
+from croupier.web.beginning import beginning
 from croupier.web.desk import Desk
 from croupier.web.door import door
 from croupier.web.following import Following
@@ -51,7 +52,7 @@ def site(ground: Ground, setup: Setup | None = None) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if setup is not None:
         app.include_router(setting_up(ground, setup))  # first: it has the start page
-    for router in (looking(ground), wishing(ground), recording(ground), door(ground)):
+    for router in (looking(ground), wishing(ground), recording(ground), beginning(ground), door(ground)):
         app.include_router(router)
 
     @app.exception_handler(AnyHTTPException)

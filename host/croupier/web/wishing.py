@@ -10,6 +10,7 @@ from fastapi import APIRouter, HTTPException, Response
 from croupier.cards import FACES
 from croupier.languages import _
 from croupier.web.desk import (
+    Begun,
     Corrected,
     Counted,
     Dealer,
@@ -102,7 +103,7 @@ def _allowed(wish: Wish, person: Person, desk: Desk) -> bool:
         case Opened():
             is_own = person.role == "player" and person.seat == wish.seat
             return not desk.has_camera and (person.may("referee") or is_own)
-        case Corrected():
-            return False  # it is shown first what comes of it: `recording`
+        case Corrected() | Begun():
+            return False  # it is shown first what comes of it: `recording`, `beginning`
         case Provoked():
             return desk.is_simulation and person.may("referee") and wish.fault in desk.faults

@@ -13,10 +13,11 @@ from croupier.app.running.run import TableRun
 from croupier.app.running.sequencer import Amended, Told, Unsure
 from croupier.app.running.spoken import Spoken
 from croupier.cards import UNREAD
+from croupier.referee import Header
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
 from croupier.voice import Speaker
-from croupier.web.desk import Loudness, Wish
+from croupier.web.desk import Begun, Loudness, Wish
 
 
 class TableDesk:
@@ -35,6 +36,8 @@ class TableDesk:
     ) -> None:
         self.game = game
         self.candidates: tuple[str, ...] = ()
+        self.begun: Header | None = None
+        """The game that somebody wants to begin."""
         self._spoken, self._run, self._troubles = spoken, run, troubles
         self.speaker: Speaker | None = None
         """The voice of the table, where it has one."""
@@ -73,6 +76,15 @@ class TableDesk:
         run = self._run()
         return run is None or run.has_shoe
 
+    @property
+    def may_begin(self) -> bool:
+        """Whether another game may be begun now: the last is over, or nobody has dealt a card by hand yet."""
+        run = self._run()
+        if run is None or self.is_simulation:
+            return False
+        waits = run.position.phase == "pick" or (run.position.phase == "deal" and not run.has_shoe)
+        return run.is_game_over or (waits and not any(run.position.hands))
+
     def camera(self) -> bytes | None:
         """The last frame with what was read."""
         run = self._run()
@@ -85,6 +97,8 @@ class TableDesk:
 
     def wish(self, wish: Wish) -> None:
         """It reaches the table as from a key; how loud the voice is, the voice alone."""
+        if isinstance(wish, Begun):
+            self.begun = wish.header
         if not isinstance(wish, Loudness):
             self._spoken.wish(wish)
         elif self.speaker is not None:

@@ -22,6 +22,7 @@ from croupier.devices.pico import PicoShoe
 from croupier.devices.protocols import Feed, FromPage, Page, Press
 from croupier.errors import BadConfig, CannotWrite
 from croupier.journal import Journal
+from croupier.referee import Header
 from croupier.referee.observations import Observation
 from croupier.referee.rulings import Ruling
 
@@ -71,6 +72,7 @@ class LiveTable:
         self._notify = notify or Notify({})
         self.bell = Bell()
         self._is_ending = Event()
+        self._agreed: Header | None = None
         kept = None if is_new else resume(journal)
         self.is_resumed = kept is not None
         if kept is not None and len(kept.header.seats) != len(config.names()):
@@ -120,6 +122,7 @@ class LiveTable:
         if self.run.is_game_over and self._wants_game:
             self.run = self._begin(self._new_game())
         self._wants_game = False
+        self._begin_as_wished()
         self._notify.alive(self.now())
         self._notify.status(self._status())
         return self._has_news
@@ -169,7 +172,15 @@ class LiveTable:
         return f"game {self.desk.game}, {position.phase}{turn}{wrong}"
 
     def _new_game(self) -> Kept:
-        return begin(self._journal, self._config.header(), now=self._wall())
+        return begin(self._journal, self._agreed or self._config.header(), now=self._wall())
+
+    def _begin_as_wished(self) -> None:
+        """Another game than the file describes, as it was agreed on at the page; those after it are as it is."""
+        header, self.desk.begun = self.desk.begun, None
+        if header is not None and self.desk.may_begin and len(header.seats) == len(self._config.names()):
+            self._agreed = header
+            self.run = self._begin(self._new_game())
+            self._has_news = True
 
     def _begin(self, kept: Kept) -> TableRun:
         """Play ``kept``. The numbers of jobs go on with the clock: the shoe never does a thousand in a second."""

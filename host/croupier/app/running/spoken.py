@@ -8,7 +8,20 @@ from typing import Final, assert_never
 
 from croupier.devices import protocols
 from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Panel, Press, SetRight
-from croupier.web.desk import Corrected, Counted, Dealer, Laid, Loudness, Named, Opened, Pressed, Provoked, Ruled, Wish
+from croupier.web.desk import (
+    Begun,
+    Corrected,
+    Counted,
+    Dealer,
+    Laid,
+    Loudness,
+    Named,
+    Opened,
+    Pressed,
+    Provoked,
+    Ruled,
+    Wish,
+)
 
 ON_ITS_WAY_S: Final = 0.25
 """A press on a phone is at most so old when it arrives: it is no button at the table, and its time is that unsure."""
@@ -68,7 +81,7 @@ class Spoken:
                 return protocols.Counted(t=t, u=u, n=wish.n)
             case Corrected():
                 return SetRight(t=t, u=u, correction=wish.correction)
-            case Provoked() | Loudness():
+            case Provoked() | Loudness() | Begun():
                 return None
             case _:
                 assert_never(wish)

@@ -1,0 +1,97 @@
+"""Another game, as people agree on it at the page; shown first, and begun by a referee."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from croupier.journal import text_of
+from croupier.web.desk import Begun
+from croupier.web.people import Person
+from tests.journal.games import game_lines
+from tests.web.desks import Page, page
+
+LINES = game_lines(1)
+REFEREE = Person("referee")
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with page(tmp_path_factory.mktemp("next"), LINES[:1]) as made:
+        yield made
+
+
+@pytest.fixture
+def table(up: Page) -> Page:
+    up.desk.wishes.clear()
+    up.desk.may_begin = True
+    return up
+
+
+AGREED: list[tuple[dict[str, str], dict[str, object]]] = [
+    ({}, {}),
+    ({"name-0": "Zoe", "dealer": "2"}, {"seats": ["Zoe", "Player 1", "Player 2", "Player 3"], "dealer": 2}),
+    ({"partners": "yes"}, {"teams": [[0, 2], [1, 3]]}),
+    ({"partners": "yes", "ruleset": "classic-hu"}, {"ruleset": "classic-hu", "teams": [[0, 1], [2, 3]]}),
+    ({"target": "200", "deal": "winner"}, {"options": {"target": 200, "deal": "winner"}}),
+    ({"scoring": "lowest"}, {"options": {"scoring": "lowest"}}),
+    ({"limit": "300"}, {"options": {"variant": "elimination", "limit": 300}}),
+    (
+        {"ruleset": "official-el", "blank_text": "Draw three.", "blank_draw": "3", "blank_skip": "yes"},
+        {
+            "ruleset": "official-el",
+            "options": {"custom": {"text": "Draw three.", "effect": {"draw": 3, "skip": True}}},
+        },
+    ),
+    ({"ruleset": "house-rules-pl", "last_draws": "2"}, {"ruleset": "house-rules-pl", "options": {"own_penalties": 2}}),
+]
+
+
+@pytest.mark.parametrize(("form", "agreed"), AGREED)
+def test_what_was_agreed_on_is_shown_and_then_begun(
+    table: Page, form: dict[str, str], agreed: dict[str, object]
+) -> None:
+    client = table.client(REFEREE)
+    assert client.get("games/1/next").status_code == 200
+    seen = client.post("games/1/next", data=form)
+    assert seen.status_code == 200, seen.text
+    assert all(f'value="{value}"' in seen.text for value in form.values())
+    assert table.desk.wishes == []
+    assert client.post("games/1/begin", data=form).status_code == 303
+    (wish,) = table.desk.wishes
+    assert isinstance(wish, Begun)
+    plain = json.loads(LINES[0]) | {"dealer": None}
+    assert wish.header.to_json() == plain | agreed
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"ruleset": "none"}, {"target": "many"}, {"dealer": "9"}, {"limit": "0"}, {"blank_text": "x"},
+        {"last_draws": "2"}, {"deal": "somebody"}, {"limit": "300", "partners": "yes"},
+        {"partners": "yes", "ruleset": "official-el"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_the_sheet_forbids_is_refused(table: Page, form: dict[str, str]) -> None:
+    client = table.client(REFEREE)
+    for step in ("next", "begin"):
+        answer = client.post(f"games/1/{step}", data=form)
+        assert answer.status_code == 422
+        assert "Sorry" in answer.text
+    assert table.desk.wishes == []
+
+
+def test_only_a_referee_begins_and_not_while_a_game_is_played(table: Page) -> None:
+    player, referee = table.client(Person("player", 1)), table.client(REFEREE)
+    assert "Another game" in referee.get("games/1").text
+    assert player.get("games/1/next").status_code == 403
+    assert player.post("games/1/begin").status_code == 403
+    table.desk.may_begin = False
+    table.write(text_of({"obs": "tick", "t": 1.0}))
+    assert "Another game" not in referee.get("games/1").text
+    for answer in (referee.get("games/1/next"), referee.post("games/1/next"), referee.post("games/1/begin")):
+        assert answer.status_code == 409
+    assert table.desk.wishes == []
