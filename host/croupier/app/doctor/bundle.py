@@ -23,6 +23,7 @@ from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Archive
+from croupier.languages import _
 from croupier.referee import parse_header, parse_observation
 from croupier.referee.hidden import without_faces
 from croupier.referee.observations import to_json
@@ -67,11 +68,11 @@ and of this computer, pictures. Look through it before you send it; all files ar
 def check_place(path: Path) -> None:
     """Whether the bundle can be written there. Raises `CannotWrite`; nothing is ever written over."""
     if path.suffix != ".zip":
-        raise CannotWrite(f"--bundle {path}: expected a name that ends in .zip")
+        raise CannotWrite(f"--bundle {path}: " + _("expected a name that ends in {kinds}", kinds=".zip"))
     if path.exists():
-        raise CannotWrite(f"--bundle {path}: this file exists already; remove it or choose another name")
+        raise CannotWrite(f"--bundle {path}: " + _("this file exists already; remove it or choose another name"))
     if not path.absolute().parent.is_dir():
-        raise CannotWrite(f"--bundle {path}: there is no folder {path.parent}; make it first")
+        raise CannotWrite(f"--bundle {path}: " + _("there is no folder {folder}; make it first", folder=path.parent))
 
 
 def write(path: Path, findings: Sequence[Finding], table: Examined) -> str:
@@ -90,7 +91,7 @@ def write(path: Path, findings: Sequence[Finding], table: Examined) -> str:
             for name, text in pieces.items():
                 bundle.writestr(name, text)
     except OSError as err:
-        raise CannotWrite(f"--bundle {path}: {err.strerror}; choose another place") from err
+        raise CannotWrite(f"--bundle {path}: " + _("{why}; choose another place", why=err.strerror)) from err
     return f"{', '.join(pieces)}. No names, hands, secrets or addresses; README.txt says what is in it."
 
 

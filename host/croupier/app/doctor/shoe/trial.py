@@ -13,6 +13,7 @@ from typing import Final, Protocol, TypeVar
 
 from croupier.devices.pico.layout import Layout
 from croupier.errors import NoPort
+from croupier.languages import _
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.commands import Command
@@ -142,7 +143,7 @@ class ShoeTrial:
     def _greet(self) -> None:
         greeted = self._await(Greeted, ANSWER_S)
         if greeted is None:
-            raise NoPort("the Pico: nobody answers: expected one with our firmware; run croupier firmware check")
+            raise NoPort(_("the Pico: nobody answers: expected one with our firmware; run croupier firmware check"))
         self.trial.world = greeted.world
         self._tell(*self._layout.commands())
         state = self._await(wire.State, ANSWER_S)
@@ -212,7 +213,7 @@ class ShoeTrial:
     def _clear(self, seat: int, seconds: float) -> None:
         """Where a fault is told within ``seconds``, have it cleared."""
         fault = self._await(wire.Fault, seconds)
-        for _ in range(PATIENCE):
+        for _time in range(PATIENCE):
             if fault is None or fault.kind == "stuck-button":
                 return
             if len(self.trial.faults) >= MOST_TROUBLES:
