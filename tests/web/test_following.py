@@ -13,7 +13,9 @@ import pytest
 from croupier.journal import Journal
 from croupier.web.apart import served_apart
 from croupier.web.desk import Pressed
+from croupier.web.pages import Look, Pages
 from croupier.web.people import People, Person
+from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.desks import QUICK, NotingDesk, Page, page
 from tests.web.events import events, taken_in
@@ -64,7 +66,9 @@ def test_it_is_known_how_many_follow(table: Page) -> None:
 
 
 @pytest.mark.slow
-def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(tmp_path: Path) -> None:
+def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, desk, people = tmp_path / "croupier.journal", NotingDesk(), People(hasher=QUICK)
     code = people.new_code(Person("player", 1))
     with Journal(path) as journal:
@@ -74,15 +78,42 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(tmp_
             assert client.get("camera.jpg").content == desk.picture
             desk.candidates = ("red-6", "red-9")
             up.ring()
+            monkeypatch.setattr(desk, "camera", lambda: 1 / 0)
             with client.stream("GET", "games/1/events") as answer:
                 assert any("Which card is it?" in text for _, text in events(answer))
             assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204
             os.kill(up.pid, signal.SIGKILL)
             late = httpx.get(f"{up.address}games/1", timeout=30.0)
             assert late.status_code == 200, "who comes before it is up again waits"
+            late = httpx.get(f"{up.address}camera.jpg", timeout=30.0)
+            assert late.status_code == 204, "a picture that fails takes nobody the page"
             for _ in range(1000):
                 up.ring()
             last = up.pid
         assert desk.wishes == [Pressed(1, "uno")]
     with pytest.raises(ProcessLookupError):
         os.kill(last, 0)
+
+
+def test_what_cannot_be_drawn_for_one_is_still_drawn_for_the_others(
+    table: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follows = table.client()
+    with (
+        follows.stream("GET", "games/1/events?kind=seat&seat=1") as bad,
+        table.client().stream("GET", "games/1/events") as good,
+    ):
+        streams = events(bad), events(good)
+        for stream in streams:
+            next(stream)
+        draw = Pages.moment
+
+        def moment(self: Pages, look: Look, story: Story, n: int | None) -> str:
+            if look.kind == "seat":
+                raise KeyError("seat")
+            return draw(self, look, story, n)
+
+        monkeypatch.setattr(Pages, "moment", moment)
+        for i in (SO_FAR + 1, SO_FAR + 2):
+            table.write(LINES[i])
+            assert next(streams[1])[0] == i

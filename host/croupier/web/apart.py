@@ -134,10 +134,16 @@ class _Apart:
                 case int():
                     self.followers = said
                 case _Picture():
-                    self._send(pipe, _Picture(self._desk.camera()))
+                    self._send(pipe, _Picture(self._picture()))
                 case _:
                     self._desk.wish(said)
                     self.ring()  # how loud the voice is stands in no log
+
+    def _picture(self) -> bytes | None:
+        try:
+            return self._desk.camera()
+        except Exception:  # a picture that cannot be drawn takes nobody the page
+            return None
 
     def _tell(self) -> None:
         while not self._is_ended.is_set():

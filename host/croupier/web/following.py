@@ -8,6 +8,7 @@ id: who has what was shown before is sent the regions that changed, everybody el
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -21,6 +22,8 @@ from croupier.web.story import Story
 
 _LOOK_S: Final = 1.0
 """A journal that another process writes is looked at so often."""
+
+_log: Final = logging.getLogger("uvicorn.error")
 
 _PING_S: Final = 15.0
 _PING: Final = b": \n\n"
@@ -125,7 +128,10 @@ class Following:
         while self._shown and not self._is_closed:
             bell = self._bell
             for look, shown in list(self._shown.items()):
-                self._redraw(look, shown)
+                try:
+                    self._redraw(look, shown)
+                except Exception:  # what cannot be drawn for one must not end it for all
+                    _log.exception("cannot draw %s", look)
             with suppress(TimeoutError):
                 await asyncio.wait_for(bell.wait(), _LOOK_S)
 
