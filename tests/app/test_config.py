@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import pytest
 
 from croupier.app import cli
 from croupier.app.config import BadConfigFile, Config, change, load, read, save
+from croupier.app.config.sections import Language
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout, wiring
 from croupier.errors import BadConfig, CannotWrite
+from croupier.languages import LANGUAGES
 from tools import options
 from tools.lock import ROOT
 
@@ -52,6 +54,10 @@ def test_every_line_of_the_example_may_be_said(line: str) -> None:
     base = "official-el" if " blank = " in line else "g7942-en"
     rules = f'[rules]\nbase = "{base}"\n'
     read(f"{rules}{section}\n{beside}\n{line.removeprefix('# ')}\n")
+
+
+def test_the_languages_are_those_of_the_program() -> None:
+    assert get_args(Language) == tuple(LANGUAGES)
 
 
 def test_an_empty_file_is_a_table_with_a_camera_and_nothing_else() -> None:

@@ -72,6 +72,9 @@ class Eye:
     def __init__(self, camera: SimCamera, now: Any) -> None:
         self._camera, self._now, self.is_in = camera, now, True
 
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+
     def frame(self) -> Frame:
         if not self.is_in:
             raise NoFrame("unplugged")

@@ -109,6 +109,12 @@ class NoCamera:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
 
+    def start(self) -> None:
+        """There is nothing to begin …"""
+
+    def close(self) -> None:
+        """… and nothing to give back."""
+
     def frame(self) -> Frame:
         """Raises OSError, always."""
         raise NoFrame("there is no camera")

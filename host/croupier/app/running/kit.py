@@ -97,8 +97,7 @@ class Kit:
 
     def start(self) -> None:
         """Open everything; what cannot be opened now is tried again."""
-        if hasattr(self.camera, "start"):
-            self.camera.start()
+        self.camera.start()
         for keeper in self._keepers:
             keeper.start()
 
@@ -106,8 +105,7 @@ class Kit:
         """Motors and lights off, everything given back."""
         for keeper in self._keepers:
             keeper.close()
-        if hasattr(self.camera, "close"):
-            self.camera.close()
+        self.camera.close()
 
     def watch(self) -> dict[str, str]:
         """What fair play needs and does not work now: device and kind. What works or not is told as a trouble."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from threading import Event
 from typing import Final
 
 from croupier.app.config import Config
@@ -71,7 +70,7 @@ class LiveTable:
         self._wall, self.troubles = wall, troubles
         self._notify = notify or Notify({})
         self.bell = Bell()
-        self._is_ending = Event()
+        self._is_ending = False
         self._agreed: Header | None = None
         kept = None if is_new else resume(journal)
         self.is_resumed = kept is not None
@@ -101,31 +100,32 @@ class LiveTable:
     def play(self) -> None:
         """Until `end`."""
         self._notify.ready()
-        while not self._is_ending.is_set():
+        while not self._is_ending:
             if self.turn():
                 self.on_news()
             self.bell.wait(self._rest_s())
         self._notify.stopping()
 
     def end(self) -> None:
-        """Stop playing; from any thread."""
-        self._is_ending.set()
-        self.bell.ring()
+        """Stop playing within `LOOK_S`. May be called from a handler of signals, so it only sets a flag."""
+        self._is_ending = True
 
     def turn(self) -> bool:
-        """Take in what has happened and act on what is due; returns whether anything was told."""
+        """Take in what has happened and act on what is due; returns whether there is anything new to be shown."""
         self._has_news = False
+        wrong = self.troubles.now()
         self._look_after_parts()
         self.run.look()
         if self.now() >= self._write_at:
             self._act()
         if self.run.is_game_over and self._wants_game:
             self.run = self._begin(self._new_game())
+            self._has_news = True
         self._wants_game = False
         self._begin_as_wished()
         self._notify.alive(self.now())
         self._notify.status(self._status())
-        return self._has_news
+        return self._has_news or wrong != self.troubles.now()
 
     def _act(self) -> None:
         try:
@@ -180,6 +180,7 @@ class LiveTable:
         if header is not None and self.desk.may_begin and len(header.seats) == len(self._config.names()):
             self._agreed = header
             self.run = self._begin(self._new_game())
+            self._has_news = True
             self._has_news = True
 
     def _begin(self, kept: Kept) -> TableRun:

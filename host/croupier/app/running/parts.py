@@ -23,6 +23,9 @@ PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 CHECK_S: Final = 1.0
 """How often a part is asked whether it still works."""
 
+_LET_GO_S: Final = 0.2
+"""Whoever uses a part that has failed is through with it after so long."""
+
 _END_S: Final = 3.0
 
 
@@ -134,6 +137,7 @@ class Keeper(Generic[P]):
                 wrong = self._fails(part)
         finally:
             self._use(None)
+            self._is_closing.wait(_LET_GO_S)
             part.close()
         return wrong, True
 

@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 from time import time
-from typing import Final, Self
+from typing import Self
 
 import cv2
 from rich.console import Console
@@ -24,9 +24,6 @@ from croupier.app.running.spoken import ON_ITS_WAY_S
 from croupier.app.running.terminal import Terminal, Typed
 from croupier.devices.protocols import Press
 from croupier.journal import Journal
-
-CODES: Final = "-codes"
-"""Behind the name of the journal: who may do what on the page."""
 
 
 def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Console | None = None) -> int:
