@@ -43,6 +43,11 @@ def belt_pulley(teeth: float) -> float:
     return teeth * BELT_PITCH / pi
 
 
+def pulley_outside(teeth: float) -> float:
+    """The diameter of a GT2 pulley over its teeth."""
+    return belt_pulley(teeth) - 2 * BELT_INSIDE
+
+
 def belt_distance(length: float, large: float, small: float) -> float:
     """How far apart two pulleys of so many teeth are when a closed belt of that length is tight."""
     a, b = belt_pulley(large), belt_pulley(small)

@@ -10,7 +10,7 @@ from typing import Final
 import cadquery as cq
 
 from hardware import parameters as p
-from hardware.cad import arm, bought, panel, ring, shoe, turntable
+from hardware.cad import arm, bought, bought_shoe, panel, ring, shoe, turntable
 from hardware.cad.bought import Bought
 from hardware.cad.part import Part
 
@@ -57,11 +57,11 @@ def shoe_items() -> tuple[Item, ...]:
     """The shoe in its own frame, with a full deck."""
     return (
         *_printed(shoe.PARTS),
-        *_bought(bought.shoe_rollers()),
-        *_bought(bought.shoe_idler()),
-        *_bought(bought.shoe_sensors()),
-        *_bought(bought.shoe_motor()),
-        *_bought([bought.deck()]),
+        *_bought(bought_shoe.shoe_rollers()),
+        *_bought(bought_shoe.shoe_idler()),
+        *_bought(bought_shoe.shoe_sensors()),
+        *_bought(bought_shoe.shoe_motor()),
+        *_bought([bought_shoe.deck()]),
     )
 
 

@@ -82,7 +82,7 @@ def join(body: cq.Workplane, *others: cq.Workplane) -> cq.Workplane:
 
 def pulley(teeth: float, width: float) -> cq.Workplane:
     """The toothed part of a GT2 pulley, standing on the origin."""
-    outside = p.belt_pulley(teeth) - 2 * p.BELT_INSIDE
+    outside = p.pulley_outside(teeth)
     body = cq.Workplane().circle(outside / 2).extrude(width)
     grooves = cq.Workplane().polarArray(outside / 2 - 0.2, 0, 360, int(teeth)).circle(0.58).extrude(width)
     return body.cut(grooves)

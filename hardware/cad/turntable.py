@@ -109,7 +109,7 @@ def lid() -> cq.Workplane:
 def hub() -> cq.Workplane:
     """Flange, pulley of 60 teeth and shaft in one; the cable goes through its middle."""
     shoulder = DECK_Z - LIP
-    teeth = p.belt_pulley(p.TABLE_TEETH) - 2 * p.BELT_INSIDE
+    teeth = p.pulley_outside(p.TABLE_TEETH)
     rim = teeth + 4
     belt = (PLATE_Z - 14.0, PLATE_Z - 6.0)
     cone = cq.Workplane("XZ").polyline(

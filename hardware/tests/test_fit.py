@@ -6,7 +6,7 @@ import pytest
 
 from hardware import bom, drive
 from hardware import parameters as p
-from hardware.cad import assembly, bought, checks, shoe, turntable
+from hardware.cad import assembly, bought_shoe, checks, shoe, turntable
 from hardware.cad.assembly import Item
 from hardware.cad.solids import bounds, rod
 
@@ -25,29 +25,29 @@ def test_no_two_bodies_are_in_one_place(group: str) -> None:
 
 def test_the_check_finds_bodies_in_one_place() -> None:
     low = Item("weight", shoe.weight(p.DECK_HEIGHT - 2), "light")
-    assert [pair[:2] for pair in checks.collisions([low, Item("cards", bought.deck().shape, "card")])]
+    assert [pair[:2] for pair in checks.collisions([low, Item("cards", bought_shoe.deck().shape, "card")])]
 
 
 def test_a_deck_of_112_fits_the_hopper_with_the_weight_on_it() -> None:
     assert p.DECK_CARDS * p.CARD_THICKEST <= p.DECK_HEIGHT
-    assert in_the_way(bought.deck().shape) == {}
+    assert in_the_way(bought_shoe.deck().shape) == {}
     assert p.HOPPER_TOP > p.DECK_HEIGHT + 20, "the sides must still guide the weight"
 
 
 @pytest.mark.parametrize("gap", [p.GATE_LOW, p.GATE_HIGH])
 def test_the_way_of_a_card_is_free_from_the_hopper_to_the_table(gap: float) -> None:
-    way = bought.card_way(p.CARD_THICKEST)
+    way = bought_shoe.card_way(p.CARD_THICKEST)
     assert {k: v for k, v in in_the_way(way).items() if k != "PRT-106"} == {}
     assert checks.shared_mm3(shoe.gate(gap), way) < 0.01
 
 
 def test_two_cards_do_not_pass_the_gate_at_its_lowest() -> None:
-    assert checks.shared_mm3(shoe.gate(p.GATE_LOW), bought.card_way(2 * p.CARD_THICKNESS)) > 1
+    assert checks.shared_mm3(shoe.gate(p.GATE_LOW), bought_shoe.card_way(2 * p.CARD_THICKNESS)) > 1
 
 
 def test_a_card_that_is_bent_a_little_still_passes_the_light_barrier() -> None:
-    (barrier,) = (one for one in bought.shoe_sensors() if one.part == "exit-barrier")
-    bent = bought.card_way(1.8).translate((0, 0, -0.6))
+    (barrier,) = (one for one in bought_shoe.shoe_sensors() if one.part == "exit-barrier")
+    bent = bought_shoe.card_way(1.8).translate((0, 0, -0.6))
     assert checks.shared_mm3(barrier.shape, bent) < 0.01
 
 
@@ -59,7 +59,7 @@ def test_a_card_covers_the_beam_of_the_light_barrier() -> None:
 def test_the_rollers_touch_the_card_and_nothing_else_holds_it_up() -> None:
     for number in ("PRT-108", "PRT-109"):
         assert bounds(assembly.printed(number)).zmax < 0
-    tops = [bounds(one.shape).zmax for one in bought.shoe_rollers() if one.part == "o-ring"]
+    tops = [bounds(one.shape).zmax for one in bought_shoe.shoe_rollers() if one.part == "o-ring"]
     assert tops == pytest.approx([0.0] * 4, abs=0.02)
     assert bounds(assembly.printed("PRT-103")).zmax < 0
 
