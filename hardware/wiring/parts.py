@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.wiring.model import Device, Terminal
+from hardware.wiring.model import Device, Terminal, Wire
 
 LOGIC: Final = 3.3
 BEARS_LOGIC: Final = 3.63
@@ -101,3 +101,41 @@ def feed_driver() -> Device:
 def feed_motor() -> Device:
     """The feed motor; the four wires of its encoder stay free."""
     return two_legs("feed motor", "feed-motor", "red", "black", note="12 V, stall 1.8 A")
+
+
+def feed_pulls() -> tuple[Device, Device]:
+    """Resistors that keep the feed motor still while nobody drives its driver."""
+    return resistor("R IN1", "10 k"), resistor("R IN2", "10 k")
+
+
+def exit_and_hopper() -> tuple[Device, ...]:
+    """Both optical sensors, each with the resistor of its lamp and of its collector."""
+    return (
+        optical("exit barrier", "exit-barrier"),
+        resistor("R exit lamp", "150 ohm: 14 mA"),
+        resistor("R exit", "4.7 k: quick edges"),
+        optical("hopper sensor", "hopper-sensor"),
+        resistor("R hopper lamp", "150 ohm: 14 mA"),
+        resistor("R hopper", "18 k"),
+    )
+
+
+def ground(*places: str) -> tuple[Wire, ...]:
+    """Each of them to the terminals of the ground."""
+    return tuple(Wire(place, "GND.GND", "black") for place in places)
+
+
+def logic(*places: str) -> tuple[Wire, ...]:
+    """Each of them to 3.3 V."""
+    return tuple(Wire("3V3.out", place, "red") for place in places)
+
+
+def eye(name: str, device: str, pin: str, color: str) -> tuple[Wire, ...]:
+    """The wires of an optical sensor: its lamp through a resistor, its collector to the pin and up to 3.3 V."""
+    return (
+        Wire(pin, f"{device}.collector", color),
+        Wire(f"{device}.collector", f"R {name}.a", color),
+        Wire(f"R {name} lamp.b", f"{device}.anode", "red"),
+        *logic(f"R {name}.b", f"R {name} lamp.a"),
+        *ground(f"{device}.cathode", f"{device}.emitter"),
+    )

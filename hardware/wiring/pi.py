@@ -12,11 +12,14 @@ from hardware.wiring.parts import (
     LOGIC,
     blocks,
     button,
+    exit_and_hopper,
+    eye,
     feed_driver,
     feed_motor,
+    feed_pulls,
     gives,
+    ground,
     ground_rail,
-    optical,
     rail,
     resistor,
     ring,
@@ -64,28 +67,18 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
         feed_driver(),
         feed_motor(),
-        resistor("R IN1", "10 k"),
-        resistor("R IN2", "10 k"),
-        optical("exit barrier", "exit-barrier"),
-        resistor("R exit lamp", "150 ohm: 14 mA"),
-        resistor("R exit", "4.7 k"),
-        optical("hopper sensor", "hopper-sensor"),
-        resistor("R hopper lamp", "150 ohm: 14 mA"),
-        resistor("R hopper", "18 k"),
+        *feed_pulls(),
+        *exit_and_hopper(),
     )
     return {device.name: device for device in all_of_them}
 
 
-def _ground(*places: str) -> tuple[Wire, ...]:
-    return tuple(Wire(place, "GND.GND", "black") for place in places)
-
-
 def _panel(wiring: Wiring) -> Harness:
-    wires = [*_ground("Pi.GND")]
+    wires = [*ground("Pi.GND")]
     for one in wiring.keys:
         wires += [
             Wire(f"Pi.GPIO{one.gpio}", f"key {one.key}.switch 1", _COLORS[one.key]),
-            *_ground(f"key {one.key}.switch 2"),
+            *ground(f"key {one.key}.switch 2"),
         ]
     return Harness("panel", "Panel: keys on the Pi", tuple(wires))
 
@@ -93,7 +86,7 @@ def _panel(wiring: Wiring) -> Harness:
 def _buttons(wiring: Wiring) -> Harness:
     wires: list[Wire] = []
     for seat, gpio in enumerate(wiring.buttons):
-        wires += [Wire(f"Pi.GPIO{gpio}", f"seat {seat}.switch 1", _SEATS[seat]), *_ground(f"seat {seat}.switch 2")]
+        wires += [Wire(f"Pi.GPIO{gpio}", f"seat {seat}.switch 1", _SEATS[seat]), *ground(f"seat {seat}.switch 2")]
     return Harness("pi-seat-buttons", "UNO buttons on the Pi (a table without a Pico)", tuple(wires))
 
 
@@ -102,7 +95,7 @@ def _lights() -> Harness:
         Wire(f"Pi.GPIO{RING_GPIO}", "shifter.1A", "blue"), Wire("shifter.1Y", "R ring.a", "blue"),
         Wire("R ring.b", "ring.DIN", "blue"),
         Wire("Pi.5V", "shifter.VCC", "orange"), Wire("Pi.5V", "ring.5V", "orange"),
-        *_ground("shifter.GND", "shifter.1OE", "ring.GND"),
+        *ground("shifter.GND", "shifter.1OE", "ring.GND"),
     ))  # fmt: skip
 
 
@@ -110,24 +103,14 @@ def _small_shoe(shoe: ShoePins) -> Harness:
     wires = [
         Wire(f"Pi.GPIO{shoe.forward}", "feed driver.IN1", "red"), Wire("feed driver.IN1", "R IN1.a", "red"),
         Wire(f"Pi.GPIO{shoe.back}", "feed driver.IN2", "brown"), Wire("feed driver.IN2", "R IN2.a", "brown"),
-        *_ground("R IN1.b", "R IN2.b", "feed driver.GND", "feed driver.POWER -", "supply.-", "store.-"),
+        *ground("R IN1.b", "R IN2.b", "feed driver.GND", "feed driver.POWER -", "supply.-", "store.-"),
         Wire("supply.+", "feed driver.POWER +", "red"), Wire("supply.+", "store.+", "red"),
         Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
-        Wire("Pi.3V3", "3V3.out", "red"), *_eye("exit", "exit barrier", shoe.exit, "yellow"),
+        Wire("Pi.3V3", "3V3.out", "red"), *eye("exit", "exit barrier", f"Pi.GPIO{shoe.exit}", "yellow"),
     ]  # fmt: skip
     if shoe.hopper is not None:
-        wires += _eye("hopper", "hopper sensor", shoe.hopper, "green")
+        wires += eye("hopper", "hopper sensor", f"Pi.GPIO{shoe.hopper}", "green")
     return Harness("pi-small-shoe", "Small shoe on the Pi (a table without a Pico)", tuple(wires))
-
-
-def _eye(name: str, device: str, gpio: int, color: str) -> tuple[Wire, ...]:
-    return (
-        Wire(f"Pi.GPIO{gpio}", f"{device}.collector", color),
-        Wire(f"{device}.collector", f"R {name}.a", color),
-        *(Wire("3V3.out", place, "red") for place in (f"R {name}.b", f"R {name} lamp.a")),
-        Wire(f"R {name} lamp.b", f"{device}.anode", "red"),
-        *_ground(f"{device}.cathode", f"{device}.emitter"),
-    )
 
 
 def plan(wiring: Wiring = TABLE) -> Plan:

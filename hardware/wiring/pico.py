@@ -12,11 +12,15 @@ from hardware.wiring.parts import (
     LOGIC,
     blocks,
     button,
+    exit_and_hopper,
+    eye,
     feed_driver,
     feed_motor,
+    feed_pulls,
     gives,
+    ground,
     ground_rail,
-    optical,
+    logic,
     rail,
     resistor,
     ring,
@@ -70,16 +74,10 @@ def _devices() -> dict[str, Device]:
         feed_driver(),
         feed_motor(),
         resistor("R EN", "10 k"),
-        resistor("R IN1", "10 k"),
-        resistor("R IN2", "10 k"),
+        *feed_pulls(),
         Device("home sensor", "home-sensor", {"VCC": takes(38.0), "GND": GROUND, "OUT": takes(38.0)}),
         resistor("R home", "10 k"),
-        optical("exit barrier", "exit-barrier"),
-        resistor("R exit lamp", "150 ohm: 14 mA"),
-        resistor("R exit", "4.7 k: quick edges"),
-        optical("hopper sensor", "hopper-sensor"),
-        resistor("R hopper lamp", "150 ohm: 14 mA"),
-        resistor("R hopper", "18 k"),
+        *exit_and_hopper(),
         shifter(),
         resistor("R ring", "330 ohm"),
         ring(),
@@ -101,23 +99,15 @@ def _from(name: str, to: str) -> Wire:
     return Wire(f"Pico.GP{row.gpio}", to, row.wire)
 
 
-def _ground(*places: str) -> tuple[Wire, ...]:
-    return tuple(Wire(place, "GND.GND", "black") for place in places)
-
-
-def _logic(*places: str) -> tuple[Wire, ...]:
-    return tuple(Wire("3V3.out", place, "red") for place in places)
-
-
 def _power() -> Harness:
     return Harness("power", "Power: the motors have a path of their own", (
-        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *_ground("supply.-"),
+        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply.-"),
         Wire("12V.out", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
-        Wire("motors.out", "store.+", "red"), *_ground("store.-"),
+        Wire("motors.out", "store.+", "red"), *ground("store.-"),
         Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
-        *_ground("turn driver.GND", "feed driver.POWER -"),
-        Wire("12V.out", "regulator.IN", "red"), Wire("regulator.OUT", "5V.out", "orange"), *_ground("regulator.GND"),
-        Wire("Pi.USB", "Pico.USB", "white"), Wire("Pico.3V3", "3V3.out", "red"), *_ground("Pico.GND"),
+        *ground("turn driver.GND", "feed driver.POWER -"),
+        Wire("12V.out", "regulator.IN", "red"), Wire("regulator.OUT", "5V.out", "orange"), *ground("regulator.GND"),
+        Wire("Pi.USB", "Pico.USB", "white"), Wire("Pico.3V3", "3V3.out", "red"), *ground("Pico.GND"),
     ))  # fmt: skip
 
 
@@ -126,10 +116,10 @@ def _turntable() -> Harness:
     return Harness("turntable", "Turntable: stepper motor and hall switch", (
         _from("turn_step", "turn driver.STEP"), _from("turn_direction", "turn driver.DIR"),
         _from("turn_off", "turn driver.EN"), Wire("turn driver.EN", "R EN.a", "violet"),
-        *_logic("R EN.b", "turn driver.VIO"), *_ground("turn driver.logic GND", "turn driver.MS1", "turn driver.MS2"),
+        *logic("R EN.b", "turn driver.VIO"), *ground("turn driver.logic GND", "turn driver.MS1", "turn driver.MS2"),
         *(Wire(f"turn driver.{end}", f"turn motor.{color}", color) for end, color in windings),
         _from("home", "home sensor.OUT"), Wire("home sensor.OUT", "R home.a", "orange"),
-        *_logic("R home.b", "home sensor.VCC"), *_ground("home sensor.GND"),
+        *logic("R home.b", "home sensor.VCC"), *ground("home sensor.GND"),
     ))  # fmt: skip
 
 
@@ -137,39 +127,34 @@ def _shoe() -> Harness:
     return Harness("shoe", "Shoe: feed motor, card exit and hopper", (
         _from("feed_forward", "feed driver.IN1"), Wire("feed driver.IN1", "R IN1.a", "red"),
         _from("feed_back", "feed driver.IN2"), Wire("feed driver.IN2", "R IN2.a", "brown"),
-        *_ground("R IN1.b", "R IN2.b", "feed driver.GND"),
+        *ground("R IN1.b", "R IN2.b", "feed driver.GND"),
         Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
         *_eye("exit", "exit barrier"), *_eye("hopper", "hopper sensor"),
     ))  # fmt: skip
 
 
 def _eye(name: str, device: str) -> tuple[Wire, ...]:
-    return (
-        _from(name, f"{device}.collector"),
-        Wire(f"{device}.collector", f"R {name}.a", pin(name).wire),
-        Wire(f"R {name} lamp.b", f"{device}.anode", "red"),
-        *_logic(f"R {name}.b", f"R {name} lamp.a"),
-        *_ground(f"{device}.cathode", f"{device}.emitter"),
-    )
+    row = pin(name)
+    return eye(name, device, f"Pico.GP{row.gpio}", row.wire)
 
 
 def _lights() -> Harness:
     return Harness("ring", "Ring, buzzer and service button", (
         _from("ring", "shifter.1A"), Wire("shifter.1Y", "R ring.a", "blue"), Wire("R ring.b", "ring.DIN", "blue"),
         Wire("5V.out", "shifter.VCC", "orange"), Wire("5V.out", "ring.5V", "orange"),
-        *_ground("shifter.GND", "shifter.1OE", "ring.GND"),
+        *ground("shifter.GND", "shifter.1OE", "ring.GND"),
         _from("buzzer", "R buzzer.a"), Wire("R buzzer.b", "transistor.base", "orange"),
         Wire("5V.out", "buzzer.+", "orange"), Wire("buzzer.-", "transistor.collector", "white"),
         Wire("diode 2.anode", "transistor.collector", "white"), Wire("diode 2.cathode", "5V.out", "orange"),
-        *_ground("transistor.emitter"),
-        _from("service", "service.switch 1"), *_ground("service.switch 2"),
+        *ground("transistor.emitter"),
+        _from("service", "service.switch 1"), *ground("service.switch 2"),
     ))  # fmt: skip
 
 
 def _buttons() -> Harness:
     wires = []
     for seat in range(SEATS):
-        wires += [_from(f"button_{seat}", f"seat {seat}.switch 1"), *_ground(f"seat {seat}.switch 2")]
+        wires += [_from(f"button_{seat}", f"seat {seat}.switch 1"), *ground(f"seat {seat}.switch 2")]
     return Harness("seat-buttons", "UNO buttons of the seats", tuple(wires))
 
 
@@ -182,10 +167,10 @@ def _lamps() -> Harness:
             Wire(f"lamps 1.{terminal}", f"lamps 2.{terminal}", color),
         ]
     for n in (1, 2):
-        wires += [*_logic(f"lamps {n}.VCC", f"lamps {n}.SRCLR"), *_ground(f"lamps {n}.GND", f"lamps {n}.OE")]
+        wires += [*logic(f"lamps {n}.VCC", f"lamps {n}.SRCLR"), *ground(f"lamps {n}.GND", f"lamps {n}.OE")]
     for seat in range(SEATS):
         register, output = seat // len(_LAMPS) + 1, _LAMPS[seat % len(_LAMPS)]
-        wires += [Wire(f"lamps {register}.Q{output}", f"seat {seat}.lamp +", "white"), *_ground(f"seat {seat}.lamp -")]
+        wires += [Wire(f"lamps {register}.Q{output}", f"seat {seat}.lamp +", "white"), *ground(f"seat {seat}.lamp -")]
     return Harness("seat-lamps", "Lamps of the seats", tuple(wires))
 
 
