@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,7 +60,7 @@ def _taken(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
 
 def _config(arguments: Sequence[str]) -> Path:
     """The file that describes the table: the one that is named, else the one where the program is started."""
-    for argument, after in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, after in zip_longest(arguments, arguments[1:], fillvalue=""):
         if argument == "--config" and after:
             return Path(after)
         if argument.startswith("--config="):
