@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
 from croupier.errors import CannotWrite
 from croupier.journal import text_of
@@ -52,10 +53,12 @@ def looking(ground: Ground) -> APIRouter:
     async def paper(game: GameNumber, person: Who) -> Response:
         """The score sheet for printing."""
         story = ground.told(game)
-        began = next(one.began for one in ground.shelf.games() if one.number == game)
+        (seconds,) = (one.began for one in ground.shelf.games() if one.number == game)
+        began = datetime.fromtimestamp(seconds, UTC).astimezone()
         is_simulation = ground.desk is not None and ground.desk.is_simulation
         try:
-            made = score_sheet(story, datetime.fromtimestamp(began, UTC).astimezone(), is_simulation=is_simulation)
+            # It takes a while, and others look on.
+            made = await run_in_threadpool(score_sheet, story, began, is_simulation=is_simulation)
         except CannotWrite as err:
             raise HTTPException(501, str(err)) from err
         name = f"inline; filename=score-{game}.pdf"
