@@ -25,6 +25,7 @@ from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding, by_urgency, exit_status, ok
 from croupier.app.doctor.shoe.simulated import Provoked, SimBench
 from croupier.devices.pico.layout import Layout
+from croupier.devices.sim.board import SimPico, SimPort
 from croupier.journal import Journal
 from croupier.link.conversation import Mismatch, mismatch
 from croupier.link.link import Link
@@ -319,6 +320,18 @@ def test_a_pico_that_is_well(here: Path) -> None:
     assert found.pop("pico.clock").state == "warning"
     assert {one.state for one in found.values()} == {"ok"}
     assert "SIMULATION" in found["pico.firmware"].told
+
+
+def test_a_pico_at_a_real_port(here: Path) -> None:
+    with SimPico() as pico, SimPort(pico, here) as port:
+        port.start()
+        waited = Event()
+        while not list(here.glob("ttyACM*")):
+            waited.wait(0.01)
+        with table(f'{PICO}[pico]\nport = "{here}/ttyACM*"\n') as known:
+            assert [asked(name, known).state for name in ("pico.found", "pico.firmware")] == ["ok", "ok"]
+            assert known.link is not None
+            assert asked("shoe.sensors", known).state == "ok"
 
 
 def test_nothing_moves_or_shines_unasked(here: Path) -> None:
