@@ -32,8 +32,11 @@ SLIDE_S = 0.3
 class Machine:
     """What people do with the machine by hand."""
 
-    def __init__(self, board: Board, people: list[SimPeople]) -> None:
-        self._board, self._people = board, people
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def press(self, *seats: int) -> None:
+        self._board.press(*seats)
 
     def loaded(self) -> None:
         """The hopper was filled."""
@@ -97,7 +100,7 @@ class Played(Running):
             self.sim, style=STYLES[next(iter(STYLES))], ground=GROUNDS[0], lamp=random_lamp(rng), rng=rng
         )
         board = DealingBoard(self.sim)
-        machine: Any = Machine(board, [])
+        machine: Any = Machine(board)
         self.players = board.people = SimPeople(self.sim, machine, rng, Manners(blunder=0.0))
         self.eye: Any = None
 
