@@ -23,9 +23,10 @@ from croupier.app.doctor.shoe.judge import judge
 from croupier.app.doctor.shoe.order import in_words, sorted_runs
 from croupier.app.doctor.shoe.people import CLEARING
 from croupier.app.doctor.shoe.piles import place
+from croupier.app.doctor.shoe.record import Trial
 from croupier.app.doctor.shoe.shown import Shown
 from croupier.app.doctor.shoe.simulated import PROVOKED, SimBench
-from croupier.app.doctor.shoe.trial import ShoeTrial, Trial
+from croupier.app.doctor.shoe.trial import ShoeTrial
 from croupier.cards import DECKS
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico.layout import Layout

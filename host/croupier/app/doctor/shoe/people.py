@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from croupier.app.doctor.shoe.order import in_words
 from croupier.app.doctor.shoe.piles import Counted, Pile, Placed, counted, place
-from croupier.app.doctor.shoe.trial import Batch
+from croupier.app.doctor.shoe.record import Batch
 from croupier.cards import COLORS, UNREAD, is_face
 
 Say = Callable[[str], None]

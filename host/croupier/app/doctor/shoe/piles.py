@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, takewhile, zip_longest
 from typing import Final
 
-from croupier.app.doctor.shoe.trial import Batch
+from croupier.app.doctor.shoe.record import Batch
 from croupier.cards import UNREAD
 
 FEW: Final = 3

@@ -9,7 +9,7 @@ from typing import Final
 
 from croupier.app.doctor.shoe import limits
 from croupier.app.doctor.shoe.piles import Counted, Placed
-from croupier.app.doctor.shoe.trial import Trial
+from croupier.app.doctor.shoe.record import Trial
 from croupier.devices.pico.layout import Layout
 from croupier.link import reports as wire
 
