@@ -24,6 +24,7 @@ from hardware.wiring.parts import (
     resistor,
     ring,
     shifter,
+    two_legs,
 )  # fmt: skip
 
 TABLE: Final = Wiring(
@@ -64,6 +65,7 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         resistor("R ring", "330 ohm"),
         ring(),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
+        two_legs("fuse", "fuse", note="4 A slow"),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
         feed_driver(),
         feed_motor(),
@@ -104,7 +106,8 @@ def _small_shoe(shoe: ShoePins) -> Harness:
         Wire(f"Pi.GPIO{shoe.forward}", "feed driver.IN1", "red"), Wire("feed driver.IN1", "R IN1.a", "red"),
         Wire(f"Pi.GPIO{shoe.back}", "feed driver.IN2", "brown"), Wire("feed driver.IN2", "R IN2.a", "brown"),
         *ground("R IN1.b", "R IN2.b", "feed driver.GND", "feed driver.POWER -", "supply.-", "store.-"),
-        Wire("supply.+", "feed driver.POWER +", "red"), Wire("supply.+", "store.+", "red"),
+        Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "feed driver.POWER +", "red"),
+        Wire("fuse.b", "store.+", "red"),
         Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
         Wire("Pi.3V3", "3V3.out", "red"), *eye("exit", "exit barrier", f"Pi.GPIO{shoe.exit}", "yellow"),
     ]  # fmt: skip
