@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from croupier.errors import CannotServe
+from croupier.errors import CannotServe, NoPort
 from croupier.languages import _
 
 
 def no_page(missing: ModuleNotFoundError) -> CannotServe:
     """There can be no page here."""
     return CannotServe(_("the page needs {module}: install croupier with its extra web", module=missing.name))
+
+
+def no_pico(missing: ModuleNotFoundError) -> NoPort:
+    """There can be no line to the Pico here."""
+    return NoPort(f"{missing.name} is missing: expected it for the Pico's port; pip install 'croupier[pico]'")

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from croupier.app import CONFIG
 from croupier.errors import BadConfig
 from croupier.languages import LANGUAGES, chosen, known, use
 from croupier.languages.choice import of_terminal
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from croupier.referee import Explainer, Header
 
 OPTION: Final = "--language"
-_TABLE: Final = Path("croupier.toml")
-"""Looked at for the language alone, since to read all of it takes longer than most commands do."""
 
 
 def speak(arguments: Sequence[str]) -> list[str]:
@@ -65,11 +64,12 @@ def _config(arguments: Sequence[str]) -> Path:
             return Path(after)
         if argument.startswith("--config="):
             return Path(argument.partition("=")[2])
-    return _TABLE
+    return CONFIG
 
 
 def _of_table(file: Path) -> str:
-    """What the file says; where it is wrong, whoever needs the rest of it tells so."""
+    """What the file says, looked at for the language alone, since to read all of it takes longer than most commands do;
+    where it is wrong, whoever needs the rest of it tells so."""
     try:
         said: Any = tomllib.loads(file.read_text(encoding="utf-8"))["table"]["language"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -12,10 +12,10 @@ from croupier.web import geometry
 from croupier.web.geometry import Spot
 from croupier.web.story import Moment, Story, Telling
 
-SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
+SHAPES: Final = {
+    marked("red"): "circle", marked("yellow"): "star", marked("green"): "triangle", marked("blue"): "square",
+}  # fmt: skip
 """The marks that stand for the colors on cards for the color-blind."""
-
-COLOR_WORDS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
 
 _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
 """What stands on cards that are no numbers; skip and reverse are drawn."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
+from croupier.app import CONFIG
 from croupier.app.commands.audit import Deck
+from croupier.app.commands.running import ConfigFile
 
 Provoked = Literal[
     "nothing", "sticky", "double", "hidden-double", "slip", "worn-roller", "light-weight", "lost-steps", "belt-slips",
@@ -36,29 +38,27 @@ def doctor(
     ] = False,
     simulated: Annotated[
         Provoked | None,
-        typer.Option("--simulated", help="--shoe: try a simulated shoe with this fault."),
+        typer.Option(
+            metavar="FAULT", help=f"--shoe: try a simulated shoe with this fault: {', '.join(get_args(Provoked))}."
+        ),
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", metavar="FILE", help="What describes the table.  [default: croupier.toml]"),
-    ] = None,
+    config: ConfigFile = CONFIG,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON line.")] = False,
 ) -> int:
     """Look what is right at this table, what is not, and what to do; what to mend first stands first.
 
     The exit status is 0 where all is well, 1 where something should be looked at, 2 where something is wrong.
     """
-    from croupier.app.config import CONFIG, Config, load
+    from croupier.app.config import Config, load
 
-    path = config or CONFIG
     if not shoe and simulated is None:
         from croupier.app.doctor.rounds import report
 
-        return report(path, only=only, moves=try_, bundle=bundle, as_json=as_json)
+        return report(config, only=only, moves=try_, bundle=bundle, as_json=as_json)
 
     from croupier.app.doctor.shoe import report as trial
 
-    table = load(path) if path.exists() or simulated is None else Config()
+    table = load(config) if config.exists() or simulated is None else Config()
     if simulated is not None:
         return trial.simulated(table, deck, simulated, as_json=as_json)
     way: trial.Way = "camera" if camera else "counts" if counts else "cards"

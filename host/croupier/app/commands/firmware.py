@@ -9,7 +9,7 @@ import typer
 
 from croupier.app.commands import examples
 from croupier.app.commands.link import Port
-from croupier.errors import NoPort
+from croupier.app.extras import no_pico
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -60,5 +60,5 @@ def _flash() -> Any:
     try:
         from croupier.app import flash
     except ModuleNotFoundError as err:
-        raise NoPort(f"{err.name} is missing: expected it for the Pico's port; pip install 'croupier[pico]'") from err
+        raise no_pico(err) from err
     return flash

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from croupier.app.commands import examples
-from croupier.errors import NoPort
+from croupier.app.extras import no_pico
 
 app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.", epilog=examples("croupier link console"))
 
@@ -39,7 +39,7 @@ def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0
         from croupier.app.console.console import Console
         from croupier.link.link import Link
     except ModuleNotFoundError as err:
-        raise NoPort(f"{err.name} is missing: expected it for the Pico's port; pip install 'croupier[pico]'") from err
+        raise no_pico(err) from err
 
     begun = time.monotonic()
     with Link(port, lambda: time.monotonic() - begun) as line:

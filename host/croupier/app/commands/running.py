@@ -7,9 +7,13 @@ from typing import Annotated
 
 import typer
 
+from croupier.app import CONFIG
+
+ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="What describes the table.")]
+
 
 def run(
-    config: Annotated[Path, typer.Option(metavar="FILE", help="What describes the table.")] = Path("croupier.toml"),
+    config: ConfigFile = CONFIG,
     new: Annotated[bool, typer.Option("--new", help="Begin a new game, even if the last one is not over.")] = False,
     mend: Annotated[
         bool, typer.Option("--mend", help="If the file is wrong, wait until it is mended on a page, then play.")

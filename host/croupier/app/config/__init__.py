@@ -6,9 +6,10 @@
 `sections.py` has a class for each section, `model.py` the whole. docs/configuration.md lists every option.
 """
 
+from croupier.app import CONFIG
 from croupier.app.config.mistakes import BadConfigFile, Mistake
 from croupier.app.config.model import Config
-from croupier.app.config.reading import CONFIG, house, load, read, ruleset_called
+from croupier.app.config.reading import house, load, read, ruleset_called
 from croupier.app.config.writing import change, save
 
 __all__ = [

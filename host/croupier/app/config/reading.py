@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from croupier.app import CONFIG
 from croupier.app.config.checks import misfits
 from croupier.app.config.mistakes import BadConfigFile, Mistake, Where, shown, told
 from croupier.app.config.model import Config
@@ -19,9 +20,6 @@ from croupier.errors import BadConfig
 from croupier.rules import RuleSet
 from croupier.rules import load as printed_or_chosen
 from croupier.rules.house import HOUSE
-
-CONFIG: Final = Path("croupier.toml")
-"""Where the program is started."""
 
 _EXPECTED: Final = "expected the file that describes the table; docs/croupier.toml is an example"
 _RULES: Final = 'expected [rules] with base = "g7942-en" and the table\'s choices, such as "draw.voluntary" = "warn"'

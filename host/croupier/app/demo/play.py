@@ -20,6 +20,7 @@ from cardsight.classify import FACES as LEARNED
 from cardsight.track.cards import CardReader
 from croupier.app.demo.game import Demo, DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
+from croupier.app.extras import no_page
 from croupier.app.keeping import Kept, begin
 from croupier.app.listeners.audience import LAST_WORDS_S
 from croupier.app.listeners.voice import Voice
@@ -153,7 +154,7 @@ def _page(
     try:
         from croupier.app.demo.page import page
     except ModuleNotFoundError as missing:
-        console.print(_("the page needs {module}: install croupier with its extra web", module=missing.name))
+        console.print(str(no_page(missing)))
         return None
     up, code = stack.enter_context(page(demo, kept, port, speaker))
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.address), highlight=False)

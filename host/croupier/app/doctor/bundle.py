@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from croupier.app.config.reading import file_text
+from croupier.app.doctor.checks.machine import SUPPLY
 from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding
 from croupier.errors import CannotWrite, CroupierError
@@ -119,7 +120,7 @@ def _open_values(path: str, value: Any) -> Any:
 
 def _machine(table: Examined) -> Iterator[str]:
     yield f"{platform.system()} {platform.release()} {platform.machine()}, Python {platform.python_version()}"
-    for name in ("etc/os-release", "proc/device-tree/model", "sys/devices/platform/soc/soc:firmware/get_throttled"):
+    for name in ("etc/os-release", "proc/device-tree/model", SUPPLY):
         with suppress(OSError):
             yield f"{name}: {(table.root / name).read_text(errors='replace').strip(chr(0)).strip()}"
     with suppress(OSError):

@@ -160,11 +160,6 @@ class SimTable:
         self.slides = [slide for slide in self.slides if slide.end > self.now]
 
     @property
-    def next_due(self) -> float | None:
-        """When the next thing happens, as far as it is known."""
-        return self._due[0][0] if self._due else None
-
-    @property
     def is_moving(self) -> bool:
         """Whether a hand or a card is in motion."""
         return bool(self.reaches or self.slides)

@@ -30,6 +30,9 @@ HOT_C: Final = 80.0
 PACKAGES: Final = ("numpy", "opencv-python-headless", "pyserial", "gpiozero", "lgpio", "fastapi", "uvicorn", "zeroconf")
 """What a table rests on."""
 
+SUPPLY: Final = "sys/devices/platform/soc/soc:firmware/get_throttled"
+"""What a Raspberry Pi tells of its supply."""
+
 _UNDER_VOLTAGE, _THROTTLED, _BEFORE = 1, 4, 16
 """Bits of the firmware's `get_throttled`; those of what has been since the start stand 16 higher."""
 
@@ -101,7 +104,7 @@ def clock_sane(table: Examined) -> Finding:
 
 def power_supply(table: Examined) -> Finding:
     """Has the voltage of the Raspberry Pi dropped?"""
-    said = _text(table.root / "sys/devices/platform/soc/soc:firmware/get_throttled").strip()
+    said = _text(table.root / SUPPLY).strip()
     if not said:
         return absent(marked("No Raspberry Pi that tells of its supply."))
     bits = int(said, 16)
