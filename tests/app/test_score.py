@@ -107,7 +107,7 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, capsys: pytest
     written = pdf.read_bytes()
     assert written.startswith(b"%PDF")
     assert cli.run(["score", str(log), "--pdf", str(pdf)]) == 2
-    assert "score.pdf is there already" in capsys.readouterr().err
+    assert "score.pdf: this file exists already" in capsys.readouterr().err
     assert pdf.read_bytes() == written
     assert cli.run(["score", str(log), "--pdf", str(tmp_path / "nowhere" / "score.pdf")]) == 2
     assert "No such file or directory" in capsys.readouterr().err

@@ -8,16 +8,17 @@ from croupier.errors import CannotWrite
 from croupier.languages import _
 
 
-def write_new(file: Path, content: bytes) -> None:
-    """Write a file that was not there before.
+def write_new(file: Path, content: bytes, option: str = "") -> None:
+    """Write a file that was not there before; ``option``: which one named it.
 
     Raises:
         CannotWrite: it is there already, or cannot be made.
     """
+    called = f"{option} {file}".lstrip()
     try:
         with file.open("xb") as out:
             out.write(content)
     except FileExistsError as err:
-        raise CannotWrite(_("{file} is there already: name a new file", file=file)) from err
+        raise CannotWrite(f"{called}: " + _("this file exists already; remove it or choose another name")) from err
     except OSError as err:
-        raise CannotWrite(_("{file}: {why}: expected a place for a new file", file=file, why=err.strerror)) from err
+        raise CannotWrite(f"{called}: " + _("{why}; choose another place", why=err.strerror)) from err

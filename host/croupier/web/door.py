@@ -11,8 +11,8 @@ from starlette.concurrency import run_in_threadpool
 
 from croupier.languages import LANGUAGES, _, known
 from croupier.web.ground import COOKIE, Form, Ground, Who, needs, says
+from croupier.web.language import LANGUAGE_COOKIE
 from croupier.web.people import ROLES, Patience, Person
-from croupier.web.reading import LANGUAGE_COOKIE
 
 _MONTH_S: Final = 30 * 86400
 

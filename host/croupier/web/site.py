@@ -16,11 +16,11 @@ from croupier.web.desk import Desk
 from croupier.web.door import door
 from croupier.web.following import Following
 from croupier.web.ground import Ground, who
+from croupier.web.language import InTheirLanguage
 from croupier.web.looking import looking
 from croupier.web.pages import STATIC, Pages
 from croupier.web.people import People
 from croupier.web.reach import Reach
-from croupier.web.reading import InTheirLanguage
 from croupier.web.recording import recording
 from croupier.web.setting_up import setting_up
 from croupier.web.setup import Setup

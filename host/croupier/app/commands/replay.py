@@ -31,7 +31,7 @@ def replay(
 
     On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line.
     """
-    from croupier.app.replaying import Player, begin_of, show, step_through, tell
+    from croupier.app.stepping import Player, begin_of, show, step_through, tell
     from croupier.app.stories import played
 
     found = played(log, journal, game)

@@ -22,6 +22,7 @@ from cardsight.rectify import Quad
 from cardsight.sources import Picture, load_picture
 from croupier.app.reading.pictures import Read, count, drawing_paths
 from croupier.app.reading.run_through import is_moving, moving, still
+from croupier.app.writing import write_new
 from croupier.errors import BadCalibration, CannotWrite, one_line
 from croupier.languages import _
 
@@ -248,7 +249,7 @@ def write_sheet(out: str) -> int:
         data = cv2.imencode(".png", sheet.as_picture())[1].tobytes()
     else:
         raise CannotWrite(f"--sheet {out}: " + _("expected a name that ends in {kinds}", kinds=".pdf, .png"))
-    _write(data, path, "--sheet")
+    write_new(path, data, "--sheet")
     how = _("print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
     print(f"{one_line(out)}: {how}")
     return 0
@@ -256,16 +257,4 @@ def write_sheet(out: str) -> int:
 
 def write_picture(picture: Picture, path: Path) -> None:
     """Write a drawing. Raises `CannotWrite`."""
-    _write(cv2.imencode(path.suffix, picture)[1].tobytes(), path, "--picture")
-
-
-def _write(data: bytes, path: Path, option: str) -> None:
-    try:
-        with path.open("xb") as file:
-            file.write(data)
-    except FileExistsError as fault:
-        raise CannotWrite(
-            f"{option} {path}: " + _("this file exists already; remove it or choose another name")
-        ) from fault
-    except OSError as fault:
-        raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
+    write_new(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "--picture")

@@ -15,6 +15,7 @@ from cardsight.errors import NotAPicture
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.app.reading.rows import in_rows
+from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, NoModel, one_line
 from croupier.languages import _
 
@@ -121,11 +122,7 @@ def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
 def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: str = "") -> None:
     """Write to ``path`` what was read, drawn onto the picture. Raises `CannotWrite`."""
     _is_done, encoded = cv2.imencode(path.suffix, annotate(seen.picture, seen.reading, labels, caption))
-    try:
-        with path.open("xb") as file:
-            file.write(encoded.tobytes())
-    except OSError as fault:
-        raise CannotWrite(f"--picture {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
+    write_new(path, encoded.tobytes(), "--picture")
 
 
 def _called(image: str) -> str:
