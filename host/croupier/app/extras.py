@@ -13,4 +13,4 @@ def no_page(missing: ModuleNotFoundError) -> CannotServe:
 
 def no_pico(missing: ModuleNotFoundError) -> NoPort:
     """There can be no line to the Pico here."""
-    return NoPort(f"{missing.name} is missing: expected it for the Pico's port; pip install 'croupier[pico]'")
+    return NoPort(_("the Pico needs {module}: install croupier with its extra pico", module=missing.name))
