@@ -16,8 +16,11 @@ from tools.texts import TRANSLATED, key_of, written
 GLOSSARY: Final[dict[str, dict[str, dict[str, str]]]] = tomllib.loads(
     (HERE / "glossary.toml").read_text(encoding="utf-8")
 )
-TERMS: Final = ("draw pile", "discard pile", "Wild Draw Four", "Draw Two", "round", "points", "color")
+TERMS: Final = ("action card", "draw pile", "discard pile", "Wild Draw Four", "Draw Two", "round", "points", "color")
 """English words of the game that a translation has to say as its document does, the longer ones first."""
+
+UNNAMED: Final = {"hu": {"action card"}}
+"""What a document has no word for."""
 
 
 def sentences(language: str, rule: str) -> Iterator[str]:
@@ -35,7 +38,7 @@ def test_each_word_stands_in_a_sentence_of_its_document(language: str) -> None:
         if not any(entry["word"].casefold() in said.casefold() for said in sentences(language, entry["rule"]))
     ]
     assert missing == []
-    assert GLOSSARY[language].keys() >= set(TERMS)
+    assert GLOSSARY[language].keys() | UNNAMED.get(language, set()) >= set(TERMS)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -46,7 +49,11 @@ def test_a_translation_says_the_words_of_the_game_as_the_document_does(language:
             if message.id and message.string:
                 english = key_of(message)
                 said = message.string if isinstance(message.string, str) else " ".join(message.string)
-                other += [f"{english!r}: {said!r}" for term in terms_of(english) if not says(language, term, said)]
+                other += [
+                    f"{english!r}: {said!r}"
+                    for term in terms_of(english)
+                    if term in GLOSSARY[language] and not says(language, term, said)
+                ]
     assert other == []
 
 

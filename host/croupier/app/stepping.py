@@ -87,8 +87,8 @@ class Player:
             self.n += 1
         self.is_playing = self.n < len(self.story)
 
-    def render(self) -> RenderableType:
-        """The table as it was, and below it where that is and which keys there are."""
+    def render(self, lines: int = ROOM) -> RenderableType:
+        """The table as it was, and below it where that is and which keys there are, in so many ``lines``."""
         moment = self.moment
         facts = [
             (_("round"), str(moment.round)),
@@ -97,7 +97,7 @@ class Player:
         ]
         drawn = picture(
             self.story.header.seats, Position.of(moment.position), self._explainer, self._lines(),
-            title=_("replay"), facts=facts, room=ROOM - 2,
+            title=_("replay"), facts=facts, room=max(lines, ROOM) - 2,
         )  # fmt: skip
         how = f"{'▶' if self.is_playing else '‖'} ×{self.speed:g}"
         keys = _("←→ step  ↑↓ 1-9 round  space play  +- speed  q quit")
@@ -143,7 +143,8 @@ def show(player: Player) -> None:
 
 def step_through(player: Player) -> None:
     """Show the game on this terminal until somebody has seen enough."""
-    live = Live(console=Console(), get_renderable=player.render, auto_refresh=False, screen=True)
+    console = Console()
+    live = Live(console=console, get_renderable=lambda: player.render(console.height), auto_refresh=False, screen=True)
     with _keyboard() as keyboard, live:
         before = monotonic()
         while True:
