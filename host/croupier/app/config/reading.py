@@ -21,7 +21,7 @@ from croupier.rules import RuleSet
 from croupier.rules import load as printed_or_chosen
 from croupier.rules.house import HOUSE
 
-_EXPECTED: Final = "expected the file that describes the table; docs/croupier.toml is an example"
+_EXPECTED: Final = "expected the file that describes the table: croupier setup makes it"
 _RULES: Final = 'expected [rules] with base = "g7942-en" and the table\'s choices, such as "draw.voluntary" = "warn"'
 
 
