@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from croupier.app.doctor.examined import pico_link
 from croupier.app.doctor.shoe.trial import Line
-from croupier.errors import BadConfig, NoPort
+from croupier.app.extras import no_pico
+from croupier.errors import BadConfig
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
 
@@ -46,7 +47,7 @@ def configured(config: Config) -> Iterator[Machine]:
             try:
                 link = pico_link(config)
             except ModuleNotFoundError as err:
-                raise NoPort(f"{err.name} is missing: pip install 'croupier[pico]'") from err
+                raise no_pico(err) from err
             with link:
                 yield Machine(link, layout(config), time.monotonic)
         case "pi":
