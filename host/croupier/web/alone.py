@@ -38,7 +38,7 @@ def page_alone(story: Story, began: datetime | None = None, *, is_simulation: bo
         "alone",
         story=story,
         last=len(story),
-        rounds=[moment.round for moment in story.moments][-1],
+        rounds=story.at(None).round,
         began="" if began is None else format_date(began, "long", locale=language()),
         part=pages.moment(look, story, len(story)),
         style=Markup(style),
