@@ -181,7 +181,6 @@ class LiveTable:
             self._agreed = header
             self.run = self._begin(self._new_game())
             self._has_news = True
-            self._has_news = True
 
     def _begin(self, kept: Kept) -> TableRun:
         """Play ``kept``. The numbers of jobs go on with the clock: the shoe never does a thousand in a second."""
