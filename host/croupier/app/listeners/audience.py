@@ -18,7 +18,6 @@ from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
 from croupier.app.listeners.voice import Voice, settings
 from croupier.app.listeners.webhooks import Webhooks
-from croupier.app.replay import Step, replay_lines
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener
 from croupier.app.speaking import explainer_of
@@ -96,9 +95,7 @@ def _address(page: PageSection) -> str:
 def so_far(kept: Kept) -> tuple[Rounds, int]:
     """The rounds and the number of the rulings of a game that is gone on with."""
     rounds, ruled = Rounds(), 0
-    lines = (line.encode() for line in kept.journal.lines(kept.game))
-    for said in replay_lines(lines, f"{kept.journal.path}, game {kept.game}"):
-        if isinstance(said, Step):
-            rounds(said.observation, said.rulings, Position.of(said.referee.position()))
-            ruled += len(said.rulings)
+    for observation, rulings, position in kept.past:
+        rounds(observation, rulings, position)
+        ruled += len(rulings)
     return rounds, ruled

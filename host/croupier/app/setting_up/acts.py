@@ -9,6 +9,7 @@ from typing import Final
 
 from cardsight.annotate import annotate
 from cardsight.calibrate.draw import draw
+from cardsight.calibrate.plane import CARD_MM
 from cardsight.errors import NoCamera, NoFrame, NotCalibrated
 from cardsight.sources import Picture, Source
 from croupier.app.cameras import camera
@@ -23,7 +24,6 @@ SETTLE: Final = 15
 """Pictures until the exposure of a camera that was just opened has settled."""
 
 USUAL_CALIBRATION: Final = "table.toml"
-_CARD_MM: Final = (56.0, 88.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _look(source: Source) -> Picture:
 
 
 def _calibrated(picture: Picture, config: Config, folder: Path) -> Done:
-    seen = view(picture, reader_of(None).read, _CARD_MM)
+    seen = view(picture, reader_of(None).read, CARD_MM)
     found = calibrated(seen, None, (), len(config.names()))
     path = config.camera.calibration or folder / USUAL_CALIBRATION
     found.save(path)
