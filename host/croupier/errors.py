@@ -27,6 +27,10 @@ class CannotCorrect(CroupierError, ValueError):
     """What somebody wants to correct does not stand in the record, or cannot be undone."""
 
 
+class NotMeant(CroupierError, ValueError):
+    """What a form of the page says makes no sense; the text is for who filled it in."""
+
+
 class BadJournal(CroupierError, ValueError):
     """The file is no journal, or one that is damaged, or it has no such game."""
 

@@ -105,7 +105,9 @@ def looking(ground: Ground) -> APIRouter:
     async def log(game: GameNumber, person: Who) -> Response:
         """The table log, without the faces of hidden hands while their round is played."""
         ground.told(game)
-        text = "".join(f"{line}\n" for line in for_everybody(ground.shelf.lines(game), text_of))
+        lines = ground.shelf.lines(game)
+        # The whole game is gone through, and others look on.
+        text = await run_in_threadpool(lambda: "".join(f"{line}\n" for line in for_everybody(lines, text_of)))
         headers = {"content-disposition": f"attachment; filename=game-{game}.jsonl", "cache-control": "no-store"}
         return Response(text.encode("utf-8", "replace"), media_type="application/jsonl", headers=headers)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from croupier.cards import COLORS, FACES
-from croupier.errors import BadLog
+from croupier.errors import BadLog, NotMeant
 from croupier.languages import _, marked
 from croupier.referee import Observation, parse_observation
 from croupier.referee.corrections import Correction, Report, SetTo, Undo, Was, may_be_undone, unread
@@ -39,10 +39,6 @@ REPORTED: Final = {
 """What a referee may report that no device saw, by the name of the observation."""
 
 _NOT_ASKED: Final = ("t", "u", "cards")
-
-
-class NotMeant(ValueError):
-    """What a form says makes no sense; the text is for who filled it in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.cards import COLORS, FACES
-from croupier.errors import BadLog, CannotCorrect
+from croupier.errors import BadLog, CannotCorrect, NotMeant
 from croupier.languages import _
 from croupier.referee.corrections import Correction
 from croupier.web.desk import Corrected
 from croupier.web.ground import Form, GameNumber, Ground, LineNumber, Who, needs, says
 from croupier.web.people import Person
-from croupier.web.record import REPORTED, NotMeant, differences, last_to_undo, lines, may, meant
+from croupier.web.record import REPORTED, differences, last_to_undo, lines, may, meant
 from croupier.web.story import Foreseen
 from croupier.web.view import faces_of
 
