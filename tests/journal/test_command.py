@@ -139,3 +139,16 @@ def test_a_clock_that_was_set_back_is_told(at: Path, now: float, said: str | Non
         assert doubt is None if said is None else said in str(doubt)
         # Games are numbered, not dated: the next one is the next one.
         assert journal.add(game_lines(), began=now) == 2
+
+
+def test_the_journal_is_that_of_the_table_unless_another_is_named(
+    at: Path, tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "croupier.toml").write_text('[journal]\nfile = "ours.journal"\n')
+    assert run(["journal", "import", str(written(tmp_path))]) == 0
+    assert (tmp_path / "ours.journal").exists()
+    assert not at.exists()
+    assert run(["journal", "list", "--journal", "croupier.journal"]) == 2
+    monkeypatch.setenv("CROUPIER_JOURNAL", "other.journal")
+    assert run(["journal", "list"]) == 2
+    assert "other.journal" in capsys.readouterr().err

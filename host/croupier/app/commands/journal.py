@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +21,24 @@ app = typer.Typer(
 JOURNAL = Path("croupier.journal")
 """Where the program is started, as `croupier.toml`."""
 
-At = Annotated[Path, typer.Option("--journal", metavar="FILE", envvar="CROUPIER_JOURNAL", help="The journal.")]
+
+def _of_table(context: typer.Context, option: typer.CallbackParam, journal: Path) -> Path:
+    """The journal that is named, else that of `croupier.toml`; where that is wrong, whoever needs the rest tells so."""
+    source = context.get_parameter_source(option.name or "")
+    if source is None or source.name != "DEFAULT":
+        return journal
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return Path(tomllib.loads(Path("croupier.toml").read_text(encoding="utf-8"))["journal"]["file"])
+    return journal
+
+
+At = Annotated[
+    Path,
+    typer.Option(
+        "--journal", metavar="FILE", envvar="CROUPIER_JOURNAL", callback=_of_table,
+        help="The journal; without: that of croupier.toml.",
+    ),
+]  # fmt: skip
 AsJson = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
 
 
