@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from select import select
 from time import monotonic
@@ -50,12 +51,30 @@ class Terminal:
         return status
 
 
+Begin = Callable[..., Terminal]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    """Starts `croupier run`; nothing that was started outlives the test."""
+    begun: list[Terminal] = []
+
+    def begin(**more: str) -> Terminal:
+        begun.append(Terminal(tmp_path, "run", **more))
+        return begun[-1]
+
+    yield begin
+    for one in begun:
+        one.program.kill()
+        one.program.wait()
+
+
 @pytest.mark.slow
-def test_a_game_is_killed_and_goes_on_and_a_service_ends_in_order(tmp_path: Path) -> None:
+def test_a_game_is_killed_and_goes_on_and_a_service_ends_in_order(tmp_path: Path, begin: Begin) -> None:
     (tmp_path / "croupier.toml").write_text(
         '[camera]\nsource = "none"\n[page]\non = false\n[seats]\nnames = ["Ann", "Ben"]\ndealer = 0\n'
     )
-    first = Terminal(tmp_path, "run")
+    first = begin()
     first.wait_for("Game 1: Ann, Ben.")
     first.wait_for("Deal 7 cards to each seat")
     first.type("go")
@@ -66,7 +85,7 @@ def test_a_game_is_killed_and_goes_on_and_a_service_ends_in_order(tmp_path: Path
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(PATIENCE_S)
-        goes_on(Terminal(tmp_path, "run", NOTIFY_SOCKET=str(tmp_path / "notify")), systemd)
+        goes_on(begin(NOTIFY_SOCKET=str(tmp_path / "notify")), systemd)
 
 
 def goes_on(second: Terminal, systemd: socket.socket) -> None:
