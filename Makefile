@@ -81,4 +81,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-long test-gpio hardware test-hardware check wheels bench train vision-report lock docs clean
+.PHONY: help setup demo test test-long test-gpio hardware test-hardware check wheels bench train vision-report lock texts docs clean

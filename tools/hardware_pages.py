@@ -8,7 +8,7 @@ from typing import Final
 from hardware import drive, power
 from hardware import parameters as p
 from tools.lock import ROOT
-from tools.pin_table import BEGIN
+from tools.pages import renewed
 
 FOLDER: Final = ROOT / "docs/hardware"
 
@@ -38,13 +38,10 @@ def _reckoned() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Each page with its tables after its `BEGIN` as they are now."""
+    """Each page with its tables after its mark as they are now."""
     tables = {"power.md": power.table(), "parameters.md": f"{_reckoned()}\n{_parameters()}"}
-    found = {}
-    for name, text in tables.items():
-        written, begin, _ = (FOLDER / name).read_text(encoding="utf-8").partition(BEGIN)
-        found[FOLDER / name] = f"{written}{begin}\n{text}"
-    return found
+    files = {FOLDER / name: text for name, text in tables.items()}
+    return {file: renewed(file.read_text(encoding="utf-8"), f"\n{text}") for file, text in files.items()}
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from croupier.app.config.mistakes import as_toml
 from croupier.app.config.model import Config, section_called
 from croupier.app.config.options import Option, options
 from tools.lock import ROOT
-from tools.protocol import BEGIN
+from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/configuration.md"
 EXAMPLE: Final = ROOT / "docs/croupier.toml"
@@ -70,10 +70,8 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def page(text: str) -> str:
-    """The page ``text`` with what follows its `BEGIN` as it is now."""
-    written, begin, _ = text.partition(BEGIN)
-    assert begin, f"{PAGE}: expected a line {BEGIN.strip()}"
-    return written + begin + "".join(_page())
+    """The page ``text`` with what follows its mark as it is now."""
+    return renewed(text, "".join(_page()))
 
 
 def _page() -> Iterator[str]:

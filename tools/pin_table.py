@@ -6,23 +6,22 @@ from typing import Final
 
 from tablewire.pins import PINS
 from tools.lock import ROOT
+from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/hardware/pins.md"
-BEGIN: Final = "<!-- from here on written by `make docs` -->\n"
 
 _WAYS: Final = {"in": "input", "out": "output", "pio": "output (PIO)", "pwm": "output (PWM)"}
 
 
 def page(text: str) -> str:
-    """The page ``text`` with the table after its `BEGIN` as it is now."""
-    written, begin, _ = text.partition(BEGIN)
+    """The page ``text`` with the table after its mark as it is now."""
     rows = ["| GPIO | name | way | pull | active | wire | what hangs on it |", "|---|---|---|---|---|---|---|"]
     for pin in sorted(PINS, key=lambda pin: pin.gpio):
         level = "high" if pin.active else "low"
         rows.append(
             f"| {pin.gpio} | `{pin.name}` | {_WAYS[pin.way]} | {pin.pull or '–'} | {level} | {pin.wire} | {pin.to} |"
         )
-    return "\n".join([f"{written}{begin}", *rows, ""])
+    return renewed(text, "\n".join(["", *rows, ""]))
 
 
 def main() -> None:

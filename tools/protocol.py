@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from tablewire.messages import BOTH, MESSAGES, SCHEMA, TO_HOST, TO_PICO, VERSION
 from tools.lock import ROOT
+from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/protocol.md"
 COMMANDS: Final = ROOT / "host/croupier/link/commands.py"
 REPORTS: Final = ROOT / "host/croupier/link/reports.py"
-BEGIN: Final = "<!-- from here on written by `make docs` -->\n"
 
 _HEAD: Final = """from __future__ import annotations
 
@@ -85,10 +85,8 @@ def _union(name: str, meaning: str, messages: list[Any]) -> str:
 
 
 def page(text: str) -> str:
-    """The page ``text`` with what follows its `BEGIN` as it is now."""
-    written, begin, _ = text.partition(BEGIN)
-    assert begin, f"{PAGE}: expected a line {BEGIN.strip()}"
-    return written + begin + "\n".join(_page()) + "\n"
+    """The page ``text`` with what follows its mark as it is now."""
+    return renewed(text, "\n".join(_page()) + "\n")
 
 
 def _page() -> Iterator[str]:

@@ -10,9 +10,9 @@ from croupier.app.rulebook.words import GROUPS, Point
 from croupier.rules import RuleSet, load, names
 from croupier.rules.catalogue import PARTS
 from tools.lock import ROOT
+from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/rules.md"
-BEGIN: Final = "<!-- from here on written by `make docs` -->\n"
 
 _ENGLISH: Final = "g7942-en"
 _SAME: Final = "·"
@@ -78,10 +78,8 @@ def _row(*cells: str) -> str:
 
 
 def page(text: str) -> str:
-    """The page ``text`` with the table after its `BEGIN` as it is now."""
-    written, begin, _ = text.partition(BEGIN)
-    assert begin, f"{PAGE}: expected a line {BEGIN.strip()}"
-    return f"{written}{begin}{table(rulesets())}\n"
+    """The page ``text`` with the table after its mark as it is now."""
+    return renewed(text, f"{table(rulesets())}\n")
 
 
 def main() -> None:

@@ -27,8 +27,8 @@ def main() -> None:
     written = export(asked.out)
     print(f"{len(written)} files in {asked.out}; print:")
     for part in PRINTED:
-        notes = "; ".join(note for note in (part.supports and f"supports: {part.supports}",) if note)
-        print(f"{part.count:3} x {part.name}.stl {notes}".rstrip())
+        supports = f" supports: {part.supports}" if part.supports else ""
+        print(f"{part.count:3} x {part.name}.stl{supports}")
     if asked.pictures:
         draw()
 

@@ -38,7 +38,6 @@ _FLOOR_SCREWS: Final = (-150.0, -125.0, -60.7, 12.0)
 _WALL_SCREWS: Final = (15.0, 58.0)
 _BAR_SCREWS: Final = (-49.0, -41.0)
 _MOUNT_SCREWS: Final = tuple((p.NIP_X + dx, AXIS_Z + dz) for dx in (-12, 12) for dz in (-12, 12))
-_ACROSS: Final = (-OUTSIDE - 10, OUTSIDE + 10)
 
 
 def _pilots(x: float, z: float, deep: float = 12) -> tuple[cq.Workplane, cq.Workplane]:

@@ -20,9 +20,8 @@ from croupier.devices.sim.camera import Drawn, SimCamera
 from croupier.devices.sim.table import SimTable
 
 FPS: Final = 30.0
-EXPOSURE_S: Final = 0.012
 READOUT_S: Final = 0.016
-"""So long a row is exposed, and so much later the lowest row is than the uppermost."""
+"""So much later the lowest row is exposed than the uppermost."""
 
 _MOMENTS: Final = (-0.012, -0.006, 0.0, 0.006, 0.012)
 _BANDS: Final = ((0, 1, 2), (1, 2), (2, 3), (2, 3, 4))
