@@ -10,7 +10,7 @@ import pytest
 
 from croupier.app import cli
 from croupier.app.config import BadConfigFile, Config, change, load, read, save
-from croupier.app.config.sections import Language
+from croupier.app.config.sections.game import Language
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout, wiring
 from croupier.errors import BadConfig, CannotWrite
 from croupier.languages import LANGUAGES

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.config.sections import Shoe
+from croupier.app.config.sections.parts import Shoe
 from croupier.link.ports import PICO_USB
 from tests.house.test_tools import program
 from tools.lock import ROOT

@@ -20,7 +20,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from croupier.app.config.sections import Mqtt
+from croupier.app.config.sections.audience import Mqtt
 from croupier.app.listeners.mqtt.publisher import Publisher
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds

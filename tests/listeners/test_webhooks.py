@@ -18,7 +18,7 @@ from typing import Any, Final
 import pytest
 
 import croupier.app.listeners.webhooks as subject
-from croupier.app.config.sections import Webhook
+from croupier.app.config.sections.audience import Webhook
 from croupier.app.listeners.webhooks import Webhooks
 from croupier.app.running.position import Position
 from croupier.cards import FACES

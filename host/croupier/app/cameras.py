@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardsight.errors import NoCamera
 from cardsight.sources import Source
-from croupier.app.config.sections import Camera
+from croupier.app.config.sections.parts import Camera
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 

@@ -3,7 +3,7 @@
     config = load()                                          # all of it, or BadConfigFile with all that is wrong
     change(CONFIG, {("camera", "source"): "usb:1"})          # comments stay, the file is never half written
 
-`sections.py` has a class for each section, `model.py` the whole. docs/configuration.md lists every option.
+`sections` has a class for each section, `model.py` the whole. docs/configuration.md lists every option.
 """
 
 from croupier.app import CONFIG

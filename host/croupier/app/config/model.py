@@ -6,8 +6,10 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
-from croupier.app.config import sections
 from croupier.app.config.options import Option, Section, options
+from croupier.app.config.sections.audience import Mqtt, Page, Voice, Webhook
+from croupier.app.config.sections.game import Game, JournalFile, Rules, Seats, Table
+from croupier.app.config.sections.parts import Buttons, Camera, Deck, Gpio, Panel, Pico, Ring, Shoe
 from croupier.referee import Header, parse_header
 from croupier.rules import RuleSet
 from croupier.rules.house import choose
@@ -17,23 +19,23 @@ from croupier.rules.ruleset import printed
 class Config(Section):
     """What a table says about itself. What the file leaves out is as in an empty one."""
 
-    table: sections.Table = sections.Table()
-    rules: sections.Rules | None = None
-    seats: sections.Seats = sections.Seats()
-    game: sections.Game = sections.Game()
-    camera: sections.Camera = sections.Camera()
-    deck: sections.Deck = sections.Deck()
-    shoe: sections.Shoe = sections.Shoe()
-    pico: sections.Pico = sections.Pico()
-    buttons: sections.Buttons = sections.Buttons()
-    panel: sections.Panel = sections.Panel()
-    ring: sections.Ring = sections.Ring()
-    gpio: sections.Gpio = sections.Gpio()
-    journal: sections.JournalFile = sections.JournalFile()
-    page: sections.Page = sections.Page()
-    voice: sections.Voice = sections.Voice()
-    mqtt: sections.Mqtt = sections.Mqtt()
-    webhooks: tuple[sections.Webhook, ...] = ()
+    table: Table = Table()
+    rules: Rules | None = None
+    seats: Seats = Seats()
+    game: Game = Game()
+    camera: Camera = Camera()
+    deck: Deck = Deck()
+    shoe: Shoe = Shoe()
+    pico: Pico = Pico()
+    buttons: Buttons = Buttons()
+    panel: Panel = Panel()
+    ring: Ring = Ring()
+    gpio: Gpio = Gpio()
+    journal: JournalFile = JournalFile()
+    page: Page = Page()
+    voice: Voice = Voice()
+    mqtt: Mqtt = Mqtt()
+    webhooks: tuple[Webhook, ...] = ()
 
     def ruleset(self) -> RuleSet:
         """The sheet with the table's own choices.
@@ -41,7 +43,7 @@ class Config(Section):
         Raises:
             BadRuleSet: there is no such sheet, rule or value. A configuration that was loaded has none of these.
         """
-        rules = self.rules or sections.Rules(base=USUAL_SHEET)
+        rules = self.rules or Rules(base=USUAL_SHEET)
         return choose(printed(rules.base), choices(rules))
 
     def names(self) -> tuple[str, ...]:
@@ -63,7 +65,7 @@ class Config(Section):
         if game.blank is not None:
             effect = game.blank.model_dump(include={"draw", "skip", "again"}, exclude_defaults=True)
             agreed["custom"] = {"text": game.blank.text} | ({"effect": effect} if effect else {})
-        usual = sections.Game().model_dump()
+        usual = Game().model_dump()
         return parse_header({
             "log": "croupier/1",
             "ruleset": self.ruleset().name,
@@ -79,7 +81,7 @@ USUAL_SEATS: Final = 4
 """Where the file says nothing of rules and of seats."""
 
 
-def choices(rules: sections.Rules) -> dict[str, Any]:
+def choices(rules: Rules) -> dict[str, Any]:
     """The table's own choices by rule id. Without quotes, TOML takes ``draw.voluntary`` for a table in a table."""
     return dict(_flat(rules.model_extra or {}))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.app.config import Config
-from croupier.app.config.sections import Page as PageSection
+from croupier.app.config.sections.audience import Page as PageSection
 from croupier.app.keeping import Kept
 from croupier.app.listeners.announcer import Aloud
 from croupier.app.listeners.mqtt.state import TableState

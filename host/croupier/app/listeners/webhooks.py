@@ -16,7 +16,7 @@ from threading import Condition, Thread
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from croupier.app.config.sections import Webhook
+from croupier.app.config.sections.audience import Webhook
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.languages import _

@@ -18,7 +18,7 @@ import cv2
 
 from croupier.app.config.mistakes import BadConfigFile
 from croupier.app.config.reading import file_text, read
-from croupier.app.config.sections import Page
+from croupier.app.config.sections.audience import Page
 from croupier.app.config.writing import save
 from croupier.app.doctor.telling import word_for
 from croupier.app.extras import no_page

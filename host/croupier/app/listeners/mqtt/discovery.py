@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
 
-from croupier.app.config.sections import MOST_SEATS, RULINGS
+from croupier.app.config.sections.audience import RULINGS
+from croupier.app.config.sections.game import MOST_SEATS
 from croupier.app.listeners.mqtt.state import accounts
 from croupier.cards import COLORS
 from croupier.languages import _

@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from croupier.app.config.sections import Mqtt
+from croupier.app.config.sections.audience import Mqtt
 from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics, discovery
 from croupier.app.listeners.mqtt.state import TableState, event
 from croupier.app.running.position import Position
