@@ -33,14 +33,14 @@ LICENSED = ("set-f", "set-l")
 class Course:
     """One course of training: what it leaves in ``work`` (weights of networks on the way too) it does not make again.
 
-    ``pool`` is the number of cut-outs that all readers learn photographs from: about as many as one of them is shown.
+    ``pool_size`` is the number of cut-outs that all readers learn photographs from: about as many as one of them is shown.
     """
 
     work: Path = WORK
-    finder_steps: int = 5000
-    base_steps: int = 2500
-    reader_steps: int = 600
-    pool_size: int = 48_000
+    finder_steps: int = 9000
+    base_steps: int = 4500
+    reader_steps: int = 900
+    pool_size: int = 72_000
 
     def shortened(self, share: float) -> Course:
         """A trial of the whole: ``share`` (0…1) of all steps, in a folder of its own."""

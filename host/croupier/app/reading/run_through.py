@@ -47,10 +47,13 @@ def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Itera
         if not is_moving(image):
             yield from see([image], read, command)
             continue
-        if live.is_camera(image):
-            print(_("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"), file=sys.stderr)
         try:
             with moving(image) as frames:
+                if live.is_camera(image):
+                    print(
+                        _("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"),
+                        file=sys.stderr,
+                    )
                 for t, frame, reading in shown(frames, read):
                     yield seen_in(f"{image} at {t:.1f} s", frame.image, reading)
         except NoCamera as fault:
