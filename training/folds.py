@@ -33,7 +33,7 @@ LICENSED = ("set-f", "set-l")
 class Course:
     """One course of training: what it leaves in ``work`` (weights of networks on the way too) it does not make again.
 
-    ``pool_size`` is the number of cut-outs that all readers learn photographs from: about as many as one of them is shown.
+    ``pool_size``: cut-outs that all readers learn photographs from, about as many as one of them is shown.
     """
 
     work: Path = WORK
