@@ -23,6 +23,8 @@ _ACTS: Final = {
     "astray": 0.02,
 }  # fmt: skip
 """What people do, and how often."""
+_LASTS_S: Final = {"hesitate": 1.0, "show": 1.9, "push": 1.2, "take back": 2.0, "wave": 1.0, "astray": 2.4}
+"""How long until they do the next thing, beside what passes between any two: a card laid astray is taken away first."""
 
 _FAULT_EVERY: Final = 23
 _LIGHT_EVERY: Final = 5
@@ -63,17 +65,16 @@ class Session:
             if troubles and number % _LIGHT_EVERY == 0:
                 spells.append(Spell(LIGHTS[number // _LIGHT_EVERY % len(LIGHTS)], t, t + float(rng.uniform(3, 7))))
             act = str(rng.choice(list(_ACTS), p=list(_ACTS.values()))) if done else "lay"
-            lasts = {"show": 1.9, "push": 1.2, "take back": 1.2, "wave": 1.0}.get(act, 0.0)
+            lasts = _LASTS_S.get(act, 0.0)
             table.at(t, lambda act=act: self._act(act))  # type: ignore[misc]
             if act == "take back":
                 table.at(t + 2.0, lambda: self._act("lay"))
-                lasts = 2.0
             done += {"lay": 1, "hesitate": 1, "two": 2, "take back": 1}.get(act, 0)
             if number % _RECYCLE_EVERY == 0:
                 t += 3.0
                 table.at(t, lambda: table.recycle(0))
                 lasts = 3.5
-            t += lasts + float(rng.uniform(1.1, 2.2)) + (1.0 if act in ("hesitate", "astray") else 0.0)
+            t += lasts + float(rng.uniform(1.1, 2.2))
         self.spells = tuple(spells)
         self.end = t + 2.5
 
