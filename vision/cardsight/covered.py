@@ -53,11 +53,11 @@ def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list
     return once([proposal for proposal in looks if not is_settled(proposal, certain)])
 
 
-def is_doubtful(card: Card, cards: Sequence[Card]) -> bool:
-    """Whether so much of it may lie under others, or lies over them, that its face is believed less."""
+def doubt(card: Card, cards: Sequence[Card]) -> float:
+    """How much less its face is believed (log odds), since it may lie under others of the ``cards``."""
     own = cv2.contourArea(card.quad)
     shared = sum(cv2.intersectConvexConvex(card.quad, other.quad)[0] for other in cards if other is not card)
-    return bool(shared > SHARED * own)
+    return DOUBT if shared > SHARED * own else 0.0
 
 
 def unread(found: Sequence[Proposal], cards: Sequence[Card], sizes: tuple[float, float] = SIZES) -> list[Quad]:

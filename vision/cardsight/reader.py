@@ -103,14 +103,13 @@ class Reader:
                 more = covered.closer(self._model.finders, levels, cards)
                 cards = distinct(read + self._cards(levels, more))
                 quads = covered.unread(found + more, cards)
-                verdicts = self._judged(levels, quads)
-                guesses = [Card(quad, verdict, 0.0) for quad, verdict in zip(quads, verdicts, strict=True)]
+                guesses = [
+                    Card(quad, verdict, 0.0) for quad, verdict in zip(quads, self._judged(levels, quads), strict=True)
+                ]
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
-            seen = [
-                self._sighting(card, mark, deck, covered.DOUBT * (not top_only and covered.is_doubtful(card, cards)))
-                for card, mark in zip(cards, marks, strict=True)
-            ]
+            doubts = [0.0 if top_only else covered.doubt(card, cards) for card in cards]
+            seen = [self._sighting(*one, deck) for one in zip(cards, marks, doubts, strict=True)]
             seen += [self._question(card, deck) for card in guesses if not card.is_back]
             seen.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
@@ -155,7 +154,7 @@ class Reader:
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _sighting(self, card: Card, mark: Mark | None, deck: Deck, doubt: float = 0.0) -> Sighting:
+    def _sighting(self, card: Card, mark: Mark | None, doubt: float, deck: Deck) -> Sighting:
         corners = _corners(card.quad)
         if card.is_back:
             return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), corners)
@@ -175,11 +174,9 @@ class Reader:
 
     def _question(self, card: Card, deck: Deck) -> Sighting:
         """The same of an outline that is likely a card, but of which too little shows to name it."""
-        seen = self._sighting(card, None, deck)
-        confidence = min(seen.confidence, SURE)
-        return replace(
-            seen, face=UNREAD, confidence=confidence, candidates=seen.candidates or ((seen.face, confidence),)
-        )
+        seen = self._sighting(card, None, 0.0, deck)
+        sure = min(seen.confidence, SURE)
+        return replace(seen, face=UNREAD, confidence=sure, candidates=seen.candidates or ((seen.face, sure),))
 
 
 def _is_card(verdict: Verdict) -> bool:
