@@ -267,6 +267,16 @@ def test_what_cannot_be_read_is_told_after_a_while_with_candidates_and_recognize
     assert table.told(Recognized) == ["red-7"]
 
 
+def test_a_twin_laid_over_the_top_card_where_its_like_lies_below_is_a_play_and_no_lift() -> None:
+    table = Table()
+    below, top = card("green-8", 0, 0, 10), card("green-6", 9, 12, 35)
+    table.lay(below)
+    table.lay(below, top)
+    table.lay(below, top, card("green-8", 2, -2, 11))
+    assert table.told(Touched) == ["green-8", "green-6", "green-8"]
+    assert table.told(Lifted) == []
+
+
 @pytest.mark.parametrize("light", [0.35, 0.7, 1.3])
 def test_another_light_is_no_play_and_hides_none(light: float) -> None:
     table = Table()

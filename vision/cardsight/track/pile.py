@@ -26,6 +26,8 @@ _AS_BEFORE: Final = 0.12
 """Two pictures of a place show the same if no more of it differs."""
 _TWIN_APART: Final = 0.1
 """Nobody lays a card so exactly on its twin; a card seen so near its old place was pushed."""
+_STANDS_OUT: Final = 0.04
+"""Part of a card that tells, where it stands out from under another, that it still lies there."""
 _SHADOW: Final = 0.07
 _REACH: Final = 0.25
 """In lengths of a card: so far outside its outline lie its shadow and the blur of its edge, and what is near it."""
@@ -141,7 +143,9 @@ class Pile:
     def _new(self, reading: Reading, changed: Mask) -> list[Sighting]:
         """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
         which was read for certain, what shows beside that must have changed: else it lay there before."""
-        places = [(card, self._part.inside(card.corners_px)) for card in reading.cards if not self._is_known(card)]
+        places = [
+            (card, self._part.inside(card.corners_px)) for card in reading.cards if not self._is_known(card, changed)
+        ]
         new: list[Sighting] = []
         for card, place in places:
             beside = place.copy()
@@ -163,12 +167,19 @@ class Pile:
         size = int(place.sum())
         return float((mask & place).sum()) / size if size else 0.0
 
-    def _is_known(self, card: Sighting) -> bool:
+    def _is_known(self, card: Sighting, changed: Mask) -> bool:
         """Whether the card is one of the two on top, in its old place. Cards further down are all but covered: where
         one seems to be the cause of a change, it is a twin that was laid there."""
-        return any(is_same_card(card, known) for known in self.cards[-2:]) or (
+        if self.top is not None and is_same_card(card, self.top):
+            return True
+        return any(is_same_card(card, known) and not self._is_over(card, changed) for known in self.cards[-2:-1]) or (
             card.face == UNREAD and any(is_same_place(card.corners_px, known.corners_px) for known in self.cards)
         )
+
+    def _is_over(self, card: Sighting, changed: Mask) -> bool:
+        """Whether the card lies over the top one: what stands out of that is still to be seen."""
+        out = self._part.inside(self.cards[-1].corners_px) & ~self.own(card)
+        return bool(out.sum() >= _STANDS_OUT * self._part.card_blocks and changed[out].mean() < _UNCOVERED)
 
     def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask) -> Sighting | None:
         """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
