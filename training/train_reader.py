@@ -69,7 +69,8 @@ class Pooled(IterableDataset):  # type: ignore[type-arg]
 
     def __init__(self, pool: Pool, sources: Collection[str], seed: int, stretch: int) -> None:
         self.pool, self.seed = pool, (seed, stretch)
-        self.places = np.flatnonzero(np.isin(pool.sources, ["", *sources]))
+        known = np.flatnonzero(np.isin(pool.sources, ["", *sources]))
+        self.places = np.resize(known, max(len(known), BATCH))  # a trial's pool may be smaller than a batch
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         rng = np.random.default_rng(self.seed)
