@@ -37,7 +37,7 @@ def test_a_log_goes_in_and_comes_out_as_it_was(at: Path, tmp_path: Path, capsys:
     assert run(["journal", "export", "--to", str(tmp_path / "newest.jsonl")]) == 0
     assert (tmp_path / "newest.jsonl").read_bytes() == again.read_bytes()
     assert run(["journal", "verify"]) == 0
-    assert capsys.readouterr().out == "2 game(s), whole\n"
+    assert capsys.readouterr().out == "2 games, whole\n"
 
 
 def test_games_are_listed_for_people_and_machines(at: Path, tmp_path: Path, capsys: Out) -> None:

@@ -103,5 +103,6 @@ def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
     else:
         for one in damages:
             print(f"game {one.game}, line {one.line}: {one.what}")
-        print(f"{len(games)} game(s), {f'{len(damages)} not as written' if damages else 'whole'}")
+        state = f"{len(damages)} not as written" if damages else "whole"
+        print(f"{len(games)} {'game' if len(games) == 1 else 'games'}, {state}")
     return 1 if damages else 0
