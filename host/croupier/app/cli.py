@@ -31,7 +31,7 @@ from croupier.app.commands import (
     referee,
     replay,
     rules,
-    run,
+    running,
     score,
     setup,
     tally,
@@ -69,7 +69,7 @@ _command(
     "croupier calibrate --steps",
 )
 _command(setup.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
-_command(run.run, "croupier run", "croupier run --config club/croupier.toml --new")
+_command(running.run, "croupier run", "croupier run --config club/croupier.toml --new")
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )

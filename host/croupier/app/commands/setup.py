@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from croupier.app import CONFIG
-from croupier.app.commands.run import ConfigFile
+from croupier.app.commands.running import ConfigFile
 
 _NAMES = "camera, table, deck, seats, shoe, ring, ruleset"
 
