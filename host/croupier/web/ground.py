@@ -24,7 +24,7 @@ COOKIE: Final = "croupier"
 _MOST: Final = 8192  # bytes of a form
 _MOST_TEXT: Final = 131_072  # … that holds a whole file
 _MOST_FIELDS: Final = 128
-_NUMBER: Final = 1 << 31
+_NUMBER: Final = 1 << 30  # games and places that the journal can look up
 
 GameNumber = Annotated[int, Path(ge=1, lt=_NUMBER, description="The number of the game in the journal.")]
 Place = Annotated[int | None, Query(ge=0, lt=_NUMBER, description="After so many observations; without: as it is now.")]
