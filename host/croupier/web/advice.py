@@ -5,11 +5,11 @@ from __future__ import annotations
 from croupier.languages import _, ngettext
 from croupier.referee.observations import Fault, Resumed
 from croupier.troubles import wrong
-from croupier.web.desk import Told
+from croupier.web.desk import DeskState
 from croupier.web.story import Moment, Story
 
 
-def advice(story: Story, moment: Moment, table: Told) -> str:
+def advice(story: Story, moment: Moment, table: DeskState) -> str:
     """One sentence or two; empty where everybody knows."""
     position = moment.position
     dealer = story.header.seats[position["dealer"]] if position["dealer"] is not None else ""
@@ -36,7 +36,7 @@ def advice(story: Story, moment: Moment, table: Told) -> str:
             return ""
 
 
-def _trouble(story: Story, table: Told) -> tuple[str, ...]:
+def _trouble(story: Story, table: DeskState) -> tuple[str, ...]:
     """What play was paused for, unless that is told as a trouble already."""
     told = {device for device, _kind in table.troubles}
     for moment in reversed(story.moments):

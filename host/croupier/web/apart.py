@@ -19,7 +19,7 @@ from threading import Event, Lock, Thread
 from typing import Any, Final
 
 from croupier.languages import language, use
-from croupier.web.desk import Desk, Told, Wish
+from croupier.web.desk import Desk, DeskState, Wish
 from croupier.web.people import People
 from croupier.web.reach import reach
 from croupier.web.serving import InThread, Served, address_of, listening
@@ -39,7 +39,7 @@ class _Setting:
 
     journal: Path
     people: People
-    told: Told
+    told: DeskState
     language: str
     name: str
 
@@ -113,7 +113,7 @@ class _Apart:
             self._process = _begun(self._door, far)
             far.close()
             with Connection(near.detach()) as pipe:
-                told = Told.by(self._desk)
+                told = DeskState.by(self._desk)
                 self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
                 self._pipe = pipe
                 self._listen(pipe)
@@ -150,9 +150,9 @@ class _Apart:
             self._rung.wait()
             self._rung.clear()
             if (pipe := self._pipe) is not None:
-                self._send(pipe, Told.by(self._desk))
+                self._send(pipe, DeskState.by(self._desk))
 
-    def _send(self, pipe: Connection, said: _Setting | Told | _Picture) -> None:
+    def _send(self, pipe: Connection, said: _Setting | DeskState | _Picture) -> None:
         with suppress(OSError), self._sending:  # who has died is begun again, and asks anew
             pipe.send(said)
 
@@ -160,7 +160,7 @@ class _Apart:
 class _FarDesk:
     """The desk, on the page's side of the pipe."""
 
-    def __init__(self, told: Told, pipe: Connection) -> None:
+    def __init__(self, told: DeskState, pipe: Connection) -> None:
         self.told, self._pipe = told, pipe
         self._sending, self._asking = Lock(), Lock()
         self.has_picture = Event()
@@ -200,7 +200,7 @@ def serve(door_fd: int, pipe_fd: int) -> None:
         up = InThread(door, setting.journal, setting.people, desk, desk.send, name=setting.name)
         while True:
             match pipe.recv():
-                case Told() as new:
+                case DeskState() as new:
                     desk.told = new
                     up.ring()
                 case _Picture(jpeg):

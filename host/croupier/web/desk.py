@@ -150,7 +150,7 @@ class Desk(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DeskState:
     """All that a `Desk` tells at one moment."""
 
     game: int
@@ -164,6 +164,6 @@ class Told:
     may_begin: bool
 
     @classmethod
-    def by(cls, desk: Desk) -> Told:
+    def by(cls, desk: Desk) -> DeskState:
         """What it tells now."""
         return cls(*(getattr(desk, item.name) for item in fields(cls)))

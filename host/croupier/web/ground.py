@@ -96,9 +96,9 @@ class Ground:
         except BadLog as err:
             raise HTTPException(410, _("This game cannot be told: {why}.", why=err)) from err
 
-    def played(self, game: int) -> Desk:
-        """The table at which this game is played now, or the answer that it is not."""
-        if self.desk is None or self.desk.game != game:
+    def played(self, game: int | None = None) -> Desk:
+        """The table at which this game (any) is played now, or the answer that it is not."""
+        if self.desk is None or game not in (None, self.desk.game):
             raise HTTPException(409, _("Nobody plays at this table now."))
         return self.desk
 

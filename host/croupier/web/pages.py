@@ -16,7 +16,7 @@ from croupier.languages import LANGUAGES, _, language, ngettext, speaking
 from croupier.troubles import wrong
 from croupier.web.advice import advice
 from croupier.web.chart import chart
-from croupier.web.desk import Desk, Told
+from croupier.web.desk import Desk, DeskState
 from croupier.web.people import Person
 from croupier.web.reach import Reach
 from croupier.web.story import Story
@@ -87,7 +87,7 @@ class Pages:
     def moment(self, look: Look, story: Story, n: int | None) -> str:
         """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
         is_live = self._desk is not None and self._desk.game == look.game and n is None
-        table = Told.by(self._desk) if self._desk is not None and is_live else None
+        table = DeskState.by(self._desk) if self._desk is not None and is_live else None
         key = (look, len(story) if n is None else n, n is None and len(story), table)
         if (drawn := self._drawn.get(key)) is not None:
             self._drawn.move_to_end(key)
@@ -99,7 +99,7 @@ class Pages:
             self._drawn.popitem(last=False)
         return drawn
 
-    def _draw(self, look: Look, story: Story, n: int | None, table: Told | None) -> str:
+    def _draw(self, look: Look, story: Story, n: int | None, table: DeskState | None) -> str:
         candidates = table.candidates if table is not None else ()
         view = seen(story, n)
         return self._environment.get_template(f"parts/{look.kind}.html").render(

@@ -43,12 +43,11 @@ def wishing(ground: Ground) -> APIRouter:
     async def wish(what: What, form: Form, person: Who) -> Response:
         """Do something at the table: press a key, say which card it is, who deals, what a rule is, how loud the voice,
         or provoke a fault."""
-        if ground.desk is None:
-            raise HTTPException(409, _("Nobody plays at this table now."))
-        meant = _meant(what, form, len(ground.told(ground.desk.game).header.seats))
-        if not _allowed(meant, person, ground.desk):
+        desk = ground.played()
+        meant = _meant(what, form, len(ground.told(desk.game).header.seats))
+        if not _allowed(meant, person, desk):
             raise HTTPException(403, _("That is for others to do. Come in with your code first."))
-        ground.desk.wish(meant)
+        desk.wish(meant)
         if isinstance(meant, Loudness):  # which stands in no log
             ground.following.ring()
         return Response(status_code=204)
