@@ -10,7 +10,8 @@ from typing import Any
 import cv2
 
 from cardsight.track.cards import CardReader
-from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.demo.game import Demo
+from croupier.app.demo.setting import DemoOptions
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.table import SimTable
 from croupier.referee.observations import to_json

@@ -16,7 +16,8 @@ from rich.console import Console
 
 from cardsight.sighting import Reading
 from croupier.app.cli import run
-from croupier.app.demo.game import DemoOptions
+from croupier.app.demo.setting import DemoOptions
+from croupier.app.demo.trials import MENDED_BY_ITSELF
 from croupier.app.demo.view import View
 from croupier.app.picture import color_text
 from croupier.app.running.lines import lines_of
@@ -38,7 +39,7 @@ SEEDS = range(1, 21)
 MISREAD = {17: 1}
 """The reader is sure of another card than lies there so many times; people put it right on the page."""
 FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", "faults", "winner", "scores",
-          "simulated_s", "wall_s", "firmware"]  # fmt: skip
+          "simulated_s", "wall_s", "firmware", "habits", "wrongs", "troubles"]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -94,15 +95,28 @@ def test_the_deal_passes_on_and_scores_add_up_over_rounds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 4])
-def test_faults_are_put_right_and_the_score_is_true_all_the_same(seed: int) -> None:
-    played = play(DemoOptions(seed=seed, faults=True, rounds=2))
-    said = Counter(one["obs"] for one in played.log[1:])
+def test_every_fault_is_told_and_healed_and_the_score_is_true_all_the_same() -> None:
+    played = play(DemoOptions(seed=1, faults=True))
+    troubles = played.summary["troubles"]
     assert not played.gave_up
     assert played.truth_agrees
-    assert played.summary["faults"] > 0
-    assert said["fault"] == said["resumed"]
+    assert len({one["fault"] for one in troubles}) >= 15
+    assert [one for one in troubles if one["told_after"] is None and one["fault"] not in MENDED_BY_ITSELF] == []
+    assert [one for one in troubles if one["healed_after"] is None] == []
+    assert all(one["told_after"] < 2 for one in troubles if one["fault"].startswith("camera"))
+    assert played.summary["dealt"] == 28  # nothing dealt twice
+    said = Counter(one["obs"] for one in played.log[1:])
     assert said["overrule"] >= played.summary["cards_misread"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [3, 4])
+def test_what_cheats_and_hasty_people_do_is_ruled(seed: int) -> None:
+    played = play(DemoOptions(seed=seed, habits=("hasty", "cheating", "hasty", "cheating"), firmware=False))
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert played.summary["wrongs"].keys() >= {"no-match", "wrong-phase", "not-your-turn"}
+    assert all(done == ruled for done, ruled in played.summary["wrongs"].values())
 
 
 @dataclass(frozen=True)
@@ -181,6 +195,8 @@ def test_a_misread_hand_is_told_by_the_comparison_with_the_truth() -> None:
         pytest.param(["--seats", "1"], "--seats", id="one-seat"),
         pytest.param(["--seats", "11"], "--seats", id="eleven-seats"),
         pytest.param(["--rounds", "0"], "--rounds", id="no-round"),
+        pytest.param(["--habits", "sly"], "'sly'", id="no-such-habit"),
+        pytest.param(["--habits", "slow,slow"], "2 names for 4 seats", id="habits-for-other-seats"),
         pytest.param(["--ruleset", "g7942-xx"], "g7942-xx", id="no-such-ruleset"),
         pytest.param(["--headless", "--picture", "seen.txt"], "expected a name that ends in", id="no-picture"),
         pytest.param(["--headless", "--picture", "none/seen.png"], "there is no folder", id="no-folder"),

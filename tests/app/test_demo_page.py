@@ -12,8 +12,9 @@ import httpx
 import numpy as np
 import pytest
 
-from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.demo.game import Demo
 from croupier.app.demo.page import DemoDesk, page
+from croupier.app.demo.setting import DemoOptions
 from croupier.app.keeping import Kept, begin
 from croupier.app.running.sequencer import Amended, Unsure
 from croupier.app.running.spoken import Spoken

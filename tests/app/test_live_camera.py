@@ -17,7 +17,8 @@ from croupier.cards import DECKS
 from croupier.devices.protocols import Light
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
-from croupier.devices.sim.people import Manners, SimPeople
+from croupier.devices.sim.manners import Manners
+from croupier.devices.sim.people import SimPeople
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
 from tests.app.live import PICO, TWO, AtOnce, Board, Line, Running
@@ -101,7 +102,7 @@ class Played(Running):
         )
         board = DealingBoard(self.sim)
         machine: Any = Machine(board)
-        self.players = board.people = SimPeople(self.sim, machine, rng, Manners(blunder=0.0))
+        self.players = board.people = SimPeople(self.sim, machine, rng, [Manners(wrong_card=0.0)] * 2)
         self.eye: Any = None
 
         def eye(config: Any, now: Any, *_: Any) -> Eye:

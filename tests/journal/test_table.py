@@ -12,7 +12,8 @@ from random import Random
 import cv2
 import pytest
 
-from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.demo.game import Demo
+from croupier.app.demo.setting import DemoOptions
 from croupier.app.keeping import begin, resume
 from croupier.devices.protocols import Feed
 from croupier.errors import CannotWrite

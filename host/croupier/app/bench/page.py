@@ -24,8 +24,9 @@ from urllib.parse import urlsplit
 import cv2
 
 from cardsight.reader import Reader
-from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.demo.game import Demo
 from croupier.app.demo.page import page
+from croupier.app.demo.setting import DemoOptions
 from croupier.app.keeping import begin
 from croupier.journal import Journal
 from croupier.referee import Observation

@@ -19,9 +19,17 @@ def demo(
     faults: Annotated[
         bool,
         typer.Option(
-            "--faults", help="Let the shoe jam and feed two cards at once, and the camera misread. (Lost links: later.)"
+            "--faults", help="Let everything fail now and then: line, board, shoe, buttons, camera, disk; and misread."
         ),
     ] = False,
+    habits: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="What the players are like: plain, slow, forgetful, bluffing, cheating or hasty (plays out of turn); "
+            "one for all or, with commas, one for each seat. Without: as the seed has it.",
+        ),
+    ] = "",
     headless: Annotated[bool, typer.Option("--headless", help="Show nothing, play as fast as possible.")] = False,
     log: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the table log in this new file.")] = None,
     picture: Annotated[
@@ -51,12 +59,13 @@ def demo(
     from tempfile import mkdtemp
 
     from cardsight.reader import Reader
-    from croupier.app.demo.game import DemoOptions
     from croupier.app.demo.play import Showing, play
+    from croupier.app.demo.setting import DemoOptions
 
     options = DemoOptions(
-        seed=seed, ruleset=ruleset, seats=seats, rounds=None if until_game_over else rounds, faults=faults
-    )
+        seed=seed, ruleset=ruleset, seats=seats, rounds=None if until_game_over else rounds, faults=faults,
+        habits=_habits(habits, seats),
+    )  # fmt: skip
     if picture is None and not headless:
         picture = str(Path(mkdtemp(prefix="croupier-")) / "table.png")
     showing = Showing(
@@ -64,3 +73,17 @@ def demo(
         speed=speed, port=port, voice=voice,
     )  # fmt: skip
     return play(options, Reader(), showing)
+
+
+def _habits(names: str, seats: int) -> tuple[str, ...]:
+    """One for each seat; none where nothing is said."""
+    from croupier.devices.sim.manners import HABITS
+
+    habits = tuple(name.strip() for name in names.split(",")) if names else ()
+    if unknown := [name for name in habits if name not in HABITS]:
+        raise typer.BadParameter(f"--habits: unknown {unknown[0]!r}: expected some of {', '.join(HABITS)}")
+    if len(habits) == 1:
+        return habits * seats
+    if habits and len(habits) != seats:
+        raise typer.BadParameter(f"--habits: {len(habits)} names for {seats} seats: expected one, or one for each seat")
+    return habits

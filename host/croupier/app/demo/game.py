@@ -6,34 +6,37 @@ the simulated shoe's reports, what is said as presses. The truth is compared wit
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
 from cardsight.track.cards import CardReader
-from croupier.app.config import ruleset_called
 from croupier.app.demo.judge import Judge
 from croupier.app.demo.machine import Keys, Rings, machine_at
 from croupier.app.demo.misreader import Misreader
+from croupier.app.demo.setting import DemoOptions, deck_of, header_of, manners_by
+from croupier.app.demo.trials import Trials
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
-from croupier.cards import COLORS, DECKS
+from croupier.app.running.sequencer import PartBack, PartGone
 from croupier.devices.protocols import Panel
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
-from croupier.devices.sim.people import Manners, SimPeople
-from croupier.devices.sim.shoe import ShoeFaults
+from croupier.devices.sim.manners import HABITS, mixed
+from croupier.devices.sim.people import SimPeople
 from croupier.devices.sim.style import STYLES
 from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable, edge_mm
-from croupier.referee import Header, Options, Referee, Written
-from croupier.rules import RuleSet
-
-NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
+from croupier.devices.sim.troubled import TroubledCamera
+from croupier.errors import CannotWrite
+from croupier.referee import Referee
+from croupier.referee.observations import Observation
 
 FRAME_S: Final = 0.25
 """Simulated seconds between two frames while something happens …"""
+
+HASTY_FRAME_S: Final = 0.05
+"""… where somebody plays out of turn, so that the arm is seen that says whose card it is …"""
 
 IDLE_FRAME_S: Final = 0.75
 """… and while nothing does: frames of a still table are alike, and drawing them only costs time."""
@@ -41,31 +44,10 @@ IDLE_FRAME_S: Final = 0.75
 _TICK_S: Final = 0.05
 """How often to look whether something happens."""
 
+_JUST_S: Final = 1.2
 _STUCK_S: Final = 180.0
 _LONGEST_ROUND_S: Final = 3600.0
 """After so long at rest, or in one round, table and log will never agree again: the demo gives up and says so."""
-
-_ICONS_A_COLOR: Final = 5
-
-_WRITTEN: Final = Written(text="Ο επόμενος τραβάει τρεις κάρτες και χάνει τη σειρά του.", draw=3, skip=True)
-"""What these people write on blank wilds, in the language of the only deck that has them."""
-
-_SHOE_FAULTS: Final = ShoeFaults(jam=0.015, double_feed=0.015)  # of 1,090 cards 2.2 % went wrong (notes: peers)
-"""With ``faults``."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DemoOptions:
-    """What is played. ``rounds``: how many, or ``None`` until the game is won. Where a round is the game, and several
-    are to be played, points are counted up to the document's target. ``firmware``: shoe, ring and buttons are the real
-    firmware on a simulated board; without, quick stand-ins."""
-
-    seed: int = 1
-    ruleset: str = "g7942-en"
-    seats: int = 4
-    rounds: int | None = 1
-    faults: bool = False
-    firmware: bool = True
 
 
 class Demo:
@@ -75,22 +57,28 @@ class Demo:
     """
 
     def __init__(self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader]) -> None:
-        rng = np.random.default_rng(options.seed)
+        # A stream for each, so that what one of them does leaves the others as they are.
+        rng, looks, chance, whims = np.random.default_rng(options.seed).spawn(4)
         self.options = options
-        self.header = header = _header(options, int(rng.integers(options.seats)))
-        self.table = SimTable(options.seats, rng, _deck(header.ruleset, rng))
-        style = STYLES[str(rng.choice(list(STYLES)))]
-        ground = GROUNDS[int(rng.integers(len(GROUNDS)))]
-        self.camera = SimCamera(self.table, style=style, ground=ground, lamp=random_lamp(rng), rng=rng)
-        faults = _SHOE_FAULTS if options.faults else ShoeFaults()
-        self.machine = machine_at(self.table, rng, faults, firmware=options.firmware)
-        self.people = SimPeople(self.table, self.machine, rng, _manners(header.ruleset))
+        self.header = header = header_of(options, int(rng.integers(options.seats)))
+        self.table = SimTable(options.seats, rng, deck_of(header.ruleset, rng))
+        style = STYLES[str(looks.choice(list(STYLES)))]
+        ground = GROUNDS[int(looks.integers(len(GROUNDS)))]
+        self.camera = SimCamera(self.table, style=style, ground=ground, lamp=random_lamp(looks), rng=looks)
+        self.machine = machine_at(self.table, chance, firmware=options.firmware)
+        self.habits = options.habits or mixed(options.seats, whims)
+        """What each seat is like, by the names in `HABITS`."""
+        self._frame_s = HASTY_FRAME_S if "hasty" in self.habits else FRAME_S
+        manners = [manners_by(header.ruleset, HABITS[habit]) for habit in self.habits]
+        self.people = SimPeople(self.table, self.machine, whims, manners)
         self.panel: Panel = Keys(self.machine, self.people)
         """What is pressed; with a page, also what is pressed there."""
-        self.judge = Judge(self.table)
+        self.judge = Judge(self.table, self.people.acts)
+        self.lens = TroubledCamera(self.camera)
+        self.trials = Trials(self.machine, self.lens, chance if options.faults else None)
         self._reader = reader(self.table, self.camera)
-        self._misreader = Misreader(self._reader, rng) if options.faults else None
-        self.listeners: list[Listener] = [self.judge]
+        self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
+        self.listeners: list[Listener] = [self.judge, self.trials]
         """Told of everything; add to it before `begin`."""
         self.run: TableRun | None = None
         self._began = perf_counter()
@@ -115,11 +103,21 @@ class Demo:
             seats_px=tuple(self._seat_px(seat) for seat in range(self.table.seats)),
         )
         devices = Devices(
-            camera=camera, shoe=self.machine, ring=Rings(self.machine, self.people), panel=self.panel, page=self.people
+            camera=self.lens,
+            shoe=self.machine,
+            ring=Rings(self.machine, self.people),
+            panel=self.panel,
+            page=self.people,
         )
+
+        def recorded(observations: Sequence[Observation]) -> None:
+            self.trials.before_writing()
+            record(observations)
+
+        self._was_heard = True
         self.run = TableRun(
             referee or Referee(self.header),
-            record,
+            recorded,
             devices,
             pile_reader=self._misreader or self._reader,
             show_reader=self._reader,
@@ -129,6 +127,10 @@ class Demo:
         )
         self.run.step()  # how the table looks before anything moves
         return self.run
+
+    def _is_just_laid(self) -> bool:
+        touched = self.table.touched
+        return bool(touched) and self.table.now - touched[-1] < _JUST_S
 
     def close(self) -> None:
         """Switch the machine off."""
@@ -143,20 +145,37 @@ class Demo:
         if self.run is None:
             raise RuntimeError("begin first")
         table, began = self.table, self.table.now
-        while table.now - began < (FRAME_S if self._is_eventful(self.run) else IDLE_FRAME_S):
-            table.run_to(table.now + _TICK_S)
+        while table.now - began < (self._frame_s if self._is_eventful(self.run) else IDLE_FRAME_S):
+            table.run_to(round(table.now + _TICK_S, 6))
         if table.is_moving:
             self._moved = table.now
         if table.now - self._moved > _STUCK_S or table.now - self._round_began > _LONGEST_ROUND_S:
             self.gave_up = self.is_over = True
             return
-        self.run.step()
+        self._look_after_machine(self.run)
+        self.trials.step(table.now)
+        try:
+            self.run.step()
+        except CannotWrite:
+            if not self.trials.is_disk_full:
+                raise
         if self.run.is_round_over:
             self._end_round(self.run)
 
+    def _look_after_machine(self, run: TableRun) -> None:
+        """As `croupier run` does: play rests while the machine is not heard."""
+        is_heard = self.machine.is_heard
+        if self._was_heard and not is_heard:
+            run.sequencer.push(PartGone(self.table.now, "pico", "silent"))
+        elif is_heard and not self._was_heard:
+            run.sequencer.push(PartBack(self.table.now, "pico"))
+        self._was_heard = is_heard
+
     def _is_eventful(self, run: TableRun) -> bool:
         """Whether something moves, was pressed or reported, or is still to be told."""
-        return self.table.is_moving or self.people.has_pressed or self.machine.has_news or run.is_unsettled
+        is_troubled = self.lens.is_troubled or not self._was_heard
+        is_new = self.people.has_pressed or self.machine.has_news
+        return self.table.is_moving or is_new or is_troubled or run.is_unsettled
 
     def summary(self) -> dict[str, Any]:
         """What the contract's last line says."""
@@ -174,6 +193,9 @@ class Demo:
             "simulated_s": round(self.table.now, 1),
             "wall_s": round(perf_counter() - self._began, 1),
             "firmware": self.machine.runs_on,
+            "habits": list(self.habits),
+            "wrongs": judge.wrongs(),
+            "troubles": [trial.to_json() for trial in self.trials.trials],
         }
 
     def _end_round(self, run: TableRun) -> None:
@@ -190,33 +212,3 @@ class Demo:
         self.is_over = run.is_game_over or self.rounds_done == self.options.rounds
         if not self.is_over:
             run.next_round()
-
-
-def _header(options: DemoOptions, dealer: int) -> Header:
-    """Who sits where, and what they agreed on before play. Where the document has the dealer chosen, they choose at the
-    table; else they have drawn cards before."""
-    rules = ruleset_called(options.ruleset)
-    target = None
-    if rules.value("goal") == "round" and (options.rounds or 1) > 1:
-        target = rules.number("score.target")
-    agreed = Options(target=target, custom=_WRITTEN if rules.value("custom.blank") != "none" else None)
-    is_chosen = rules.value("dealer.pick") == "chosen"
-    return Header(ruleset=rules, seats=NAMES[: options.seats], dealer=None if is_chosen else dealer, options=agreed)
-
-
-def _deck(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:
-    """The cards of the deck. Where house rules are made, a few numbers of each color carry the icon, on one card of
-    two: which ones, no document lists."""
-    cards = [face for face, n in DECKS[rules.deck].items() for _ in range(n)]
-    if rules.most_house_rules:
-        for color in COLORS:
-            for number in rng.choice(np.arange(1, 10), _ICONS_A_COLOR, replace=False):
-                cards[cards.index(f"{color}-{number}")] += "*"
-    return tuple(cards)
-
-
-def _manners(rules: RuleSet) -> Manners:
-    """They know whether a card that was drawn must be laid."""
-    if "must" in (rules.value("draw.forced.then_play"), rules.value("draw.voluntary.then_play")):
-        return Manners(play_drawn=1.0)
-    return Manners()

@@ -9,10 +9,14 @@ from typing import Final
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.cards import UNREAD
+from croupier.devices.sim.manners import Act
 from croupier.devices.sim.table import SimTable
 from croupier.referee.observations import Dealt, Drew, Fault, Play, Shown, Upcard
-from croupier.referee.rulings import RoundOver, Ruling
+from croupier.referee.rulings import Illegal, RoundOver, Ruling
 
+_SOON_S: Final = 2.0
+"""So soon after somebody begins to do something wrong it is on the table."""
+_SAME_S: Final = 0.01
 _ACTION_POINTS: Final = 20
 _WILD_POINTS: Final = 50
 
@@ -21,8 +25,9 @@ class Judge:
     """A listener of a run at ``table``. ``cards_misread``: faces in the log that were not the cards that lay there
     (one that could not be read is none), corrected later or not."""
 
-    def __init__(self, table: SimTable) -> None:
-        self._table = table
+    def __init__(self, table: SimTable, acts: Sequence[Act] = ()) -> None:
+        self._table, self._acts = table, acts
+        self._refused: list[tuple[float, int, str]] = []
         self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = self.faults = 0
         self.winner: int | None = None
         """The seat that went out last, as the log says it."""
@@ -44,6 +49,19 @@ class Judge:
         for ruling in rulings:
             if isinstance(ruling, RoundOver):
                 self.winner = ruling.seat
+            elif isinstance(ruling, Illegal):
+                self._refused.append((told.t, ruling.seat, ruling.why))
+
+    def wrongs(self) -> dict[str, list[int]]:
+        """What was done against the rules, by what the referee should say to it: how often, and how often it said so.
+        ``kept``: a card that was only shown over the pile, of which it should say nothing."""
+        counts: dict[str, list[int]] = {}
+        for act in self._acts:
+            count = counts.setdefault(act.why or "kept", [0, 0])
+            count[0] += 1
+            said = {why for t, seat, why in self._refused if seat == act.seat and -_SAME_S < t - act.t < _SOON_S}
+            count[1] += act.why in said if act.why else not said - {"wrong-phase"}
+        return counts
 
     def true_result(self) -> tuple[int | None, int]:
         """Who really has no card left, and the points in all other hands together, counted from the true cards."""

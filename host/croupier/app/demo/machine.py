@@ -10,16 +10,15 @@ import numpy as np
 from croupier.devices.protocols import FromPage, Light, Panel, Press, Ring
 from croupier.devices.sim.board import BoardMachine
 from croupier.devices.sim.machine import Machine, StandIn
-from croupier.devices.sim.shoe import ShoeFaults
 from croupier.devices.sim.table import SimTable
 
 
-def machine_at(table: SimTable, rng: np.random.Generator, chances: ShoeFaults, *, firmware: bool) -> Machine:
+def machine_at(table: SimTable, rng: np.random.Generator, *, firmware: bool) -> Machine:
     """The real firmware on a simulated board; the stand-in where that is not wanted, or where a program cannot be
     started as the board needs it (on Windows)."""
     if firmware and os.name == "posix":
-        return BoardMachine(table, seed=int(rng.integers(1 << 30)), chances=chances)
-    return StandIn(table, rng, chances)
+        return BoardMachine(table, seed=int(rng.integers(1 << 30)))
+    return StandIn(table, rng)
 
 
 @dataclass(frozen=True, slots=True)

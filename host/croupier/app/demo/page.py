@@ -24,13 +24,13 @@ class DemoDesk(TableDesk):
     def __init__(self, demo: Demo, game: int) -> None:
         spoken = Spoken(demo.panel, lambda: demo.table.now)
         super().__init__(game, spoken, lambda: demo.run)
-        self._demo, self.faults = demo, demo.machine.faults
+        self._demo, self.faults = demo, demo.trials.faults
         demo.panel = spoken
 
     def wish(self, wish: Wish) -> None:
         """A fault happens at the next card that is fed; everything else reaches the table as from a key."""
         if isinstance(wish, Provoked):
-            self._demo.machine.provoke(wish.fault)
+            self._demo.trials.wish(wish.fault)
         else:
             super().wish(wish)
 

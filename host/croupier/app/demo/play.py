@@ -18,7 +18,8 @@ from rich.live import Live
 
 from cardsight.classify import FACES as LEARNED
 from cardsight.track.cards import CardReader
-from croupier.app.demo.game import Demo, DemoOptions
+from croupier.app.demo.game import Demo
+from croupier.app.demo.setting import DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
 from croupier.app.extras import no_page
 from croupier.app.keeping import Kept, begin

@@ -37,6 +37,10 @@ class Machine(Protocol):
         """As `Panel.presses`."""
 
     @property
+    def is_heard(self) -> bool:
+        """Whether the program and the machine hear each other."""
+
+    @property
     def has_news(self) -> bool:
         """Whether a report or a press has arrived."""
 
@@ -66,6 +70,7 @@ class StandIn(SimShoe):
     """The machine where no firmware can run: a shoe in Python, buttons that are known at once, a ring nobody sees."""
 
     runs_on = "none"
+    is_heard = True
 
     def __init__(self, table: SimTable, rng: np.random.Generator, chances: ShoeFaults = NO_FAULTS) -> None:
         super().__init__(table, rng, chances)

@@ -6,8 +6,7 @@ rules they remember, not by the referee's code; where the table objects, they ta
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, cast
 
@@ -27,6 +26,7 @@ from croupier.devices.protocols import (
     Say,
 )
 from croupier.devices.sim.machine import Machine
+from croupier.devices.sim.manners import Act, Manners
 from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
 
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
@@ -40,32 +40,14 @@ _SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
 _CLEAR_S: Final = 2.2  # from reaching for cards that lie open until the place is seen to be empty
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """How these people play: probabilities, and seconds from being asked to acting."""
-
-    think_s: tuple[float, float] = (0.6, 2.0)
-    draw_by_choice: float = 0.03
-    play_drawn: float = 0.9
-    bluff: float = 0.3
-    blunder: float = 0.02
-    call_uno: float = 0.8
-    call_late: float = 0.4
-    catch: float = 0.6
-    challenge: float = 0.3
-    wave: float = 0.05
-    make_rule: float = 0.8
-    follow_rule: float = 0.95
-    follow_s: tuple[float, float] = (0.4, 1.6)
-
-
 class SimPeople:
-    """Everybody at the table: a `Ring` and `Page` to look at, a `Panel` to press."""
+    """Everybody at the table: a `Ring` and `Page` to look at, a `Panel` to press. ``manners``: of each seat."""
 
-    def __init__(
-        self, table: SimTable, machine: Machine, rng: np.random.Generator, manners: Manners = Manners()
-    ) -> None:
-        self._table, self._machine, self._rng, self._manners = table, machine, rng, manners
+    def __init__(self, table: SimTable, machine: Machine, rng: np.random.Generator, manners: Sequence[Manners]) -> None:
+        self._table, self._machine, self._rng, self._manners = table, machine, rng, tuple(manners)
+        self.acts: list[Act] = []
+        """What they did against the rules, knowing it; for the comparison only."""
+        self._turn = 0
         self._color: str | None = None
         self._pressed: list[Press | FromPage] = []
         self._asked = 0
@@ -124,9 +106,9 @@ class SimPeople:
             "turn-up": lambda seat: self._when_free(1.0, lambda: self._lay_starter(seat)),
             "return-card": lambda seat: self._then(0.8, lambda: self._return(seat, ask.to or "deck")),
             "turn": self._on_turn,
-            "name-color": lambda seat: self._when_free(self._think(), lambda: self._name_color(seat)),
+            "name-color": lambda seat: self._when_free(self._think(seat), lambda: self._name_color(seat)),
             "answer": lambda seat: self._on_answer(seat, ask.seats),
-            "play-drawn": lambda seat: self._when_free(self._think(), lambda: self._play_last(seat)),
+            "play-drawn": lambda seat: self._when_free(self._think(seat), lambda: self._play_last(seat)),
             "collect-hands": lambda seat: self._when_free(0.5, lambda: self._collect_hands(seat, ask.counts)),
             "show-hand": lambda seat: self._when_free(0.8 + clear_s, lambda: self._show(seat, 0)),
             "take-back": lambda seat: self._on_take_back(seat, ask.card),
@@ -137,27 +119,64 @@ class SimPeople:
     # -- one's turn ------------------------------------------------------------------------------------------------
 
     def _on_turn(self, seat: int) -> None:
-        if self._rng.random() < self._manners.wave:
-            self._table.wave(int(self._rng.integers(self._table.seats)))
+        self._turn = seat
+        for other, manners in enumerate(self._manners):
+            if self._rng.random() < manners.wave / len(self._manners):
+                self._table.wave(other)
+            if other != seat and self._rng.random() < manners.out_of_turn:
+                self._when_free(float(self._rng.uniform(0.1, 0.5)), partial(self._jump_in, other))
         if self._has_new_hands:
             self._has_new_hands = False
             self._look_at_new_hands()
-        self._when_free(self._think(), lambda: self._take_turn(seat))
+        self._when_free(self._think(seat), lambda: self._take_turn(seat))
 
     def _take_turn(self, seat: int) -> None:
+        if self._cheats(seat):
+            return
         hand = self._table.hands[seat]
-        wanted = [card for card in hand if self._would_play(card, hand) and card not in self._refused]
-        if self._rng.random() < self._manners.blunder:
-            wanted = [card for card in hand if card not in self._refused] or wanted
-        if wanted and self._rng.random() >= self._manners.draw_by_choice:
+        wanted = [card for card in hand if self._would_play(card, hand, seat) and card not in self._refused]
+        if wanted and self._rng.random() >= self._manners[seat].draw_by_choice:
             self._play(seat, str(self._rng.choice(wanted)))
         else:
             self._draw(seat)
 
+    # -- what they should not do -----------------------------------------------------------------------------------
+
+    def _cheats(self, seat: int) -> bool:
+        """Whether the seat uses its turn for something that is not allowed."""
+        hand, manners, chance = self._table.hands[seat], self._manners[seat], float(self._rng.random())
+        wrong = [card for card in hand if not self._matches(card) and card not in self._refused]
+        if wrong and chance < manners.wrong_card:
+            self._acts(seat, "no-match")
+            self._lay(seat, str(self._rng.choice(wrong)))
+        elif 0 <= chance - manners.wrong_card < manners.no_draw:
+            self._acts(seat, "wrong-phase")
+            self._press(seat, "pass")
+        elif 0 <= chance - manners.wrong_card - manners.no_draw < manners.takes_back:
+            self._acts(seat, "")
+            back = self._table.show(seat, str(self._rng.choice(hand)))
+            self._when_free(back - self._table.now + self._think(seat), lambda: self._take_turn(seat))
+        else:
+            return False
+        return True
+
+    def _jump_in(self, seat: int) -> None:
+        """Lay a card though it is another's turn; who is on turn waits to see what becomes of it."""
+        hand = self._table.hands[seat]
+        if len(hand) < 2 or self._table.reaches or not self._table.discard:
+            return
+        self._acts(seat, "not-your-turn")
+        self._busy_until = self._table.lay(seat, str(self._rng.choice(hand))) + _STUCK_S
+
+    def _acts(self, seat: int, why: str) -> None:
+        self.acts.append(Act(self._table.now, seat, why))
+
+    # --------------------------------------------------------------------------------------------------------------
+
     def _play(self, seat: int, card: str) -> None:
         if len(self._table.hands[seat]) != 2:
             self._lay(seat, card)
-        elif self._rng.random() < self._manners.call_uno:
+        elif self._rng.random() < self._manners[seat].call_uno:
             self._press(seat, "uno")
             self._when_free(0.6, lambda: self._lay(seat, card))
         else:
@@ -183,10 +202,10 @@ class SimPeople:
     def _after_forgotten_call(self, seat: int) -> None:
         if len(self._table.hands[seat]) != 1:
             return
-        if self._rng.random() < self._manners.call_late:
+        if self._rng.random() < self._manners[seat].call_late:
             self._press(seat, "uno")
-        if self._rng.random() < self._manners.catch:
-            other = (seat + int(self._rng.integers(1, self._table.seats))) % self._table.seats
+        other = (seat + int(self._rng.integers(1, self._table.seats))) % self._table.seats
+        if self._rng.random() < self._manners[other].catch:
             self._then(float(self._rng.uniform(0.1, 0.8)), lambda: self._press(other, "uno"))
 
     def _draw(self, seat: int, tries: int = 4) -> None:
@@ -204,8 +223,8 @@ class SimPeople:
             self._when_free(0.4, lambda: self._after_draw(seat, had, tries, patience_s - 0.4))
             return
         drawn = hand[-1]
-        if self._would_play(drawn, hand) and self._rng.random() < self._manners.play_drawn:
-            self._when_free(self._think(), lambda: self._play_drawn(seat, had, drawn))
+        if self._would_play(drawn, hand, seat) and self._rng.random() < self._manners[seat].play_drawn:
+            self._when_free(self._think(seat), lambda: self._play_drawn(seat, had, drawn))
         else:
             self._when_free(0.5, lambda: self._press(seat, "pass"))
 
@@ -217,22 +236,25 @@ class SimPeople:
             self._after_draw(seat, had, 0, _STUCK_S)
 
     def _on_take_back(self, seat: int, card: str | None) -> None:
-        """The card goes back into the hand; then the seat thinks again."""
-        self._refused.update([card] if card else [])
+        """The card goes back into the hand; then whose turn it is thinks again."""
+        self._refused.update([card] if card and seat == self._turn else [])
 
         def take() -> None:
             gone = self._table.take_back(seat)
-            self._when_free(gone - self._table.now + 0.8 + self._think(), lambda: self._take_turn(seat))
+            self._when_free(gone - self._table.now + 0.8 + self._think(seat), lambda: self._take_turn(self._turn))
 
         self._then(0.8, take)
 
     # -- what people know of the rules -----------------------------------------------------------------------------
 
-    def _would_play(self, card: str, hand: list[str]) -> bool:
+    def _would_play(self, card: str, hand: list[str], seat: int) -> bool:
         """Whether this seat thinks it may (or dares to) lay the card."""
-        color, _, symbol = card.partition("-")
         if card == "wild-draw4" and any(other.startswith(f"{self._color}-") for other in hand):
-            return bool(self._rng.random() < self._manners.bluff)
+            return bool(self._rng.random() < self._manners[seat].bluff)
+        return self._matches(card)
+
+    def _matches(self, card: str) -> bool:
+        color, _, symbol = card.partition("-")
         on_top = self._table.discard[-1].face.partition("-")[2]
         return color in ("wild", self._color) or symbol.rstrip("*") == on_top.rstrip("*")
 
@@ -243,27 +265,27 @@ class SimPeople:
 
     def _on_answer(self, seat: int, may_challenge: tuple[int, ...]) -> None:
         """Who must draw answers; where others may challenge too, one of them may be quicker."""
-        self._when_free(self._think(), lambda: self._answer(seat))
+        self._when_free(self._think(seat), lambda: self._answer(seat))
         for other in may_challenge:
-            if other != seat and self._rng.random() < self._manners.challenge / len(may_challenge):
-                self._when_free(self._think(), partial(self._press, other, "challenge"))
+            if other != seat and self._rng.random() < self._manners[other].challenge / len(may_challenge):
+                self._when_free(self._think(other), partial(self._press, other, "challenge"))
 
     def _answer(self, seat: int) -> None:
-        self._press(seat, "challenge" if self._rng.random() < self._manners.challenge else "accept")
+        self._press(seat, "challenge" if self._rng.random() < self._manners[seat].challenge else "accept")
 
     def _look_at_new_hands(self) -> None:
         """Who was dealt a single card calls UNO, or forgets to."""
         for seat, hand in enumerate(self._table.hands):
-            if len(hand) == 1 and self._rng.random() < self._manners.call_uno:
+            if len(hand) == 1 and self._rng.random() < self._manners[seat].call_uno:
                 self._then(float(self._rng.uniform(0.1, 0.5)), partial(self._press, seat, "uno"))
             elif len(hand) == 1:
                 self._after_forgotten_call(seat)
 
     def _on_make_rule(self, seat: int, numbers: tuple[int, ...]) -> None:
         """The others wait until the rule is made, or not."""
-        think_s = self._think()
+        think_s = self._think(seat)
         self._busy_until = max(self._busy_until, self._table.now + think_s)
-        if self._rng.random() < self._manners.make_rule:
+        if self._rng.random() < self._manners[seat].make_rule:
             number, text = int(self._rng.choice(numbers)), str(self._rng.choice(_RULES))
             self._then(think_s, lambda: self._make_rule(seat, number, text))
         else:
@@ -275,11 +297,10 @@ class SimPeople:
 
     def _on_follow_rule(self) -> None:
         """Everybody does what the rule asks, as quick as may be, and only then plays on; now and then one forgets."""
-        least_s, most_s = self._manners.follow_s
-        self._busy_until = max(self._busy_until, self._table.now + most_s)
-        for seat in range(self._table.seats):
-            after_s = float(self._rng.uniform(least_s, most_s))
-            if self._rng.random() < self._manners.follow_rule:
+        for seat, manners in enumerate(self._manners):
+            self._busy_until = max(self._busy_until, self._table.now + manners.follow_s[1])
+            after_s = float(self._rng.uniform(*manners.follow_s))
+            if self._rng.random() < manners.follow_rule:
                 self._then(after_s, partial(self._press, seat, "acted"))
 
     # -- chores ----------------------------------------------------------------------------------------------------
@@ -367,8 +388,8 @@ class SimPeople:
 
         self._when_free(_STUCK_S, push)
 
-    def _think(self) -> float:
-        return float(self._rng.uniform(*self._manners.think_s))
+    def _think(self, seat: int) -> float:
+        return float(self._rng.uniform(*self._manners[seat].think_s))
 
     def _then(self, after_s: float, act: Callable[[], object]) -> None:
         self._table.at(self._table.now + after_s, act)

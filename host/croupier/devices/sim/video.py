@@ -7,7 +7,7 @@ misbehaves when is data: a list of spells.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -69,7 +69,7 @@ class Video:
         self._count += 1
         t = self._count * self._frame_s
         scene = self._exposed(t)
-        for kind, effect in _EFFECTS.items():
+        for kind, effect in EFFECTS.items():
             if (part := self._part(kind, t)) is not None:
                 scene = effect(scene, part, t)
         picture = self._camera.developed(scene)
@@ -183,7 +183,7 @@ def _times(image: Image, gain: npt.NDArray[np.floating]) -> Image:
     return np.asarray(cv2.multiply(image, gains, dtype=cv2.CV_8U), np.uint8)
 
 
-_EFFECTS: Final[dict[Light | Fault, Callable[[Image, float, float], Image]]] = {
+EFFECTS: Final[Mapping[str, Callable[[Image, float, float], Image]]] = {
     "dim": _dim, "flicker": _flicker, "lamp": _lamp, "shadow": _shadow, "glare": _glare,
     "dark": _dark, "blurred": _blurred, "covered": _covered, "moved": _moved,
 }  # fmt: skip

@@ -18,7 +18,6 @@ from croupier.devices.protocols import Feed, FromPage, Light, Press, ShoeReport
 from croupier.devices.sim.board.line import SimLine
 from croupier.devices.sim.board.pico import Settings, SimPico
 from croupier.devices.sim.board.port import LineFaults
-from croupier.devices.sim.shoe import NO_FAULTS, ShoeFaults
 from croupier.devices.sim.table import SimTable
 
 _NOISY_S: Final = 1.5
@@ -27,16 +26,15 @@ _NOISE: Final = 0.02
 """Noise on the line lasts so long, and hits so many of its bytes; a silent line, or one without a port, lasts longer
 than the host and the firmware wait."""
 
-_LIFTED_S: Final = 2.0
 _STUCK_BUTTON_US: Final = 12_000_000
 
 
 class BoardMachine:
     """Implements `croupier.devices.sim.machine.Machine`. ``seed``: of all chance on the line and in the mechanics."""
 
-    def __init__(self, table: SimTable, *, seed: int, chances: ShoeFaults = NO_FAULTS) -> None:
+    def __init__(self, table: SimTable, *, seed: int) -> None:
         angles = tuple((table.direction_deg(seat) + 180) % 360 - 180 for seat in range(table.seats))
-        settings = Settings(cards=len(table.hopper), jam=chances.jam, double_feed=chances.double_feed, seed=seed)
+        settings = Settings(cards=len(table.hopper), seed=seed)
         self._table = table
         self._rng = random.Random(seed)
         self.board = SimPico(settings)
@@ -94,6 +92,11 @@ class BoardMachine:
     # -- for people ------------------------------------------------------------------------------------------------
 
     @property
+    def is_heard(self) -> bool:
+        """Whether the program and the Pico hear each other."""
+        return not self.pico.trouble
+
+    @property
     def has_news(self) -> bool:
         """Whether a report or a press has arrived."""
         return self.line.has_events
@@ -105,6 +108,7 @@ class BoardMachine:
     def clear(self) -> None:
         """Somebody opened the shoe, took the trouble out of the way, and said so; where nobody knows how many cards of
         a job came, its seat counts."""
+        self.board.do("feeding", "lift", False)
         self.line.clear()
         if self.pico.shoe.in_doubt is not None:
             self.pico.shoe.settle(self.line.fed - self._reported)
@@ -148,6 +152,5 @@ class BoardMachine:
         self._table.at(self._table.now + _SILENT_S, lambda: self.line.plug(True))
 
     def _empty_hopper(self) -> None:
-        """Somebody lifts the cards off the hopper's sensor for a while."""
+        """Somebody lifts the cards off the roller, until the shoe is opened."""
         self.board.do("feeding", "lift", True)
-        self._table.at(self._table.now + _LIFTED_S, lambda: self.board.do("feeding", "lift", False))
