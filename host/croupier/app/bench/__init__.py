@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from croupier.errors import CannotSimulate
 
-BENCHES: Final = ("rules", "vision", "track", "link", "page")
+BENCHES: Final = ("rules", "vision", "track", "link", "table", "page")
 
 
 def measure(bench: str) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,8 @@ import typer
 from croupier.errors import CannotSimulate
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="rules, vision, track, link or page; nothing: all.", show_default=False)
+    str,
+    typer.Argument(metavar="NAME", help="rules, vision, track, link, table or page; nothing: all.", show_default=False),
 ]
 
 

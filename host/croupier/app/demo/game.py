@@ -44,6 +44,7 @@ IDLE_FRAME_S: Final = 0.75
 _TICK_S: Final = 0.05
 """How often to look whether something happens."""
 
+_SAME_S: Final = 1e-4
 _JUST_S: Final = 1.2
 _STUCK_S: Final = 180.0
 _LONGEST_ROUND_S: Final = 3600.0
@@ -54,9 +55,12 @@ class Demo:
     """A game at the simulated table.
 
     ``reader``: makes the card reader; it gets the table and the camera only so that tests may look at the truth.
+    ``fps``: frames a simulated second, all the time; ``None``: as many as are worth their drawing.
     """
 
-    def __init__(self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader]) -> None:
+    def __init__(
+        self, options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader], fps: float | None = None
+    ) -> None:
         # A stream for each, so that what one of them does leaves the others as they are.
         rng, looks, chance, whims = np.random.default_rng(options.seed).spawn(4)
         self.options = options
@@ -69,6 +73,9 @@ class Demo:
         self.habits = options.habits or mixed(options.seats, whims)
         """What each seat is like, by the names in `HABITS`."""
         self._frame_s = HASTY_FRAME_S if "hasty" in self.habits else FRAME_S
+        self._idle_s = IDLE_FRAME_S
+        if fps is not None:
+            self._frame_s = self._idle_s = 1 / fps
         manners = [manners_by(header.ruleset, HABITS[habit]) for habit in self.habits]
         self.people = SimPeople(self.table, self.machine, whims, manners)
         self.panel: Panel = Keys(self.machine, self.people)
@@ -145,8 +152,8 @@ class Demo:
         if self.run is None:
             raise RuntimeError("begin first")
         table, began = self.table, self.table.now
-        while table.now - began < (self._frame_s if self._is_eventful(self.run) else IDLE_FRAME_S):
-            table.run_to(round(table.now + _TICK_S, 6))
+        while table.now - began < (self._frame_s if self._is_eventful(self.run) else self._idle_s) - _SAME_S:
+            table.run_to(round(table.now + min(_TICK_S, self._frame_s), 6))
         if table.is_moving:
             self._moved = table.now
         if table.now - self._moved > _STUCK_S or table.now - self._round_began > _LONGEST_ROUND_S:

@@ -1,0 +1,21 @@
+"""Whole games over all documents, through the real reader, link and firmware."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardsight.reader import Reader
+from croupier.app.demo.setting import DemoOptions
+from croupier.rules.ruleset import names
+from tests.app.rounds import play
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("ruleset", names())
+def test_a_whole_game_is_read_and_scored_as_it_really_was(ruleset: str, seed: int) -> None:
+    played = play(DemoOptions(seed=seed, ruleset=ruleset, rounds=None), lambda table, camera: Reader())
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert played.summary["cards_misread"] == 0
+    assert all(done == ruled for done, ruled in played.summary["wrongs"].values())
