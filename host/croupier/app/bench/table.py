@@ -1,16 +1,15 @@
 """How soon after a card touches the pile the light of the ring and the ruling are there.
 
 A round of the demo is played with a camera of 30 frames a second. Simulated time stands still while a frame is drawn
-and while our code works, so drawing counts for nothing, and a busy computer makes no card late; what our code took
-from the frame's arrival to the ruling, by the clock on the wall, is added to what passed at the table. The page has a
-bench of its own.
+and while our code works: drawing counts for nothing, and a busy computer makes no card late. The CPU time that our code
+took from the frame's arrival to the ruling is added to what passed at the table. The page has a bench of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from time import perf_counter
+from time import thread_time
 from typing import Any, Final
 
 import cv2
@@ -52,14 +51,14 @@ class _Stopwatch:
             if reach.carries is not None:
                 self._away[round(reach.touch, 3)] = _away(reach)
         drawn = self._lens_frame()
-        self._arrived = perf_counter()
+        self._arrived = thread_time()
         return drawn
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Note when this card was ruled on."""
         if not isinstance(told, Play):
             return
-        own_s = perf_counter() - self._arrived
+        own_s = thread_time() - self._arrived
         table = self._demo.table
         touch = min(table.touched, key=lambda t: abs(t - told.t))
         self.hand_ms.append(1000 * (self._away.get(round(touch, 3), touch) - touch))

@@ -92,7 +92,7 @@ class Trials:
             if one.fault == DISK_FULL and one.healed is None:
                 one.told = one.told or self._now
                 if self.is_disk_full:
-                    raise CannotWrite("SIMULATION: the disk is full; nothing is lost: what is to be written waits")
+                    raise CannotWrite(f"SIMULATION: {DISK_FULL}")
                 one.healed = self._now
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
