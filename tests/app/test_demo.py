@@ -110,7 +110,7 @@ def test_every_fault_is_told_and_healed_and_the_score_is_true_all_the_same() -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [4])
 def test_what_cheats_and_hasty_people_do_is_ruled(seed: int) -> None:
     played = play(DemoOptions(seed=seed, habits=("hasty", "cheating", "hasty", "cheating"), firmware=False))
     assert not played.gave_up
