@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -92,6 +93,18 @@ def test_every_ruling_is_said_aloud_in_the_words_of_the_referee() -> None:
     said = [one.text for one in Director(EXPLAINER, RULESET).direct(rulings, position()) if isinstance(one, Say)]
     assert said == [EXPLAINER.said(ruling).text for ruling in rulings]
     assert "Cat" in said[1]
+
+
+def test_the_opening_deal_follows_the_plan_of_the_shoe_and_what_is_given_up_is_planned_anew() -> None:
+    def plan(lacking: Mapping[int, int]) -> list[tuple[int, int]]:
+        return [(seat, part) for part in (4, 3) for seat in sorted(lacking) if lacking[seat] in (part, 7)]
+
+    director = Director(EXPLAINER, RULESET, plan=plan)
+    dealt = director.direct((), position("deal", hands=(0, 0, 0, 0)))
+    assert feeds(dealt) == [(0, 4), (1, 4), (2, 4), (3, 4), (0, 3), (1, 3), (2, 3), (3, 3)]
+    jobs = {(one.seat, one.n): one.job for one in dealt if isinstance(one, Feed)}
+    director.done(jobs[1, 4])
+    assert feeds(director.direct((), position("deal", hands=(0, 0, 0, 0)))) == [(1, 4)]
 
 
 def test_the_opening_deal_feeds_every_hand_in_turn_the_dealer_last() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import count
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from croupier.devices.pico import DOUBT, Layout, Pico
 from croupier.devices.protocols import Feed, Light, Press, ShoeReport
@@ -298,3 +301,18 @@ def test_cards_put_back_by_a_person_are_reported() -> None:
     (report,) = table.pico.shoe.reports()
     assert isinstance(report, ShoeReport)
     assert (report.kind, report.seat, report.n) == ("returned", 2, 1)
+
+
+@given(st.dictionaries(st.integers(0, 9), st.integers(1, 10), min_size=1), st.integers(100, 3000))
+def test_a_plan_brings_each_seat_what_it_lacks(lacking: dict[int, int], speed: int) -> None:
+    dealt = Counter[int]()
+    for seat, n in Layout(seats=10, speed=speed).plan(lacking):
+        assert n > 0
+        dealt[seat] += n
+    assert dealt == lacking
+
+
+def test_a_plan_saves_turns_by_the_configured_motors() -> None:
+    hands = dict.fromkeys(range(4), 7)
+    assert Layout(seats=4, angles=(0, 180, 90, -90)).plan(hands) == ((0, 7), (3, 7), (2, 7), (1, 7))
+    assert len(Layout(seats=4, speed=100).plan(hands)) > 4  # slow feeds leave time to go round more than once

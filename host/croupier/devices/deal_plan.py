@@ -23,6 +23,10 @@ CLOSE: Final = 1.2
 """A plan may take so many times the mechanical limit."""
 
 
+PITCH_MM: Final = 113.0
+"""From the front of a card to that of the next, as they leave the shoe."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """What the motors can do, as configured.
@@ -32,7 +36,7 @@ class Machine:
     revolutions a minute.
     """
 
-    feed_s: float = 0.094
+    feed_s: float = PITCH_MM / 1200
     stop_s: float = 0.11
     acceleration: float = 40.0
     top_speed: float = 80.0

@@ -6,7 +6,7 @@ fed twice and nothing is forgotten, whether a job ran, jammed or ran out of card
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Literal, cast
 
 from croupier.app.running.position import Position
@@ -29,6 +29,15 @@ from croupier.referee.rulings import (
 )
 from croupier.rules import RuleSet
 
+Plan = Callable[[Mapping[int, int]], Iterable[tuple[int, int]]]
+"""The feeds, each a seat and a number of cards, that bring each seat as many as it lacks."""
+
+
+def seat_by_seat(lacking: Mapping[int, int]) -> Iterable[tuple[int, int]]:
+    """A `Plan`: each seat gets all its cards at once."""
+    return lacking.items()
+
+
 _AT_AN_END = ("round_over", "game_over")
 
 
@@ -36,14 +45,18 @@ class Director:
     """Keeps what the shoe was asked for; everything else follows from rulings and position.
 
     ``explainer``: what is said aloud. ``ruleset``: how many cards each seat is dealt, and whether house rules are made.
-    ``first_job``: the number of the next job; none may have been used before, or the shoe would feed nothing.
+    ``first_job``: the number of the next job; none may have been used before, or the shoe would feed nothing. ``plan``:
+    in which order a shoe deals so many cards to each seat; without, seat by seat.
     """
 
-    def __init__(self, explainer: Explainer, ruleset: RuleSet, first_job: int = 1) -> None:
+    def __init__(
+        self, explainer: Explainer, ruleset: RuleSet, first_job: int = 1, plan: Plan = seat_by_seat
+    ) -> None:  # fmt: skip
         self._explainer = explainer
         self._hand = ruleset.number("deal.hand")
         self._most_house_rules = ruleset.most_house_rules
         self._next_job = first_job
+        self._plan = plan
         self._ordered: dict[int, Feed] = {}
         self._phase = self._recalled = ""
         self._is_dealing = False
@@ -230,10 +243,13 @@ class Director:
             # What is owed waits: the hands lie on top of the draw pile.
             first, step = position.turn or 0, position.step
             due = self._to_redeal
+        left: dict[int, int] = {}
         for seat in sorted(due, key=lambda seat: (seat - first) * step % seats):
             ordered = sum(feed.n for feed in self._ordered.values() if feed.seat == seat)
             if due[seat] > ordered:
-                yield self._order(seat, due[seat] - ordered)
+                left[seat] = due[seat] - ordered
+        for seat, n in self._plan(left) if left and self.phase == "deal" else seat_by_seat(left):
+            yield self._order(seat, n)
 
     def _order(self, seat: int, n: int, *, is_wished: bool = False) -> Feed:
         feed = Feed(self._next_job, seat, n, is_wished)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from croupier.app.config import Config
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout
 from croupier.app.running.by_hand import ByHand
+from croupier.app.running.director import Plan, seat_by_seat
 from croupier.app.running.makers import Makers, Now
 from croupier.app.running.parts import Bell, LateLine, Troubles
 from croupier.app.running.run import Devices, TableRun
@@ -90,6 +91,8 @@ class Kit:
             else ByHand(asked, now, sees_pile=self.zones is not None, needs_cards=self._needs_cards)
         )
         self.has_shoe = config.shoe.kind != "none"
+        self.plan: Plan = layout(config).plan if config.shoe.kind == "pico" else seat_by_seat
+        """In which order the shoe deals: only the Pico's has a turntable."""
         ring: Ring = NoRing() if config.ring.kind == "none" else self._picos[config.ring.kind].ring
         self._panels = Panels(tuple(keys), self._press)
         self.spoken = Spoken(self._panels, now, bell.ring, self._press)

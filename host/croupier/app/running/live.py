@@ -204,6 +204,7 @@ class LiveTable:
             listeners=(self.desk, self._told, *watched),
             first_job=round(self.now() * 1000) + 1,
             has_shoe=self.kit.has_shoe,
+            plan=self.kit.plan,
             past=kept.past,
         )
         self.kit.run = run

@@ -15,7 +15,7 @@ from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
 from croupier.app.keeping import Past
-from croupier.app.running.director import Director
+from croupier.app.running.director import Director, Plan, seat_by_seat
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, ToCorrect, Told, Unsure, Wish
 from croupier.app.speaking import explainer_of
@@ -88,8 +88,9 @@ class NoPile:
 class TableRun:
     """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more.
 
-    ``zones``: None where there is no camera; people then tell what is laid. ``has_shoe``: false where people deal.
-    ``past``: what happened in this game before the program was started anew."""
+    ``zones``: None where there is no camera; people then tell what is laid. ``has_shoe``: false where people deal;
+    ``plan``: in which order the shoe deals. ``past``: what happened in this game before the program was
+    started anew."""
 
     def __init__(
         self,
@@ -103,6 +104,7 @@ class TableRun:
         listeners: tuple[Listener, ...] = (),
         first_job: int = 1,
         has_shoe: bool = True,
+        plan: Plan = seat_by_seat,
         past: Sequence[Past] = (),
     ) -> None:
         self.referee, self.has_shoe = referee, has_shoe
@@ -116,7 +118,7 @@ class TableRun:
         is_paused = self.position.phase == "paused"
         last_t = past[-1][0].t if past else 0.0
         self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=is_paused, t=last_t)
-        self._director = Director(explainer_of(referee.header), referee.header.ruleset, first_job)
+        self._director = Director(explainer_of(referee.header), referee.header.ruleset, first_job, plan)
         self._record, self._devices, self._listeners = record, devices, listeners
         self._hand_due: int | None = None
         self._hands_shown: set[int] = set()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from croupier.devices.deal_plan import PITCH_MM, Machine, plan_deal
 from croupier.link import commands
 from croupier.link.commands import Command
 
@@ -30,6 +32,19 @@ class Layout:
         if len(angles) != self.seats:
             raise ValueError(f"{len(angles)} angles for {self.seats} seats: expected one for each")
         return angles
+
+    def plan(self, lacking: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+        """The feeds, each a seat and a number of cards, that bring each seat as many as it lacks. The opening deal is
+        planned (`plan_deal`), what is left of one that was broken off goes from seat to seat. Raises ValueError as
+        `places` does."""
+        n, *others = set(lacking.values())
+        if others:
+            return tuple(lacking.items())
+        places = self.places()
+        machine = Machine(
+            feed_s=PITCH_MM / self.speed, acceleration=float(self.turn_acceleration), top_speed=float(self.turn_speed)
+        )
+        return plan_deal({seat: places[seat] for seat in lacking}, n, machine).feeds
 
     def commands(self) -> list[Command]:
         """What tells all this. Raises ValueError where the angles are not one for each seat."""
