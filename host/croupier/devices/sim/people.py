@@ -24,10 +24,12 @@ from croupier.devices.protocols import (
     NewRule,
     Press,
     Say,
+    SetRight,
 )
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.manners import Act, Manners
 from croupier.devices.sim.table import CARDS_A_PICTURE, SimTable
+from croupier.referee import corrections
 
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
 _STUCK_S: Final = 4.0  # when nothing happens for so long, people push the card or lay the hand anew
@@ -37,6 +39,7 @@ _RULES: Final = ("Klaśnij w dłonie.", "Dotknij nosa.", "Wstań.", "Połóż r�
 """House rules that come to their minds, in the language of the only deck that has them."""
 
 _SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
+_PATIENCE: Final = 3  # a hand that was laid open so often and not accepted is counted for the page
 _CLEAR_S: Final = 2.2  # from reaching for cards that lie open until the place is seen to be empty
 
 
@@ -316,16 +319,22 @@ class SimPeople:
         if to != "aside":
             self._table.return_top(seat, to)
 
-    def _show(self, seat: int, first: int) -> None:
-        """Lay the hand open, as many cards as fit, then the others; begin anew if that is not accepted."""
+    def _show(self, seat: int, first: int, times: int = 1) -> None:
+        """Lay the hand open, as many cards as fit, then the others; begin anew if that is not accepted. If it is not
+        accepted again and again, the record has another number of cards: say on the page how many they are."""
         hand = self._table.hands[seat]
         if not hand:
             return
+        if times > _PATIENCE and first == 0:
+            count = corrections.SetTo({"hands": {seat: len(hand)}})
+            self._pressed.append(SetRight(t=self._table.now, correction=count))
+            times = 1
         self._table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
         after = first + CARDS_A_PICTURE
         stay = 3.0 if after < len(hand) else _SHOW_S
         self._when_free(stay, lambda: self._table.gather(seat))
-        self._when_free(stay + _CLEAR_S, lambda: self._show(seat, after if after < len(hand) else 0))
+        rest = (after, times) if after < len(hand) else (0, times + 1)
+        self._when_free(stay + _CLEAR_S, lambda: self._show(seat, *rest))
 
     def _tell_top_card(self) -> None:
         if self._table.discard:
