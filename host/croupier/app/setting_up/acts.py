@@ -16,6 +16,7 @@ from croupier.app.cameras import camera
 from croupier.app.config import Config
 from croupier.app.reading.calibrate import calibrated, view
 from croupier.app.reading.own_deck import reader_of
+from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import Act
 from croupier.errors import CroupierError
 from croupier.languages import _, ngettext
@@ -24,6 +25,7 @@ SETTLE: Final = 15
 """Pictures until the exposure of a camera that was just opened has settled."""
 
 USUAL_CALIBRATION: Final = "table.toml"
+_CALIBRATION: Final = ("camera", "calibration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +37,24 @@ class Done:
     picture: Picture | None = None
 
 
-def do(act: Act, config: Config, folder: Path) -> Done:
-    """Do it at the table as it would be. A calibration is written where the description says, else into ``folder``."""
+def do(act: Act, draft: Draft) -> Done:
+    """Do it at the table as it would be. A calibration is written where the draft says, else beside its file, which the
+    draft then says."""
+    config, folder = draft.config(), draft.file.parent
     try:
         source = camera(config.camera)
         if source is None:
             return Done(False, (_("This table has no camera."),))
         with closing(source):
             picture = _look(source)
-        return _calibrated(picture, config, folder) if act == "calibrate" else _read(picture, config)
+        done = _calibrated(picture, config, folder) if act == "calibrate" else _read(picture, config)
     except (CroupierError, NoCamera, NoFrame, NotCalibrated) as err:
         return Done(False, tuple(str(err).splitlines()))
     except OSError as err:
         return Done(False, (f"{err.filename}: {err.strerror}",))
+    if act == "calibrate" and not draft.shown(_CALIBRATION):
+        draft.answer(_CALIBRATION, USUAL_CALIBRATION)
+    return done
 
 
 def _look(source: Source) -> Picture:

@@ -23,7 +23,7 @@ from croupier.app.config.writing import save
 from croupier.app.doctor.telling import word_for
 from croupier.app.extras import no_page
 from croupier.app.running.notify import Notify
-from croupier.app.setting_up.acts import USUAL_CALIBRATION, Done, do
+from croupier.app.setting_up.acts import Done, do
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import STEPS, Question, Step
 from croupier.app.setting_up.terminal import expected
@@ -111,12 +111,10 @@ class TableSetup:
         with self._lock:
             step, draft = STEPS[name], self._drafted()
             if step.act is not None and not draft.mistakes:
-                done = do(step.act, draft.config(), self._file.parent)
+                done = do(step.act, draft)
                 self._done[name] = done
                 if done.picture is not None:
                     self._picture = cv2.imencode(".jpg", done.picture)[1].tobytes()
-                if done.is_well and step.act == "calibrate" and not draft.shown(("camera", "calibration")):
-                    draft.answer(("camera", "calibration"), USUAL_CALIBRATION)
             return self._shown(step)
 
     def tried(self, name: str) -> StepShown:

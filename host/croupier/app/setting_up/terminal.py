@@ -11,7 +11,7 @@ import cv2
 from croupier.app.config.options import Option
 from croupier.app.doctor.finding import STATES
 from croupier.app.doctor.telling import tell
-from croupier.app.setting_up.acts import USUAL_CALIBRATION, do
+from croupier.app.setting_up.acts import do
 from croupier.app.setting_up.draft import USUAL, Draft, typed
 from croupier.app.setting_up.steps import STEPS, Question, Step
 from croupier.app.telling import Teller
@@ -85,15 +85,13 @@ class _Asking:
         question = _("Let the camera look now (y), or not (n)?")
         if self._ask(f"  {question} ").strip().lower() != "y":
             return
-        done = do(step.act, self._draft.config(), self._draft.file.parent)
+        done = do(step.act, self._draft)
         for line in done.told:
             self.say(line, 4, "" if done.is_well else "red")
         if done.picture is not None:
             seen = self._draft.file.parent / SEEN
             if cv2.imwrite(str(seen), done.picture):
                 self.say(_("What it saw is drawn in {path}.", path=seen), 4)
-        if done.is_well and step.act == "calibrate" and not self._draft.shown(("camera", "calibration")):
-            self._draft.answer(("camera", "calibration"), USUAL_CALIBRATION)
 
     def _try(self, step: Step) -> bool:
         """Ask the checks; whether nothing is wrong."""
