@@ -24,7 +24,6 @@ class Texture:
 
 
 @dataclass
-@dataclass
 class Placed:
     """A card in a scene: its outline in px (first edge short), whether it shows its back, what part of it is seen."""
 
