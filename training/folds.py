@@ -37,8 +37,8 @@ class Course:
     """
 
     work: Path = WORK
-    finder_steps: int = 9000
-    base_steps: int = 4500
+    finder_steps: int = 7000
+    base_steps: int = 4000
     reader_steps: int = 900
     pool_size: int = 72_000
 
