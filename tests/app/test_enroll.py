@@ -86,7 +86,7 @@ def test_what_contradicts_is_not_learned_and_can_be_redone(
         capsys, "enroll", str(tmp_path / "deck.png"), "--names", str(names), "--deck-profile", deck
     )
     assert {card["why_not"] for card in told["cards"]} == {
-        "2 cards named, 4 seen: take the picture again, or name all of them"
+        "named: 2, seen: 4; take the picture again, or name all of them"
     }
 
 

@@ -70,7 +70,7 @@ def test_people_are_told_every_card_and_what_a_doubtful_one_may_be(
 ) -> None:
     read.report([table.lay("[bold]table.png", ["red-7", "wild", "?", "back"])], table.read)
     told = capsys.readouterr().out
-    assert "[bold]table.png: 3 cards, 1 not readable, 1 face down" in told
+    assert "[bold]table.png: 3 cards, not readable: 1, face down: 1" in told
     assert "red-7" in told
     assert "99.8%" in told
     assert "red-6 or red-9" in told

@@ -64,7 +64,7 @@ def test_a_deck_that_was_not_sorted_so_is_told_and_not_taken_for_a_fault_of_the_
 def test_what_people_expect_follows_what_the_machine_counted() -> None:
     piles = expected_piles([batch(0, RED, 9), batch(1, BLUE, 7)], 2)
     assert piles == [(*RED, BLUE[0]), BLUE[1:]]
-    assert stretches(piles[0]) == "red-0 to red-7, then blue-0"
+    assert stretches(piles[0]) == "red-0 … red-7, blue-0"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def asked(*answers: str) -> tuple[Person, list[str]]:
 def test_enter_says_that_a_pile_is_as_expected() -> None:
     person, said = asked("", "b0 b1 b2 b3 b4 b5 b6 b7")
     assert person.table([batch(0, RED), batch(1, BLUE)], 2) == Placed((0, 0), (), (), ())
-    assert "Seat 0 should hold 8 cards, in the order in which they came: red-0 to red-7." in said
+    assert "Seat 0 should hold 8 cards, in the order in which they came: red-0 … red-7." in said
 
 
 def test_a_number_in_place_of_a_pile_makes_it_a_count() -> None:

@@ -119,8 +119,8 @@ def test_the_sorted_deck_is_the_deck_and_no_two_neighbors_are_alike(deck: str) -
 
 
 def test_people_are_told_the_order_in_a_line_for_each_run() -> None:
-    assert in_words(RUNS[0]) == "red-0 to red-draw2"
-    assert in_words(RUNS[-1]) == "4 wild and 4 wild-draw4"
+    assert in_words(RUNS[0]) == "red-0 … red-draw2"
+    assert in_words(RUNS[-1]) == "4 wild, 4 wild-draw4"
 
 
 def test_the_limits_are_those_of_the_firmware() -> None:

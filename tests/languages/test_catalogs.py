@@ -109,14 +109,10 @@ def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
 
 ENGLISH = {
     "app/bench": "for who measures",
-    "app/config": "the options of croupier.toml and what they may be, which are English",
     "app/console": "the messages of the line, word by word",
     "app/doctor/rounds.py": "the ids of checks",
-    "app/doctor/shoe/machine.py": "as app/config",
-    "app/doctor/shoe/report.py": "as app/config",
-    "app/listeners": "as app/config",
     "app/commands/bench.py": "as app/bench",
-    "app/speaking.py": "nobody knows yet which language to say it in",
+    "app/language.py": "nobody knows yet which language to say it in",
     "app/flash.py": "for who puts the firmware onto the Pico",
     "app/commands/firmware.py": "as app/flash.py",
     "app/commands/link.py": "as app/console",
@@ -124,9 +120,6 @@ ENGLISH = {
     "app/replay.py": "what is wrong inside a table log",
     "app/rulebook/why.py": "as app/replay.py",
     "app/archiving.py": "what is wrong inside a journal",
-    "app/running/live.py": "what in croupier.toml does not fit the game",
-    "app/running/makers.py": "as app/config",
-    "web/people.py": "a file that the program wrote",
     "voice/output.py": "a folder of the system",
 }
 """Where what is said stays English, and why."""

@@ -173,7 +173,7 @@ def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param("", "there is no section [rules]: expected [rules] with base = ", id="nothing"),
+        pytest.param("", "there is no section [rules]: expected one with base and the table's choices", id="nothing"),
         pytest.param('rules = "g7942-en"', "[rules]: expected a section [rules]", id="no-section"),
         pytest.param("[rules]\nbase = 7942", "[rules] base: 7942: expected a ruleset", id="base-of-a-number"),
         pytest.param('[rules]\nbase = "g7942-em"', "unknown ruleset 'g7942-em': did you mean ", id="base"),

@@ -54,7 +54,7 @@ def test_pins_are_asked_only_where_they_are_used_and_a_step_is_gone_through_agai
     typed(monkeypatch, "pi", "17", "18", "", "", "", "", "", "", "19", "", "k")
     assert run(["setup", "shoe"]) == 0
     told = capsys.readouterr().out
-    assert "exit missing: expected the pin of each" in told
+    assert "missing: exit; expected the pin of each" in told
     assert "Which port" not in told
     shoe = load(here / "croupier.toml").shoe
     assert (shoe.kind, shoe.forward, shoe.back, shoe.exit, shoe.hopper) == ("pi", 17, 18, 19, None)

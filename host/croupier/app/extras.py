@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.errors import CannotServe, NoPort
+from croupier.errors import CannotServe, NoMqtt, NoPort
 from croupier.languages import _
 
 
@@ -14,3 +14,8 @@ def no_page(missing: ModuleNotFoundError) -> CannotServe:
 def no_pico(missing: ModuleNotFoundError) -> NoPort:
     """There can be no line to the Pico here."""
     return NoPort(_("the Pico needs {module}: install croupier with its extra pico", module=missing.name))
+
+
+def no_mqtt(missing: ModuleNotFoundError) -> NoMqtt:
+    """There can be no home automation here."""
+    return NoMqtt(_("[mqtt] needs {module}: install croupier with its extra mqtt", module=missing.name))

@@ -18,7 +18,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from croupier.errors import BadConfig
-from croupier.languages import marked
+from croupier.languages import _, marked
 
 ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
 """Each may do what those before it may."""
@@ -130,7 +130,8 @@ def _read(file: Path) -> dict[str, Person]:
         said: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         return {hashed: _person(who) for hashed, who in said.items()}
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as err:
-        raise BadConfig(f"{file}: no list of codes: remove it, and the next start makes a new admin's code") from err
+        wrong = _("{file}: no list of codes: remove it, and the next start makes a new admin's code", file=file)
+        raise BadConfig(wrong) from err
 
 
 def _person(said: Mapping[str, Any]) -> Person:

@@ -9,6 +9,7 @@ from croupier.app.config.mistakes import Where
 from croupier.app.config.model import Config, choices
 from croupier.app.config.wired import hangs_on_pi, wiring
 from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.languages import _
 from croupier.rules.house import choose
 from croupier.rules.ruleset import printed
 
@@ -58,16 +59,29 @@ def _seats(config: Config) -> Iterator[tuple[Where, str]]:
     seats = config.seats
     n = len(config.names())
     if seats.names and seats.number not in (None, len(seats.names)):
-        yield ("seats", "number"), f"{seats.number}, but there are {len(seats.names)} names: leave one of the two out"
+        yield (
+            ("seats", "number"),
+            _("{number}, but there are {n} names: leave one of the two out", number=seats.number, n=len(seats.names)),
+        )
     if seats.dealer is not None and seats.dealer >= n:
-        yield ("seats", "dealer"), f"there is no seat {seats.dealer}: expected 0 to {n - 1}"
+        yield ("seats", "dealer"), _no_seat(seats.dealer, n)
     if config.shoe.angles and len(config.shoe.angles) != n:
-        yield ("shoe", "angles"), f"{len(config.shoe.angles)} angles for {n} seats: expected one for each"
+        yield (
+            ("shoe", "angles"),
+            _("{angles} angles, {n} seats: expected one angle for each seat", angles=len(config.shoe.angles), n=n),
+        )
     if len(config.buttons.pins) > n:
-        yield ("buttons", "pins"), f"{len(config.buttons.pins)} buttons for {n} seats: expected one for each at most"
+        yield (
+            ("buttons", "pins"),
+            _("{pins} buttons, {n} seats: expected one for each seat at most", pins=len(config.buttons.pins), n=n),
+        )
     for at, key in enumerate(config.panel.seat_keys):
         if key.seat >= n:
-            yield ("panel", "seat_keys", at), f"there is no seat {key.seat}: expected 0 to {n - 1}"
+            yield ("panel", "seat_keys", at), _no_seat(key.seat, n)
+
+
+def _no_seat(seat: int, n: int) -> str:
+    return _("there is no seat {seat}: expected 0 to {last}", seat=seat, last=n - 1)
 
 
 def _camera(config: Config) -> Iterator[tuple[Where, str]]:
@@ -76,13 +90,19 @@ def _camera(config: Config) -> Iterator[tuple[Where, str]]:
     missing = [name for name, said in placed.items() if said is None]
     if camera.calibration is None and 0 < len(missing) < len(placed):
         there = next(name for name in placed if name not in missing)
-        yield ("camera", there), f"{' and '.join(missing)} missing: expected pile, show and card_px, or a calibration"
+        yield (
+            ("camera", there),
+            _("missing: {names}; expected pile, show and card_px, or a calibration", names=", ".join(missing)),
+        )
 
 
 def _shoe(config: Config) -> Iterator[tuple[Where, str]]:
     shoe = config.shoe
     missing = [name for name in ("forward", "back", "exit") if getattr(shoe, name) is None]
     if shoe.kind == "pi" and missing:
-        yield ("shoe", "kind"), f"a shoe at the Pi's pins: {', '.join(missing)} missing: expected the pin of each"
+        yield (
+            ("shoe", "kind"),
+            _("a shoe at the Pi's pins; missing: {names}; expected the pin of each", names=", ".join(missing)),
+        )
     if config.buttons.kind == "pi" and not config.buttons.pins:
-        yield ("buttons", "kind"), "buttons at the Pi's pins: pins is missing: expected one for each seat"
+        yield ("buttons", "kind"), _("buttons at the Pi's pins: pins is missing: expected one for each seat")

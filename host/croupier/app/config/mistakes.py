@@ -11,9 +11,9 @@ from typing import Any, Final
 from pydantic_core import ErrorDetails
 
 from croupier.app.config.model import Config, model_in, option_at
-from croupier.app.config.options import Option, options
+from croupier.app.config.options import NotSo, Option, one_of, options
 from croupier.errors import BadConfig
-from croupier.rules.spelling import meant
+from croupier.languages import _
 
 _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""
@@ -61,15 +61,19 @@ def told(error: ErrorDetails) -> tuple[Where, str]:
         case "extra_forbidden":
             return where, _unknown(where, error["input"])
         case "missing":
-            return where, f"is missing: expected {_expected(option_at(where))}"
+            return where, _("is missing: expected {expected}", expected=_expected(option_at(where)))
         case "model_type" | "model_attributes_type" if len(where) == 1:
-            return where, f"expected a section [{where[0]}] with options in it"
+            return where, _("expected a section [{section}] with options in it", section=where[0])
         case "value_error":
-            said = str(error["ctx"]["error"])
-            return _known(where), said if "expected" in said else f"{said}: expected {_expected(option_at(where))}"
-        case _:
+            refused = error["ctx"]["error"]
+            said = str(refused)
+            if isinstance(refused, NotSo):
+                return _known(where), said
+            return _known(where), _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+        case _ignored:
             where = _known(where)
-            return where, f"{as_toml(error['input'])}: expected {_expected(option_at(where))}"
+            said = as_toml(error["input"])
+            return where, _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
 
 
 def _known(where: Where) -> Where:
@@ -81,21 +85,23 @@ def _unknown(where: Where, said: Any) -> str:
     name = str(where[-1])
     if len(where) == 1:
         known = list(Config.model_fields)
-        what = "there is no such section" if isinstance(said, dict | list) else "stands in no section"
+        what = _("there is no such section") if isinstance(said, dict | list) else _("stands in no section")
     else:
         section: Any = Config
         for part in where[:-1]:
             section = section if isinstance(part, int) else model_in(section.model_fields[part].annotation)
         known = [one.name for one in options(section)]
-        what = "there is no such option"
-    return f"{what}: {meant(name, known)}expected {'one of ' if known else 'no option here'}{', '.join(known)}"
+        what = _("there is no such option")
+    return f"{what}: {one_of(name, known)}"
 
 
 def _expected(option: Option | None) -> str:
     if option is None:
-        return "something else"
-    example = "" if option.example is None else f", such as {option.name} = {as_toml(option.example)}"
-    return f"{option.expected}{example}"
+        return _("something else")
+    if option.example is None:
+        return option.in_words
+    example = f"{option.name} = {as_toml(option.example)}"
+    return _("{expected}, such as {example}", expected=option.in_words, example=example)
 
 
 def as_toml(value: Any) -> str:

@@ -17,12 +17,13 @@ from croupier.app.config.model import Config
 from croupier.app.config.options import FOLDER
 from croupier.app.config.places import line_of, lines
 from croupier.errors import BadConfig
+from croupier.languages import _, marked
 from croupier.rules import RuleSet
 from croupier.rules import load as printed_or_chosen
 from croupier.rules.house import HOUSE
 
-_EXPECTED: Final = "expected the file that describes the table: croupier setup makes it"
-_RULES: Final = 'expected [rules] with base = "g7942-en" and the table\'s choices, such as "draw.voluntary" = "warn"'
+_EXPECTED: Final = marked("expected the file that describes the table: croupier setup makes it")
+_RULES: Final = '[rules] base = "g7942-en", "draw.voluntary" = "warn"'
 
 
 def ruleset_called(name: str) -> RuleSet:
@@ -43,7 +44,9 @@ def house(path: Path = CONFIG) -> RuleSet:
     """
     config = load(path)
     if config.rules is None:
-        raise BadConfig(f"{path}: there is no section [rules]: {_RULES}")
+        wanted = _("there is no section [rules]: expected one with base and the table's choices, such as {example}",
+                   example=_RULES)  # fmt: skip
+        raise BadConfig(f"{path}: {wanted}")
     return config.ruleset()
 
 
@@ -66,9 +69,9 @@ def file_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as err:
-        raise BadConfig(f"{path}: {err.strerror}: {_EXPECTED}") from err
+        raise BadConfig(f"{path}: {err.strerror}: {_(_EXPECTED)}") from err
     except ValueError as err:
-        raise BadConfig(f"{path}: no text in UTF-8: {_EXPECTED}") from err
+        raise BadConfig(": ".join((str(path), _("no text in UTF-8"), _(_EXPECTED)))) from err
 
 
 def read(text: str, path: Path = CONFIG, *, is_done: bool = True) -> Config:
@@ -85,7 +88,7 @@ def read(text: str, path: Path = CONFIG, *, is_done: bool = True) -> Config:
     places = lines(text)
     config, wrong = _understood(data, path)
     if is_done:
-        wrong += misfits(config, {str(at[0]) for at, _ in wrong})
+        wrong += misfits(config, {str(at[0]) for at, _said in wrong})
     if wrong:
         raise BadConfigFile(path, [Mistake(line_of(at, places), shown(at), said) for at, said in wrong])
     return config
@@ -102,7 +105,7 @@ def _understood(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Wh
             return Config.model_validate_json(said, strict=True, context={FOLDER: path.parent}), wrong
         except ValidationError as err:
             wrong += [told(one) for one in err.errors()]
-            data = {name: section for name, section in data.items() if name not in {at[0] for at, _ in wrong}}
+            data = {name: section for name, section in data.items() if name not in {at[0] for at, _said in wrong}}
 
 
 def _no_toml(said: str) -> Mistake:
@@ -112,5 +115,8 @@ def _no_toml(said: str) -> Mistake:
     return Mistake(
         line,
         "",
-        f'no TOML: {what}: expected lines such as language = "en", each under its [section], rule ids in quotes',
+        _(
+            'no TOML: {why}: expected lines such as language = "en", each under its [section], rule ids in quotes',
+            why=what,
+        ),
     )

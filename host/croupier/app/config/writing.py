@@ -15,6 +15,7 @@ from tomlkit.items import AbstractTable
 from croupier.app.config.model import Config
 from croupier.app.config.reading import file_text, read
 from croupier.errors import CannotWrite
+from croupier.languages import _
 
 
 def change(path: Path, said: Mapping[tuple[str, ...], Any]) -> Config:
@@ -86,5 +87,6 @@ def save(path: Path, text: str) -> Config:
                 os.unlink(new.name)
                 raise
     except OSError as err:
-        raise CannotWrite(f"{path}: {err.strerror}: nothing was changed; make room, or let it be written") from err
+        why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
+        raise CannotWrite(f"{path}: {why}") from err
     return config

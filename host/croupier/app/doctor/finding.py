@@ -61,7 +61,7 @@ def graded(
 ) -> Finding:  # fmt: skip
     """A finding that is wrong, a warning, or ok (and then needs no remedy), with what was measured."""
     state: State = "wrong" if wrong else "warning" if warning else "ok"
-    return Finding(name, state, plain(text), plain(remedy) if state != "ok" else "", measured)
+    return Finding(name, state, text, remedy if state != "ok" else "", measured)
 
 
 def ok(text: str, /, **measured: Any) -> Finding:

@@ -12,6 +12,7 @@ from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import by_urgency, exit_status
 from croupier.app.doctor.telling import tell
 from croupier.errors import NoSuchCheck
+from croupier.languages import language, speaking
 
 
 def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None, as_json: bool) -> int:
@@ -25,7 +26,8 @@ def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None,
     if bundle is not None:
         check_place(bundle)
     wanted = _wanted(only)
-    with Examined(file, moves=moves) as table:
+    # What cannot be opened says so in words of its own, which then are for programs and far-away helpers.
+    with Examined(file, moves=moves) as table, speaking("en" if as_json or bundle is not None else language()):
         findings = list(examine(table, wanted, CHECKS))
         if bundle is not None:
             inside = write(bundle, findings, table)

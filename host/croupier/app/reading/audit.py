@@ -14,7 +14,7 @@ from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
 from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import DECKS, UNREAD
 from croupier.errors import one_line
-from croupier.languages import _, ngettext
+from croupier.languages import _, language, ngettext, speaking
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ def report(
         pictures.append(seen)
         if condition is not None:
             condition.add(seen)
-    remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
+    with speaking("en" if as_json else language()):
+        remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
     found = audit(deck, [seen.reading for seen in pictures], *remarks)
     # A deck that looks incomplete is not known to be, as long as a picture could not be seen.
     complete = None if unseen else found.complete
@@ -157,8 +158,9 @@ def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
     for what, remarks in ((_("foreign"), found.foreign), (_("worn"), found.worn)):
         for remark in remarks:
             x, y = (sum(axis) / 4 for axis in zip(*remark.corners_px, strict=True))
-            where = f"{one_line(remark.image)} at {x:.0f}, {y:.0f}"
-            print(f"  {what}: {remark.card or 'a card'}, {where}: {'; '.join(remark.why)}")
+            where = _("{image} at {x}, {y}", image=one_line(remark.image), x=round(x), y=round(y))
+            card = remark.card or _("a card")
+            print(f"  {what}: {card}, {where}: {'; '.join(remark.why)}")
     if found.extra:
         print("  " + _("A card that lies in two pictures is counted twice."))
 

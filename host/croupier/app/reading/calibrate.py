@@ -20,11 +20,11 @@ from cardsight.enroll.outlines import sharpened
 from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
 from cardsight.rectify import Quad
 from cardsight.sources import Picture, load_picture
-from croupier.app.reading.pictures import Read, count, drawing_paths
+from croupier.app.reading.pictures import Read, drawing_paths
 from croupier.app.reading.run_through import is_moving, moving, still
 from croupier.app.writing import write_new
 from croupier.errors import BadCalibration, CannotWrite, one_line
-from croupier.languages import _
+from croupier.languages import _, ngettext
 
 TALLY_MARGIN_MM: Final = 15.0
 """The area for open hands reaches so far beyond the cards laid at its corners."""
@@ -63,27 +63,31 @@ def find_plane(seen: View, found: Calibration | None) -> Calibration:
     """The plane of the table: of the sheet where it lies there, else of the cards."""
     if seen.sheet is not None:
         plane = seen.sheet.plane
-        what = f"the sheet, {len(seen.sheet.markers)} of {len(sheet.MARKERS_MM)} markers"
+        what = _("the sheet, {n} of {all} markers", n=len(seen.sheet.markers), all=len(sheet.MARKERS_MM))
     else:
         plane = from_cards(seen.cards, seen.size, seen.card_mm)
-        others = f", {count(plane.left_out, 'other')} did not fit" if plane.left_out else ""
-        what = f"{count(plane.used, 'card')}{others}"
-    seen.told.append(f"plane: from {what}; off by {plane.error_mm:.1f} mm on the table")
+        what = ngettext("{n} card", "{n} cards", plane.used)
+        if plane.left_out:
+            what = _("{cards}, not fitting: {others}", cards=what, others=plane.left_out)
+    seen.told.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
     if found is not None and seen.sheet is not None:  # the sheet lies where it lay: all else keeps its place
         return replace(found, plane=plane)
     if found is not None:
-        seen.told.append("  pile, tally and seats were dropped, as without the sheet nobody knows where they were")
+        dropped = _("pile, tally and seats were dropped, as without the sheet nobody knows where they were")
+        seen.told.append(f"  {dropped}")
     return Calibration(seen.size, plane, white=None if found is None else found.white)
 
 
 def find_white(seen: View, found: Calibration) -> Calibration:
     """White: of the patch on the sheet, else of the borders of the cards."""
     if seen.sheet is not None:
-        color, what = white.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), "the gray patch"
+        color, what = white.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
     else:
-        color, what = white.white_of_cards(seen.picture, seen.cards), f"the borders of {count(len(seen.cards), 'card')}"
+        color, what = white.white_of_cards(seen.picture, seen.cards), _("the borders of the cards")
     b, g, r = (100 * channel / max(color) for channel in color)
-    seen.told.append(f"white: from {what}; red {r:.0f} %, green {g:.0f} %, blue {b:.0f} % of the strongest")
+    parts = {"red": round(r), "green": round(g), "blue": round(b)}
+    told = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)
+    seen.told.append(told)
     return replace(found, white=color)
 
 
@@ -91,27 +95,26 @@ def find_pile(seen: View, found: Calibration) -> Calibration:
     """The discard pile: where the sheet lies, else where the card lies that is nearest to the picture's middle."""
     if seen.sheet is not None:
         x, y = found.plane.to_mm(seen.sheet.plane.to_px([(0.0, 0.0)]))[0].tolist()
-        seen.told.append("discard pile: where the sheet lies")
+        seen.told.append(_("discard pile: where the sheet lies"))
         return replace(found, pile=(x, y))
     if not seen.cards:
-        raise NotCalibrated("no card seen; lay one where the discard pile will lie")
+        raise NotCalibrated(_("no card seen; lay one where the discard pile will lie"))
     middle = np.array(seen.size) / 2
     nearest = min(range(len(seen.cards)), key=lambda n: float(np.linalg.norm(seen.cards[n].mean(axis=0) - middle)))
-    seen.told.append("discard pile: at the card nearest to the middle of the picture")
+    seen.told.append(_("discard pile: at the card nearest to the middle of the picture"))
     return replace(found, pile=seen.middles_mm(found.plane)[nearest])
 
 
 def find_tally(seen: View, found: Calibration) -> Calibration:
     """The area for open hands: the rectangle around all cards of the picture."""
     if len(seen.cards) < 2:
-        raise NotCalibrated(
-            f"{count(len(seen.cards), 'card')} seen; lay cards at the corners of the area for open hands"
-        )
+        raise NotCalibrated(_("cards seen: {n}; lay some at the corners of the area for open hands", n=len(seen.cards)))
     corners = np.concatenate([found.plane.to_mm(quad) for quad in seen.cards])
     left, top = corners.min(axis=0) - TALLY_MARGIN_MM
     right, bottom = corners.max(axis=0) + TALLY_MARGIN_MM
     area = tuple((float(x), float(y)) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
-    seen.told.append(f"open hands: {right - left:.0f} x {bottom - top:.0f} mm around {count(len(seen.cards), 'card')}")
+    size = {"width": round(right - left), "height": round(bottom - top)}
+    seen.told.append(_("open hands: {width} x {height} mm around the cards", **size))
     return replace(found, tally=area)
 
 
@@ -122,9 +125,9 @@ def find_seats(seen: View, found: Calibration) -> Calibration:
     places = [at for at in seen.middles_mm(found.plane) if max(abs(at[0] - x), abs(at[1] - y)) > half]
     if len(places) < FEWEST_SEATS:
         raise NotCalibrated(
-            f"{count(len(places), 'card')} seen away from the pile; lay one before each seat, or say --seats N"
+            _("cards seen away from the pile: {n}; lay one before each seat, or say --seats N", n=len(places))
         )
-    seen.told.append(f"seats: {len(places)}, clockwise from the one lowest in the picture")
+    seen.told.append(_("seats: {n}, clockwise from the one lowest in the picture", n=len(places)))
     return found.with_seats_at(places)
 
 
@@ -147,8 +150,8 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
         try:
             found = find_white(seen, found)
         except NotCalibrated as fault:
-            seen.told.append(f"white: not measured, {fault}")
-        seen.told.append("open hands: anywhere in the picture; narrow it with --only tally")
+            seen.told.append(_("white: not measured, {why}", why=fault))
+        seen.told.append(_("open hands: anywhere in the picture; narrow it with --only tally"))
         seats = seats or 4
     else:
         found = find_plane(seen, before) if "plane" in only or before is None else before
@@ -156,7 +159,8 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
             if part in only and not (part == "seats" and seats):
                 found = step(seen, found)
     if seats:
-        seen.told.append(f"seats: {seats}, evenly round the pile, clockwise from the one lowest in the picture")
+        told = _("seats: {n}, evenly around the pile, clockwise from the one lowest in the picture", n=seats)
+        seen.told.append(told)
         found = found.with_even_seats(seats)
     return found
 
@@ -189,7 +193,12 @@ def report(
         if before is not None and before.size != seen.size:
             was = "{} x {}".format(*before.size)
             raise NotCalibrated(
-                f"it is {seen.size[0]} x {seen.size[1]} px, {path} was made of {was}; use the same camera"
+                _(
+                    "it is {size} px, {file} was made of {before}; use the same camera",
+                    size="{} x {}".format(*seen.size),
+                    file=path,
+                    before=was,
+                )
             )
         found = calibrated(seen, before, only, seats)
     except (NoCamera, NotAPicture, NotCalibrated) as fault:
@@ -220,7 +229,7 @@ def _picture(image: str) -> Picture:
     with moving(image) as frames:
         frame = still(frames)
     if frame is None:
-        raise NotAPicture("it holds no picture")
+        raise NotAPicture(_("it holds no picture"))
     return frame.image
 
 

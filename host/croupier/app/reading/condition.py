@@ -22,6 +22,7 @@ from cardsight.rectify import CUT_H, CUT_W, Image, Quad, cut, overlap, pyramid
 from cardsight.sighting import Corners, Sighting
 from croupier.app.reading.pictures import Seen
 from croupier.cards import UNREAD, WILDS
+from croupier.languages import _
 
 OTHER_PRINT: Final = 0.66
 """Likeness by print below which a card is of another print than the deck: its second greatest to the cards of the same
@@ -99,7 +100,7 @@ class Condition:
     def foreign(self) -> list[Remark]:
         """The cards that are of another print, and those that are of another game."""
         others = [
-            _remark(card, "printed otherwise than the rest of the deck")
+            _remark(card, _("printed otherwise than the rest of the deck"))
             for card in self._shown
             if self.is_foreign(card)
         ]
@@ -115,17 +116,18 @@ class Condition:
         """What is worn about one card, beside the ``own`` ones of the deck."""
         usual = median(other.sighting.confidence for other in own)
         if card.sighting.confidence < DOUBTFUL <= usual:
-            yield f"read with {card.sighting.confidence:.0%} confidence, the others with {usual:.1%}"
+            read, others = f"{card.sighting.confidence:.0%}", f"{usual:.1%}"
+            yield _("read with {read} confidence, the others with {others}", read=read, others=others)
         alike = [other for other in own if other.symbol == card.symbol and other is not card]
         beside = [other for other in alike if other.image == card.image]
         if len(beside) >= FEWEST:
             if card.sharpness < SOFT * median(other.sharpness for other in beside):
-                yield "its print is blurred"
+                yield _("its print is blurred")
             if card.contrast < PALE * median(other.contrast for other in beside):
-                yield "its print is pale"
+                yield _("its print is pale")
         likeness = self._likeness(card)
         if likeness is not None and likeness < median(self._all().values()) - DAMAGED:
-            yield "its face differs from the others: stained, scratched, bent, covered or in glare"
+            yield _("its face differs from the others: stained, scratched, bent, covered or in glare")
 
     def _likeness(self, card: Shown) -> float | None:
         """How like the print of its symbol in this deck a card is; ``None`` where too few are known."""

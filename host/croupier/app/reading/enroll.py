@@ -20,7 +20,7 @@ from cardsight.rectify import Quad, cut, pyramid
 from cardsight.sighting import Reading, Sighting
 from croupier.app.reading.names import Names
 from croupier.app.reading.own_deck import load_profile
-from croupier.app.reading.pictures import Read, Seen, count, draw, drawing_paths
+from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
 from croupier.app.reading.rows import in_rows
 from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import BACK, DECKS, UNREAD, is_face
@@ -64,7 +64,8 @@ class Enrolling:
         named = self.names.of(seen.image)
         cards = cards_of(seen, len(named))
         if named and len(named) != len(cards):
-            why = f"{count(len(named), 'card')} named, {len(cards)} seen: take the picture again, or name all of them"
+            seen_, named_ = len(cards), len(named)
+            why = _("named: {n}, seen: {seen}; take the picture again, or name all of them", n=named_, seen=seen_)
             return [Taken(card, UNREAD, why) for card in cards]
         levels = pyramid(seen.picture)
         taken = []

@@ -17,7 +17,7 @@ from cardsight.sources import Picture, load_picture
 from croupier.app.reading.rows import in_rows
 from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, NoModel, one_line
-from croupier.languages import _
+from croupier.languages import _, ngettext
 
 Read = Callable[[Picture], Reading]
 """What reads the cards of a picture: `cardsight.reader.Reader.read`."""
@@ -34,9 +34,12 @@ class Seen:
     def in_words(self) -> str:
         """One line: how many cards of which sort, and how long it took."""
         reading = self.reading
-        sorts = ((reading.unreadable, "not readable"), (len(reading.backs), "face down"))
-        told = [count(len(reading.cards), "card"), *(f"{n} {sort}" for n, sort in sorts if n), f"{reading.ms:.0f} ms"]
-        return f"{_called(self.image)}: {', '.join(told)}"
+        told = [ngettext("{n} card", "{n} cards", len(reading.cards))]
+        if reading.unreadable:
+            told.append(_("not readable: {n}", n=reading.unreadable))
+        if reading.backs:
+            told.append(_("face down: {n}", n=len(reading.backs)))
+        return f"{_called(self.image)}: {', '.join([*told, f'{reading.ms:.0f} ms'])}"
 
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this picture (contract: commands)."""
@@ -60,11 +63,6 @@ class Unseen:
     def to_json(self) -> dict[str, Any]:
         """The line that stands in the place of a reading (contract: commands)."""
         return {"image": self.image, "error": self.error}
-
-
-def count(n: int, one: str) -> str:
-    """``1 card``, ``3 cards``."""
-    return f"{n} {one}" if n == 1 else f"{n} {one}s"
 
 
 def card_reader() -> Read:

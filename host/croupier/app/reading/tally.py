@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cardsight.annotate import label
 from croupier.app.config import ruleset_called
-from croupier.app.reading.pictures import Read, Seen, Unseen, count, draw, drawing_paths, see
+from croupier.app.reading.pictures import Read, Seen, Unseen, draw, drawing_paths, see
 from croupier.cards import KIND, UNREAD
 from croupier.languages import _, ngettext
 from croupier.rules.scoring import POINTS_OF
@@ -65,7 +65,7 @@ def _add(points: Sequence[int | None], partial: bool) -> int | None:
 
 
 def _score(points: int | None) -> str:
-    return "no score" if points is None else count(points, "point")
+    return "no score" if points is None else f"{points} {'point' if points == 1 else 'points'}"
 
 
 def _said(points: int | None) -> str:

@@ -30,7 +30,7 @@ from croupier.app.setting_up.terminal import expected
 from croupier.errors import BadConfig, CroupierError
 from croupier.journal import Journal
 from croupier.languages import _
-from croupier.web.setup import Field, FileShown, Found, StepShown
+from croupier.web.steps import Field, FileShown, Found, StepShown
 
 if TYPE_CHECKING:
     from croupier.web.serving import Served

@@ -119,6 +119,6 @@ class _Asking:
 def expected(option: Option) -> str:
     """What may be said, with an example."""
     example = "" if option.example is None else typed(option.example)
-    return (
-        f"{option.expected}; for example {example}" if example and example not in option.expected else option.expected
-    )
+    if not example or example in option.in_words:
+        return option.in_words
+    return _("{expected}, such as {example}", expected=option.in_words, example=example)

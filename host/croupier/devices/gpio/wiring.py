@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 
 from croupier.devices.protocols import Key
 from croupier.errors import BadConfig
+from croupier.languages import _
 
 GPIOS: Final = range(2, 28)
 """What the Pi has on its header and lends out; GPIO 0 and 1 belong to the memory chip of a HAT."""
@@ -64,52 +65,72 @@ class Wiring:
 
     def __post_init__(self) -> None:
         if self.factory not in ("lgpio", "rpigpio"):
-            raise BadConfig(f'gpio: pin factory "{self.factory}": expected lgpio or rpigpio')
+            raise BadConfig("gpio: " + _("pin factory {name}: expected lgpio or rpigpio", name=f'"{self.factory}"'))
         if len(self.buttons) > MOST_SEATS:
-            raise BadConfig(f"gpio: {len(self.buttons)} UNO buttons: expected one for each seat, {MOST_SEATS} at most")
+            n = len(self.buttons)
+            raise BadConfig("gpio: " + _("{n} UNO buttons: expected {most} at most", n=n, most=MOST_SEATS))
         self._check_keys()
         taken: dict[int, str] = {}
         for what, gpio in self.taken():
             if gpio not in GPIOS:
-                raise BadConfig(f"gpio: {what}: there is no GPIO {gpio} to use: expected {GPIOS[0]} to {GPIOS[-1]}")
+                least, most = GPIOS[0], GPIOS[-1]
+                no_pin = _(
+                    "there is no GPIO {gpio} to use: expected {least} to {most}", gpio=gpio, least=least, most=most
+                )
+                raise BadConfig(f"gpio: {what}: {no_pin}")
             if gpio in taken:
-                raise BadConfig(f"gpio: {what} and {taken[gpio]} both hang on GPIO {gpio}: move one of them")
+                twice = _("{one} and {other} both hang on GPIO {gpio}: move one of them",
+                          one=what, other=taken[gpio], gpio=gpio)  # fmt: skip
+                raise BadConfig(f"gpio: {twice}")
             taken[gpio] = what
         for what, gpio in self._motor():
             if gpio not in LOW_AT_START:
-                raise BadConfig(
-                    f"gpio: {what}: the Pi pulls GPIO {gpio} high when it starts, and the motor would run: "
-                    f"expected {LOW_AT_START[0]} to {LOW_AT_START[-1]}"
+                least, most = LOW_AT_START[0], LOW_AT_START[-1]
+                would_run = _(
+                    "the Pi pulls GPIO {gpio} high when it starts, and the motor would run: expected {least} to {most}",
+                    gpio=gpio,
+                    least=least,
+                    most=most,
                 )
+                raise BadConfig(f"gpio: {what}: {would_run}")
 
     def taken(self) -> Iterator[tuple[str, int]]:
         """What is taken: what hangs there, and its GPIO."""
         if self.ring:
-            yield from ((f"the ring ({name} of SPI 0)", gpio) for gpio, name in SPI_GPIOS.items())
+            yield from ((_("the ring ({pin} of SPI 0)", pin=name), gpio) for gpio, name in SPI_GPIOS.items())
         for one in self.keys:
-            yield f"the key {one.key}" + ("" if one.seat is None else f" of seat {one.seat}"), one.gpio
+            yield _called(one), one.gpio
         for seat, gpio in enumerate(self.buttons):
-            yield f"the UNO button of seat {seat}", gpio
+            yield _("the UNO button of seat {seat}", seat=seat), gpio
         yield from self._motor()
         if self.shoe is not None:
-            yield "the card exit", self.shoe.exit
+            yield _("the card exit"), self.shoe.exit
             if self.shoe.hopper is not None:
-                yield "the hopper", self.shoe.hopper
+                yield _("the hopper"), self.shoe.hopper
 
     def _motor(self) -> Iterator[tuple[str, int]]:
         if self.shoe is not None:
-            yield "the feed motor forward", self.shoe.forward
-            yield "the feed motor back", self.shoe.back
+            yield _("the feed motor forward"), self.shoe.forward
+            yield _("the feed motor back"), self.shoe.back
 
     def _check_keys(self) -> None:
         for at, one in enumerate(self.keys):
             if one.key not in get_args(Key):
-                raise BadConfig(f'gpio: there is no key "{one.key}": expected one of {", ".join(get_args(Key))}')
-            if one.key == "uno" and one.seat is None:
-                raise BadConfig("gpio: the key uno: expected the seat whose it is (or list it in buttons)")
-            if one.seat is not None and one.seat not in range(MOST_SEATS):
-                raise BadConfig(f"gpio: the key {one.key}: there is no seat {one.seat}: expected 0 to {MOST_SEATS - 1}")
-            if (one.key, one.seat) in ((other.key, other.seat) for other in self.keys[:at]):
+                known = ", ".join(get_args(Key))
                 raise BadConfig(
-                    f"gpio: the key {one.key} is there twice: give each a seat of its own, or leave one out"
+                    "gpio: " + _("there is no key {name}: expected one of {names}", name=f'"{one.key}"', names=known)
                 )
+            if one.key == "uno" and one.seat is None:
+                raise BadConfig("gpio: " + _("the key uno: expected the seat whose it is (or list it in buttons)"))
+            if one.seat is not None and one.seat not in range(MOST_SEATS):
+                no_seat = _("there is no seat {seat}: expected 0 to {last}", seat=one.seat, last=MOST_SEATS - 1)
+                raise BadConfig(f"gpio: {_called(one)}: {no_seat}")
+            if (one.key, one.seat) in ((other.key, other.seat) for other in self.keys[:at]):
+                twice = _("the key {key} is there twice: give each a seat of its own, or leave one out", key=one.key)
+                raise BadConfig(f"gpio: {twice}")
+
+
+def _called(one: KeyPin) -> str:
+    if one.seat is None:
+        return _("the key {key}", key=one.key)
+    return _("the key {key} of seat {seat}", key=one.key, seat=one.seat)

@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator
 
-from croupier.app.config.options import File, Section, option
+from croupier.app.config.options import File, NotSo, Section, one_of, option
 from croupier.app.config.sections.game import Language
+from croupier.languages import _, marked
 from croupier.referee.rulings import Ruling
-from croupier.rules.spelling import meant
 from croupier.voice.settings import Program, hours
 
 RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
@@ -17,9 +17,7 @@ RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
 
 def _ruling(name: str) -> str:
     if name not in RULINGS:
-        raise ValueError(
-            f"there is no ruling {name}: {meant(name, RULINGS)}expected one of {', '.join(sorted(RULINGS))}"
-        )
+        raise NotSo(_("there is no ruling {name}: {expected}", name=name, expected=one_of(name, sorted(RULINGS))))
     return name
 
 
@@ -33,21 +31,25 @@ class Page(Section):
     address: str = option(
         "127.0.0.1",
         "Where it listens: 127.0.0.1 for this machine alone, 0.0.0.0 for everybody in your network.",
-        expected="an address of this machine, or 0.0.0.0",
+        expected=marked("an address of this machine, or 0.0.0.0"),
         min_length=1,
     )
     port: int | None = option(None, "Its port. Without: the first free one from 8300 on.", example=8300, ge=1, le=65535)
     name: str | None = option(
         None,
         "Its name in the network: croupier is found as croupier.local. Without: none is announced.",
-        expected="letters, digits and hyphens",
+        expected=marked("letters, digits and hyphens"),
         example="croupier",
         pattern=r"^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
     )
 
 
 def _hours(text: str) -> str:
-    hours(text)
+    try:
+        hours(text)
+    except ValueError as err:
+        wrong = _("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text))
+        raise NotSo(wrong) from err
     return text
 
 
@@ -61,7 +63,7 @@ class Voice(Section):
     voice: str = option(
         "",
         "Another voice of espeak-ng for this language. Without it: its usual one.",
-        expected="a voice, with + and a variant, as `espeak-ng --voices` and `--voices=variant` list them",
+        expected=marked("a voice, with + and a variant, as `espeak-ng --voices` and `--voices=variant` list them"),
         example="de+f3",
     )
     speed: int = option(160, "How many words in a minute.", ge=80, le=450)
@@ -74,14 +76,14 @@ class Voice(Section):
     quiet: Annotated[str, AfterValidator(_hours)] = option(
         "",
         "Hours in which the table says nothing, by the clock of this machine.",
-        expected="from when to when",
+        expected=marked("from when to when"),
         example="22:00-07:00",
     )
     program: Program = option("auto", "What plays. auto: the first of the others that is installed; none: nothing.")
     device: str = option(
         "",
         "Which loudspeaker. Without it: the usual one of this machine.",
-        expected="a device, as `aplay -L` lists them",
+        expected=marked("a device, as `aplay -L` lists them"),
         example="plughw:CARD=Headphones",
     )
 
@@ -90,8 +92,8 @@ class Mqtt(Section):
     """Home automation: tells an MQTT broker what happens, so that Home Assistant shows the table as a device."""
 
     host: str | None = option(
-        None, "The broker. Without it nobody is told.", expected="a name or an address", example="homeassistant.local",
-        min_length=1,
+        None, "The broker. Without it nobody is told.", expected=marked("a name or an address"),
+        example="homeassistant.local", min_length=1,
     )  # fmt: skip
     port: int | None = option(None, "Its port. Without: 1883, or 8883 with tls.", example=1883, ge=1, le=65535)
     user: str | None = option(None, "The name to log in with.", example="croupier")
@@ -102,19 +104,19 @@ class Mqtt(Section):
     ca: File | None = option(
         None,
         "The certificate of who signed the broker's, where this machine does not know it, as at a broker of your own.",
-        expected="a file in PEM form",
+        expected=marked("a file in PEM form"),
         example="ca.pem",
     )
     id: str = option(
         "table",
         "What this table is called there; two tables need two names. Keep it: Home Assistant knows the table by it.",
-        expected="letters, digits, - and _",
+        expected=marked("letters, digits, - and _"),
         pattern=r"^[A-Za-z0-9_-]{1,60}$",
     )
     discovery: str = option(
         "homeassistant",
         "Where Home Assistant looks for devices.",
-        expected="a topic without #, + and spaces",
+        expected=marked("a topic without #, + and spaces"),
         pattern=r"^[^#+\s]+$",
     )
     control: bool = option(False, "Whether play can be paused from there. It goes on only from the table or its page.")
@@ -123,17 +125,18 @@ class Mqtt(Section):
 class Webhook(Section):
     """An address that is told of every ruling."""
 
-    url: str = option(..., "Where it is told.", expected="an address that begins with http:// or https://",
+    url: str = option(..., "Where it is told.", expected=marked("an address that begins with http:// or https://"),
                       example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$")  # fmt: skip
     secret: str = option(
         "",
         "Signs what is sent, so that who gets it knows that it is from this table.",
-        expected="a long random text, known to both sides",
+        expected=marked("a long random text, known to both sides"),
         example="gP4wq0Zz7uXk",
     )
     rulings: tuple[RulingName, ...] = option(
         (),
         "Which rulings are told. Without: all.",
-        expected=f"a list of rulings: {', '.join(sorted(RULINGS))}",
+        expected=marked("a list of rulings: {rulings}"),
+        words={"rulings": ", ".join(sorted(RULINGS))},
         example=["caught", "round_over", "score"],
     )

@@ -6,7 +6,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, ConfigDict
 
-from croupier.app.config.options import File, Section, option
+from croupier.app.config.options import File, NotSo, Section, option
+from croupier.languages import _, marked
 
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
 
@@ -31,15 +32,15 @@ class Rules(Section):
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    base: str = option(..., "The sheet.", expected="a ruleset that `croupier rules` lists", example="g7942-en")
+    base: str = option(..., "The sheet.", expected=marked("a ruleset that `croupier rules` lists"), example="g7942-en")
 
 
 def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not name.strip():
-            raise ValueError("a name is empty: expected one that can be read and called")
+            raise NotSo(_("a name is empty: expected one that can be read and called"))
         if names.count(name) > 1:
-            raise ValueError(f'"{name}" is there twice: expected names that can be told apart')
+            raise NotSo(_("{name} is there twice: expected names that can be told apart", name=f'"{name}"'))
     return names
 
 
@@ -49,7 +50,7 @@ class Seats(Section):
     names: Annotated[tuple[str, ...], AfterValidator(_unlike)] = option(
         (),
         "Who plays, seat 0 first. Without names the seats are called by their numbers.",
-        expected="a list of two to ten names",
+        expected=marked("a list of two to ten names"),
         example=["Ann", "Ben", "Cat", "Dan"],
         max_length=MOST_SEATS,
     )
@@ -66,7 +67,7 @@ class Seats(Section):
     teams: tuple[tuple[int, int], ...] = option(
         (),
         "Partners, where the sheet has them: the seats of each team.",
-        expected="a list of teams of two seats",
+        expected=marked("a list of teams of two seats"),
         example=[[0, 2], [1, 3]],
     )
 
@@ -92,10 +93,13 @@ class Game(Section):
     own_penalties: int | bool = option(
         False,
         "House rules: how many cards the last to follow one draws; true where each rule says its own.",
-        expected="a whole number, true or false",
+        expected=marked("a whole number, true or false"),
     )
     blank: Blank | None = option(
-        None, "What is written on the blank wilds.", expected="a section [game.blank]", example={"text": "Draw three"}
+        None,
+        "What is written on the blank wilds.",
+        expected=marked("a section [game.blank]"),
+        example={"text": "Draw three"},
     )
 
 

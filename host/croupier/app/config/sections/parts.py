@@ -10,14 +10,15 @@ from pydantic import AfterValidator, BeforeValidator
 from croupier.app.config.options import File, Section, option
 from croupier.app.config.sections.game import MOST_SEATS
 from croupier.devices.protocols import Key
+from croupier.languages import marked
 
-_ZONE: Final = "a list [left, top, width, height] in pixels of the picture"
+_ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}x[1-9]\d{2,3}")
 
 
 def _size(text: str) -> str:
     if not _SIZE.fullmatch(text):
-        raise ValueError(f'"{text}" is no size')
+        raise ValueError(f'"{text}"')
     return text
 
 
@@ -31,11 +32,11 @@ class Camera(Section):
         "usb:0",
         "Which camera: usb:0 (the first on USB), usb:/dev/v4l/by-id/… (that one and no other), pi or pi:1 (the "
         "Raspberry Pi's own connector), none; or a video or a folder of pictures, for trying.",
-        expected="usb:NUMBER, usb:PATH, pi, pi:NUMBER, none, or the name of a video or a folder",
+        expected=marked("usb:NUMBER, usb:PATH, pi, pi:NUMBER, none, or the name of a video or a folder"),
         min_length=1,
     )
     size: Annotated[str, AfterValidator(_size)] = option(
-        "1920x1080", "Size of its pictures.", expected="width x height in pixels"
+        "1920x1080", "Size of its pictures.", expected=marked("width x height in pixels")
     )
     fps: float = option(30.0, "Pictures in a second.", ge=1, le=120)
     focus: int | None = option(
@@ -88,7 +89,7 @@ def _gpio(value: Any) -> Any:
 Pin = Annotated[int, BeforeValidator(_gpio)]
 """A GPIO (BCM) number of the Raspberry Pi."""
 
-_PIN: Final = 'the GPIO (BCM) number of a pin, as 17 or "GPIO17"'
+_PIN: Final = marked('the GPIO (BCM) number of a pin, as 17 or "GPIO17"')
 
 
 def _pin(meaning: str, example: int) -> Any:
@@ -105,7 +106,7 @@ class Shoe(Section):
         (),
         "Pico: where each seat is, in degrees from the turntable's magnet, clockwise from above, -180 to 180. Without: "
         "evenly round the table.",
-        expected="a list with a number for each seat",
+        expected=marked("a list with a number for each seat"),
         example=[180, -90, 0, 90],
     )
     speed: int = option(1200, "Pico: speed of a card at the exit, in mm/s.", ge=100, le=3000)
@@ -129,7 +130,7 @@ class Pico(Section):
         "auto",
         "Its port: auto (the first Pico on USB), usb:SERIAL (the Pico with that number), or a path such as "
         "/dev/ttyACM0.",
-        expected="auto, usb:SERIAL or the path of a port",
+        expected=marked("auto, usb:SERIAL or the path of a port"),
         min_length=1,
     )
 
@@ -141,7 +142,7 @@ class Buttons(Section):
     pins: tuple[Pin, ...] = option(
         (),
         "Pi: the pin of each seat's button, seat 0 first.",
-        expected="a list of GPIO (BCM) numbers, one for each seat",
+        expected=marked("a list of GPIO (BCM) numbers, one for each seat"),
         example=[21, 22, 23, 24],
         max_length=MOST_SEATS,
     )
@@ -170,7 +171,7 @@ class Panel(Section):
     seat_keys: tuple[SeatKey, ...] = option(
         (),
         "Keys that stand at one seat.",
-        expected="a list of { key = …, seat = …, pin = … }",
+        expected=marked("a list of tables, each with key, seat and pin"),
         example=[{"key": "draw", "seat": 0, "pin": 26}],
     )
 

@@ -12,23 +12,47 @@ from typing import Final
 from croupier.app.doctor.finding import Finding, graded
 from croupier.app.doctor.shoe import feeding, limits, placing
 from croupier.app.doctor.shoe.shown import Shown
+from croupier.languages import marked
 
 GIVEN_UP: Final = {
-    "exit-covered": ("something stands in the card exit", "take it out; wipe the light barrier"),
-    "hopper-empty": ("the hopper is empty", "lay the sorted deck in; if it is in, look at the hopper's sensor"),
+    "exit-covered": (
+        marked("Something stands in the card exit; cards dealt before: {cards}."),
+        marked("take it out; wipe the light barrier"),
+    ),
+    "hopper-empty": (
+        marked("The hopper is empty; cards dealt before: {cards}."),
+        marked("lay the sorted deck in; if it is in, look at the hopper's sensor"),
+    ),
     "no-magnet": (
-        "the turntable does not find its magnet",
-        "does it turn freely, and does the magnet pass within 3 mm of the sensor? Does the motor have its 12 V?",
+        marked("The turntable does not find its magnet; cards dealt before: {cards}."),
+        marked(
+            "does it turn freely, and does the magnet pass within 3 mm of the sensor? Does the motor have its 12 V?"
+        ),
     ),
-    "no-answer": ("the Pico took a command and did not answer", "look at its cable; run croupier firmware check"),
-    "silent": ("the Pico fell silent", "look at its cable and its supply"),
+    "no-answer": (
+        marked("The Pico took a command and did not answer; cards dealt before: {cards}."),
+        marked("look at its cable; run croupier firmware check"),
+    ),
+    "silent": (
+        marked("The Pico fell silent; cards dealt before: {cards}."),
+        marked("look at its cable and its supply"),
+    ),
     "reset": (
-        "the Pico started anew in the middle",
-        "its supply broke down: feed the motors from a supply of their own, with 1000 µF beside the driver",
+        marked("The Pico started anew in the middle; cards dealt before: {cards}."),
+        marked("its supply broke down: feed the motors from a supply of their own, with 1000 µF beside the driver"),
     ),
-    "too-much-trouble": ("too many cards stuck or came in twos", "mend what is told below, and try again"),
-    "not-cleared": ("the trouble was still there after it had been cleared", "look into the card exit"),
-    "person": ("it was ended by hand", "begin again when the machine is ready"),
+    "too-much-trouble": (
+        marked("Too many cards stuck or came in twos; cards dealt before: {cards}."),
+        marked("mend what is told below, and try again"),
+    ),
+    "not-cleared": (
+        marked("The trouble was still there after it had been cleared; cards dealt before: {cards}."),
+        marked("look into the card exit"),
+    ),
+    "person": (
+        marked("It was ended by hand; cards dealt before: {cards}."),
+        marked("begin again when the machine is ready"),
+    ),
 }
 """Why a trial ended early: what is told, and what to do."""
 
@@ -42,9 +66,9 @@ def _finished(shown: Shown) -> Iterator[Finding]:
     why, cards = shown.trial.given_up, shown.trial.told
     if why:
         told, remedy = GIVEN_UP[why]
-        yield graded("shoe.finished", f"After {cards} cards: {told}.", remedy, wrong=True, cards=cards, why=why)
+        yield graded("shoe.finished", told, remedy, wrong=True, cards=cards, why=why)
     else:
-        yield graded("shoe.finished", f"All {cards} cards were dealt.", "", cards=cards)
+        yield graded("shoe.finished", marked("All {cards} cards were dealt."), "", cards=cards)
 
 
 def _turns(shown: Shown) -> Iterator[Finding]:
@@ -52,19 +76,19 @@ def _turns(shown: Shown) -> Iterator[Finding]:
     if not drifts and not lost:
         return
     most = max(drifts, default=0)
-    degrees = most * 360 / limits.STEPS
     is_wrong = lost > 0 or most > limits.LOST_STEPS
+    told = marked("The turntable loses steps: it was off by {off_degrees:.1f}°.")
     if not is_wrong:
-        told = f"The turntable comes back to its magnet within {degrees:.1f}°."
+        told = marked("The turntable comes back to its magnet within {off_degrees:.1f}°.")
     elif most > limits.STEPS // 4:
-        told = "The turntable loses steps: it stood where it should not."
-    else:
-        told = f"The turntable loses steps: it was off by {degrees:.1f}°."
+        told = marked("The turntable loses steps: it stood where it should not.")
+    remedy = marked(
+        "lower turn_acceleration, then turn_speed in [shoe]; raise the driver's current; tighten the belt and the "
+        "screw of the pulley"
+    )
     yield graded(
-        "shoe.turns", told,
-        "lower turn_acceleration, then turn_speed in [shoe]; raise the driver's current; "
-        "tighten the belt and the screw of the pulley",
-        wrong=is_wrong, warning=most > limits.GOOD_STEPS, off_degrees=round(degrees, 2), lost=lost,
+        "shoe.turns", told, remedy, wrong=is_wrong, warning=most > limits.GOOD_STEPS,
+        off_degrees=round(most * 360 / limits.STEPS, 2), lost=lost,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from croupier.app.doctor.examined import pico_link
 from croupier.app.doctor.shoe.trial import Line
 from croupier.app.extras import no_pico
 from croupier.errors import BadConfig
+from croupier.languages import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
 
@@ -66,7 +67,7 @@ def configured(config: Config) -> Iterator[Machine]:
             finally:
                 pins.close()
         case "none":
-            raise BadConfig('croupier.toml: [shoe] kind = "none": there is no shoe to try; expected pico or pi')
+            raise BadConfig(_('croupier.toml: [shoe] kind = "none": there is no shoe to try; expected pico or pi'))
 
 
 class _Polled:

@@ -27,7 +27,7 @@ def sorted_runs(deck: str) -> tuple[tuple[str, ...], ...]:
 
 
 def in_words(run: tuple[str, ...]) -> str:
-    """A run as people say it: ``red-0 to red-draw2``; wilds by their numbers."""
+    """A run as people read it in any language: ``red-0 … red-draw2``; wilds by their numbers."""
     if run[0].partition("-")[0] in COLORS:
-        return f"{run[0]} to {run[-1]}"
-    return " and ".join(f"{n} {face}" for face, n in Counter(run).items())
+        return f"{run[0]} … {run[-1]}"
+    return ", ".join(f"{n} {face}" for face, n in Counter(run).items())

@@ -11,6 +11,7 @@ from croupier.app.doctor.shoe.order import in_words
 from croupier.app.doctor.shoe.piles import Counted, Pile, Placed, counted, place
 from croupier.app.doctor.shoe.record import Batch
 from croupier.cards import COLORS, UNREAD, is_face
+from croupier.languages import _, marked, ngettext
 
 Say = Callable[[str], None]
 Ask = Callable[[str], str]
@@ -20,15 +21,19 @@ Look = Callable[[], Pile]
 """Reads with the camera what lies below it, row by row."""
 
 CLEARING: Final = {
-    "jam": "a card sticks. Take it out and lay it back under the deck, face as before",
-    "double-feed": "the machine saw two cards at once. Leave them at their seat; look that the exit is free",
-    "surplus": "a card too many came. Leave it at its seat",
-    "exit-blocked": "something stands in the card exit. Take it out and lay it back under the deck",
-    "longest-run": "the motor ran too long. Look that the exit is free",
-    "lost-steps": "the turntable lost steps. Look that nothing is in its way",
-    "no-magnet": "the turntable did not find its magnet. Look that nothing is in its way",
-    "silence": "the Pico did not hear this program. Look at its cable",
-    "in-doubt": "the Pico started anew. Look that the exit is free",
+    "jam": marked("At seat {seat} a card sticks. Take it out and lay it back under the deck, face as before."),
+    "double-feed": marked(
+        "At seat {seat} the machine saw two cards at once. Leave them at their seat; look that the exit is free."
+    ),
+    "surplus": marked("At seat {seat} a card too many came. Leave it at its seat."),
+    "exit-blocked": marked(
+        "At seat {seat} something stands in the card exit. Take it out and lay it back under the deck."
+    ),
+    "longest-run": marked("At seat {seat} the motor ran too long. Look that the exit is free."),
+    "lost-steps": marked("At seat {seat} the turntable lost steps. Look that nothing is in its way."),
+    "no-magnet": marked("At seat {seat} the turntable did not find its magnet. Look that nothing is in its way."),
+    "silence": marked("At seat {seat} the Pico did not hear this program. Look at its cable."),
+    "in-doubt": marked("At seat {seat} the Pico started anew. Look that the exit is free."),
 }
 """What a person is told of each fault; the firmware's words (`tablewire.messages.FAULTS`)."""
 
@@ -45,16 +50,17 @@ class Person:
 
     def lay_in(self, runs: Sequence[Pile]) -> None:
         """The deck is sorted and lies in the hopper. Raises EOFError where nobody is there."""
-        self._say("Sort the deck, the first card lowest, so that it leaves the shoe first:")
+        self._say(_("Sort the deck, the first card lowest, so that it leaves the shoe first:"))
         for run in runs:
             self._say(f"  {in_words(run)}")
-        self._ask("Lay it in and keep your hands off the turntable. Then press Enter: ")
-        self._say("Dealing …")
+        self._ask(_("Lay it in and keep your hands off the turntable. Then press Enter:") + " ")
+        self._say(_("Dealing …"))
 
     def clear(self, kind: str, seat: int) -> bool:
         """Ask for the trouble to be cleared. Implements `trial.Helper`."""
         try:
-            answer = self._ask(f"At seat {seat} {CLEARING[kind]}. Then press Enter (q gives up): ")
+            self._say(_(CLEARING[kind], seat=seat))
+            answer = self._ask(_("Then press Enter (q gives up):") + " ")
         except EOFError:
             return False
         return answer.strip().lower() != "q"
@@ -74,15 +80,23 @@ class Person:
     def _pile(self, seat: int, expected: Pile) -> Pile | int:
         if self._way == "counts":
             return self._number(seat, len(expected))
-        cards = f"{len(expected)} cards, in the order in which they came: {stretches(expected)}"
-        self._say(f"Seat {seat} should hold {cards}.")
+        should = ngettext(
+            "Seat {seat} should hold {n} card: {cards}.",
+            "Seat {seat} should hold {n} cards, in the order in which they came: {cards}.",
+            len(expected),
+            seat=seat,
+            cards=stretches(expected),
+        )
+        self._say(should)
         if self._look is not None:
-            self._ask("Lay them open in rows under the camera, the first that came top left. Then press Enter: ")
+            lay = _("Lay them open in rows under the camera, the first that came top left. Then press Enter:")
+            self._ask(f"{lay} ")
             pile = self._look()
-            self._say(f"  read: {len(pile)} cards, {pile.count(UNREAD)} of them not readable")
+            self._say("  " + _("read: {n}, not readable: {unread}", n=len(pile), unread=pile.count(UNREAD)))
             return pile
         while True:
-            answer = self._ask("Is it so? Enter for yes; else how many there are, or all of them (r0 rs y+2 w w4): ")
+            is_so = _("Is it so? Enter for yes; else how many there are, or all of them (r0 rs y+2 w w4):")
+            answer = self._ask(f"{is_so} ")
             try:
                 return expected if not answer.strip() else read_pile(answer)
             except ValueError as err:
@@ -90,10 +104,11 @@ class Person:
 
     def _number(self, seat: int, expected: int) -> int:
         while True:
-            answer = self._ask(f"How many cards lie before seat {seat}? (Enter for {expected}): ").strip()
+            how_many = _("How many cards lie before seat {seat}? (Enter for {n}):", seat=seat, n=expected)
+            answer = self._ask(f"{how_many} ").strip()
             if not answer or answer.isdecimal():
                 return int(answer) if answer else expected
-            self._say(f"  {answer}: expected a number")
+            self._say("  " + _("{said}: expected a number", said=answer))
 
 
 def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:
@@ -106,12 +121,12 @@ def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:
 
 
 def stretches(pile: Pile) -> str:
-    """A pile in words: ``red-0 to red-draw2, then green-3``."""
+    """A pile in words: ``red-0 … red-draw2, green-3``."""
     parts = []
     for color, group in groupby(pile, lambda face: face.partition("-")[0]):
         faces = tuple(group)
         parts.append(in_words(faces) if len(faces) > 1 or color not in COLORS else faces[0])
-    return ", then ".join(parts) or "nothing"
+    return ", ".join(parts) or "–"
 
 
 def read_pile(text: str) -> Pile | int:
@@ -129,5 +144,8 @@ def _face(word: str) -> str:
     color = next((color for color in COLORS if word[:1] == color[0]), "")
     face = f"{color}-{_SHORT.get(word[1:], word[1:])}"
     if not is_face(face):
-        raise ValueError(f"{word}: no such card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read")
+        no_card = _(
+            "{word}: no such card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read", word=word
+        )
+        raise ValueError(no_card)
     return face

@@ -23,6 +23,7 @@ from croupier.app.doctor.shoe.simulated import PROVOKED, SimBench
 from croupier.app.doctor.shoe.trial import ShoeTrial
 from croupier.app.doctor.telling import tell
 from croupier.errors import BadConfig, NobodyThere
+from croupier.languages import _
 
 Way = Literal["cards", "counts", "camera"]
 
@@ -44,7 +45,10 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
             person.lay_in(runs)
         except EOFError:
             raise NobodyThere(
-                "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a terminal"
+                _(
+                    "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a "
+                    "terminal"
+                )
             ) from None
         trying = ShoeTrial(one.line, one.layout, person, one.clock, has_turntable=one.has_turntable)
         trial = trying.run(runs)
@@ -99,9 +103,9 @@ def _camera(config: Config) -> Look:
     def look() -> tuple[str, ...]:
         source = camera(config.camera)
         if source is None:
-            raise BadConfig('croupier.toml: [camera] source = "none": expected one, or leave --camera out')
+            raise BadConfig(_('croupier.toml: [camera] source = "none": expected one, or leave --camera out'))
         with closing(source), suppress(NoMoreFrames):
-            for _ in range(FRAMES):
+            for _frame in range(FRAMES):
                 frame = source.frame()
         return tuple(card.face.removesuffix("*") for card in in_rows(read(frame.image).cards))
 

@@ -172,7 +172,9 @@ def _trusting(ca: Path | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=ca)
     except OSError as err:
         why = err.strerror or "no certificate in PEM form"
-        raise BadConfig(f"[mqtt] ca: {ca}: {why}: expected the certificate of who signed the broker's") from err
+        raise BadConfig(
+            f"[mqtt] ca: {ca}: " + _("{why}: expected the certificate of who signed the broker's", why=why)
+        ) from err
 
 
 def _text(said: dict[str, Any]) -> str:
