@@ -76,6 +76,8 @@ def test_the_command_closes_with_the_line_of_the_contract_and_keeps_log_and_pict
         referee.observe(parse_observation(one, len(told["scores"])))
     assert referee.position()["scores"] == told["scores"]
     assert [line["t"] for line in lines[1:]] == sorted(line["t"] for line in lines[1:])
+    assert lines[1] == {"obs": "fault", "t": 0.0, "device": "table", "kind": "simulation"}
+    assert lines[2] == {"obs": "resumed", "t": 0.0}
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from croupier.app import cli
 from croupier.app.stepping import KEYS, Player, begin_of, split
 from croupier.languages import LANGUAGES, speaking
 from tests.journal.games import game_lines
-from tests.web.stories import story_of
+from tests.web.stories import simulated, story_of
 
 LINES = game_lines(3, rounds=3)
 STORY = story_of(LINES)
@@ -124,6 +124,19 @@ def test_without_a_terminal_it_is_told_line_by_line_from_the_round_that_is_asked
 def test_one_place_is_shown_and_no_more(log: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["replay", log, "--at", "40"]) == 0
     assert f"40/{len(STORY)}" in capsys.readouterr().out
+
+
+def test_a_game_that_was_simulated_is_labeled_from_whatever_place_it_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "simulated.jsonl"
+    path.write_text("\n".join(simulated(LINES)), encoding="utf-8")
+    assert cli.run(["replay", str(path), "--round", "3"]) == 0
+    assert capsys.readouterr().out.startswith("SIMULATION\nRound 3\n")
+    assert cli.run(["replay", str(path), "--at", "40"]) == 0
+    assert "SIMULATION" in capsys.readouterr().out
+    assert cli.run(["referee", str(path)]) == 0
+    assert "SIMULATION: nothing of this game is real." in capsys.readouterr().out
 
 
 def test_a_game_of_which_the_shoe_read_every_card_shows_none_of_a_hidden_hand(

@@ -18,7 +18,7 @@ from croupier.web.paper import score_sheet
 from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.referee.games import Watched, header
-from tests.web.stories import story_of
+from tests.web.stories import simulated, story_of
 
 LINES = game_lines(3, rounds=3)
 NAMES = {
@@ -70,11 +70,24 @@ def test_without_a_log_it_is_the_newest_game_of_the_journal_or_the_one_that_is_n
 def test_a_sheet_on_paper_can_be_read_in_every_language(code: str) -> None:
     story = story_of(LINES, NAMES[code])
     with speaking(code):
-        (page,) = texts(score_sheet(story, datetime(2026, 2, 1, 19, 30, tzinfo=UTC), is_simulation=True))
-        wanted = [_("Score sheet"), _("Round"), _("Total"), _("The totals after each round"), _("SIMULATION")]
+        (page,) = texts(score_sheet(story, datetime(2026, 2, 1, 19, 30, tzinfo=UTC)))
+        wanted = [_("Score sheet"), _("Round"), _("Total"), _("The totals after each round")]
     for text in [*wanted, NAMES[code], "2026", *map(str, story.at(None).position["scores"])]:
         assert text in page
+        assert _("SIMULATION") not in page
     assert "�" not in page
+
+
+def test_a_game_that_was_simulated_is_labeled_in_the_terminal_and_on_paper(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "game.jsonl"
+    log.write_text("\n".join(simulated(LINES)), encoding="utf-8")
+    assert cli.run(["score", str(log), "--pdf", str(tmp_path / "score.pdf"), "--language", "de"]) == 0
+    assert capsys.readouterr().out.startswith("SIMULATION\n")
+    assert "SIMULATION" in texts((tmp_path / "score.pdf").read_bytes())[0]
+    assert cli.run(["score", str(log), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["simulation"] is True
 
 
 def test_a_long_game_of_many_goes_over_several_sheets_with_the_names_on_each() -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from croupier.journal import text_of
+from croupier.referee.observations import SIMULATED, to_json
 from croupier.web.story import Story
 
 
@@ -17,3 +18,8 @@ def story_of(lines: Sequence[str], first: str | None = None) -> Story:
     story = Story(text_of(header))
     story.extend(lines[1:])
     return story
+
+
+def simulated(lines: Sequence[str]) -> list[str]:
+    """The log of a game as if it had been simulated."""
+    return [lines[0], *(text_of(to_json(said)) for said in SIMULATED), *lines[1:]]

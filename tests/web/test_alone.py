@@ -17,7 +17,7 @@ from croupier.app import cli
 from croupier.languages import speaking
 from croupier.web.alone import page_alone
 from tests.journal.games import game_lines
-from tests.web.stories import story_of
+from tests.web.stories import simulated, story_of
 
 CHROMIUM = shutil.which("chromium")
 NASTY = "</script><script>alert(1)</script>"
@@ -31,6 +31,11 @@ def test_it_is_one_file_that_asks_for_nothing_else() -> None:
     assert "default-src 'none'" in unescape(page)
     assert NASTY not in page
     assert "&lt;script&gt;alert" in page
+
+
+def test_a_game_that_was_simulated_is_labeled() -> None:
+    assert "SIMULATION" in page_alone(story_of(simulated(LINES)))
+    assert "SIMULATION" not in page_alone(STORY)
 
 
 def test_no_face_of_a_hidden_hand_is_in_it() -> None:

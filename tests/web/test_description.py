@@ -17,6 +17,9 @@ from tests.web.desks import page
 
 pytestmark = pytest.mark.slow
 
+PATIENCE_S = 300.0
+"""What is asked here is whether there is an answer, not how soon: the machine may be busy with other tests."""
+
 
 def ask(folder: Path, examples: int) -> int:
     """Ask everything, so often, as somebody who may do all; how many answers there were."""
@@ -33,7 +36,7 @@ def ask(folder: Path, examples: int) -> int:
             @given(case=operation.as_strategy())
             def answered(case: Any) -> None:
                 nonlocal answers
-                answer = case.call(session=session, allow_redirects=False)
+                answer = case.call(session=session, allow_redirects=False, timeout=PATIENCE_S)
                 assert answer.status_code < 500, (case.method, case.path, case.body)
                 answers += 1
 

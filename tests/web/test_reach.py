@@ -20,8 +20,8 @@ from croupier.app.config import read
 from croupier.app.running.inviting import Invitation
 from croupier.journal import Journal
 from croupier.web import reach as reaching
-from croupier.web.announce import SERVICE, Announced
 from croupier.web.guard import Guard
+from croupier.web.network_name import SERVICE, Announced
 from croupier.web.people import People
 from croupier.web.reach import Reach, reach, spellings
 from croupier.web.serving import Served
@@ -163,7 +163,7 @@ def test_a_name_that_cannot_be_announced_holds_up_nothing(monkeypatch: pytest.Mo
     def no_network(*_: object) -> None:
         raise OSError("no such network")
 
-    monkeypatch.setattr("croupier.web.announce.Zeroconf", no_network)
-    monkeypatch.setattr("croupier.web.announce.Announced.__init__", no_network)
+    monkeypatch.setattr("croupier.web.network_name.Zeroconf", no_network)
+    monkeypatch.setattr("croupier.web.network_name.Announced.__init__", no_network)
     told = invited('[page]\nname = "croupier"\n', Reach(ADDRESS))
     assert told[-1] == "The name croupier.local could not be announced: no such network"

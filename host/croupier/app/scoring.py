@@ -26,12 +26,17 @@ def to_json(story: Story) -> dict[str, Any]:
         for one in story.scores_at(now)
     ]
     over = now.position["phase"] == "game_over"
-    return {"accounts": story.accounts, "rounds": rounds, "totals": now.position["scores"], "game_over": over}
+    return {
+        "accounts": story.accounts, "rounds": rounds, "totals": now.position["scores"], "game_over": over,
+        "simulation": story.is_simulation,
+    }  # fmt: skip
 
 
 def say_score(story: Story) -> None:
     """For people: a table, and who won."""
     console, now = Console(highlight=False), story.at(None)
+    if story.is_simulation:
+        console.print(_("SIMULATION"), style="bold magenta")
     sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=True)
     sheet.add_column(_("Round"), footer=_("Total"))
     for name, total in zip(story.accounts, now.position["scores"], strict=True):

@@ -97,7 +97,7 @@ class Player:
         ]
         drawn = picture(
             self.story.header.seats, Position.of(moment.position), self._explainer, self._lines(),
-            title=_("replay"), facts=facts, room=max(lines, ROOM) - 2,
+            title=_title(self.story), facts=facts, room=max(lines, ROOM) - 2,
         )  # fmt: skip
         how = f"{'▶' if self.is_playing else '‖'} ×{self.speed:g}"
         keys = _("←→ step  ↑↓ 1-9 round  space play  +- speed  q quit")
@@ -109,6 +109,10 @@ class Player:
     def _lines(self) -> Iterator[Text]:
         for moment in self.story.moments[max(1, self.n + 1 - _LAST) : self.n + 1]:
             yield from lines_of(self.story, moment)
+
+
+def _title(story: Story) -> str:
+    return " - ".join((_("SIMULATION"), _("replay"))) if story.is_simulation else _("replay")
 
 
 def lines_of(story: Story, moment: Moment) -> Iterator[Text]:
@@ -127,6 +131,8 @@ def begin_of(story: Story, number: int) -> int:
 def tell(story: Story, begin: int, end: int) -> None:
     """All that was reported and said between two places, line by line, with a heading for each round."""
     console = Console(highlight=False)
+    if story.is_simulation:
+        console.print(_("SIMULATION"), style="bold magenta")
     number = 0
     for moment in story.moments[max(1, begin) : end + 1]:
         if moment.round != number:

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from croupier.referee.header import Header
-from croupier.referee.observations import NAMES, Observation
+from croupier.referee.observations import NAMES, Fault, Observation
 from croupier.referee.rulings import ChallengeOutcome, Ruling
 from croupier.rules import Basis
 
@@ -38,7 +38,8 @@ class Explainer:
 
     def seen(self, observation: Observation, on_turn: int | None = None) -> str:
         """What was reported; ``on_turn`` is the seat that is meant where the report names none."""
-        name = NAMES[type(observation)]
+        is_simulation = isinstance(observation, Fault) and observation.is_simulation
+        name = "simulation" if is_simulation else NAMES[type(observation)]
         text = self._texts["seen"][name]
         if isinstance(text, dict):
             text = next(words for field, words in text.items() if getattr(observation, field) is not None)

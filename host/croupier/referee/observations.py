@@ -165,6 +165,11 @@ class Fault(Observation):
     device: str
     kind: str
 
+    @property
+    def is_simulation(self) -> bool:
+        """Whether it says no more than that the game is a simulation."""
+        return (self.device, self.kind) == ("table", "simulation")
+
 
 @value
 class Resumed(Observation):
@@ -183,6 +188,9 @@ class Overrule(Observation):
 class Tick(Observation):
     """Time passed."""
 
+
+SIMULATED: Final = (Fault(0.0, device="table", kind="simulation"), Resumed(0.0))
+"""The first lines of a simulated game: wherever its log goes, they say that nothing of it is real."""
 
 OBSERVATIONS: Final[Mapping[str, type[Observation]]] = {
     "pick": Pick,

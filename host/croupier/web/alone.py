@@ -27,9 +27,9 @@ from croupier.web.story import Story
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
-def page_alone(story: Story, began: datetime | None = None, *, is_simulation: bool = False) -> str:
+def page_alone(story: Story, began: datetime | None = None) -> str:
     """The page of a game as far as it is told, in the language that is spoken; no face of a hidden hand is in it."""
-    pages = Pages(None, is_alone=True, is_simulation=is_simulation)
+    pages = Pages(None, is_alone=True)
     look = Look("table", 0, SPECTATOR, language=language())
     style = _COMMENT.sub("", (STATIC / "page.css").read_text(encoding="utf-8"))
     script = (STATIC / "alone.js").read_text(encoding="utf-8")

@@ -55,10 +55,9 @@ def looking(ground: Ground) -> APIRouter:
         story = ground.told(game)
         (seconds,) = (one.began for one in ground.shelf.games() if one.number == game)
         began = datetime.fromtimestamp(seconds, UTC).astimezone()
-        is_simulation = ground.desk is not None and ground.desk.is_simulation
         try:
             # It takes a while, and others look on.
-            made = await run_in_threadpool(score_sheet, story, began, is_simulation=is_simulation)
+            made = await run_in_threadpool(score_sheet, story, began)
         except CannotWrite as err:
             raise HTTPException(501, str(err)) from err
         name = f"inline; filename=score-{game}.pdf"

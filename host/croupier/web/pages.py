@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from babel.dates import format_datetime
+from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from croupier.cards import DECKS
@@ -55,7 +56,6 @@ class Pages:
         reach: Reach | None = None,
         *,
         is_alone: bool = False,
-        is_simulation: bool = False,
         is_set_up: bool = False,
     ) -> None:
         self._desk = desk
@@ -73,16 +73,16 @@ class Pages:
             languages=LANGUAGES,
             shapes=SHAPES,
             reach=reach,
-            is_simulation=is_simulation if desk is None else desk.is_simulation,
             is_alone=is_alone,
             is_set_up=is_set_up,
         )
-        self._environment.filters.update(clock=_clock, day=_day)
+        self._environment.filters.update(clock=_clock, day=_day, seconds=_seconds)
         self._drawn: OrderedDict[object, str] = OrderedDict()
 
     def page(self, name: str, **said: Any) -> str:
         """The whole page ``name``."""
-        return self._environment.get_template(f"{name}.html").render(**said)
+        is_simulation = self._is_simulation(said.get("game"), said.get("story"))
+        return self._environment.get_template(f"{name}.html").render(is_simulation=is_simulation, **said)
 
     def moment(self, look: Look, story: Story, n: int | None) -> str:
         """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
@@ -99,11 +99,17 @@ class Pages:
             self._drawn.popitem(last=False)
         return drawn
 
+    def _is_simulation(self, game: int | None, story: Story | None) -> bool:
+        """Whether what is shown is not real: the log says so, or the table at which it is played."""
+        is_here = self._desk is not None and self._desk.is_simulation and game in (None, self._desk.game)
+        return is_here or (story is not None and story.is_simulation)
+
     def _draw(self, look: Look, story: Story, n: int | None, table: DeskState | None) -> str:
         candidates = table.candidates if table is not None else ()
         view = seen(story, n)
         return self._environment.get_template(f"parts/{look.kind}.html").render(
             game=look.game,
+            is_simulation=self._is_simulation(look.game, story),
             view=view,
             chart=chart(story, view.moment) if look.kind != "seat" else None,
             rounds=story.scores_at(view.moment),
@@ -125,6 +131,10 @@ class Pages:
 def _clock(t: float) -> str:
     """Seconds on the table's clock as minutes and seconds."""
     return f"{int(t) // 60}:{int(t) % 60:02}"
+
+
+def _seconds(s: float) -> str:
+    return format_decimal(s, "0.0", locale=language())
 
 
 def _day(seconds: float) -> str:

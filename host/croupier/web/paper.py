@@ -39,7 +39,7 @@ _MOST_UPRIGHT: Final = 6
 _SIZE_PT, _LEAST_PT = 10.5, 7.0
 
 
-def score_sheet(story: Story, began: datetime | None = None, *, is_simulation: bool = False) -> bytes:
+def score_sheet(story: Story, began: datetime | None = None) -> bytes:
     """The score sheet of a game as far as it is told; ``began``: when it was begun, where that is known.
 
     Raises:
@@ -63,7 +63,7 @@ def score_sheet(story: Story, began: datetime | None = None, *, is_simulation: b
     pdf.add_page()
     sheet = _Sheet(pdf)
     now = story.at(None)
-    sheet.head(_("Score sheet"), _("SIMULATION") if is_simulation else "")
+    sheet.head(_("Score sheet"), _("SIMULATION") if story.is_simulation else "")
     about = [story.header.ruleset.title]
     if began is not None:
         about[:0] = [format_date(began, "long", locale=language()), format_time(began, "short", locale=language())]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from croupier.languages import language
 from croupier.referee import (
@@ -24,8 +24,11 @@ from croupier.referee import (
 )
 from croupier.referee.corrections import Correction
 from croupier.referee.hidden import position_without_faces, without_faces
-from croupier.referee.observations import NAMES, Overrule
+from croupier.referee.observations import NAMES, Fault, Overrule
 from croupier.referee.rulings import Score
+
+DOUBTFUL_S: Final = 0.1
+"""Less than this nobody can press a button earlier or later on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A `Moment` for people: what was seen, and what the referee said."""
+    """A `Moment` for people: what was seen, and what the referee said. ``u``: by how many seconds the time is unsure,
+    either way; 0 where that is too little to decide anything."""
 
     n: int
     t: float
+    u: float
     seen: str
     said: tuple[Said, ...]
 
@@ -109,6 +114,8 @@ class Story:
         self._standing: list[int] = []
         self._round = 1
         self._scored: list[Scored] = []
+        self.is_simulation = False
+        """Whether the log says so."""
         self.moments: list[Moment] = [
             Moment(0, 0.0, None, None, (), position_without_faces(self._referee.position()), 1)
         ]
@@ -127,7 +134,8 @@ class Story:
     def told(self, moment: Moment) -> Telling:
         """A moment of this game in the language that is spoken now."""
         seen = "" if moment.reported is None else self.explainer.seen(moment.reported, moment.on_turn)
-        return Telling(moment.n, moment.t, seen, tuple(map(self._said, moment.ruled)))
+        u = 0.0 if moment.reported is None else moment.reported.u
+        return Telling(moment.n, moment.t, u if u >= DOUBTFUL_S else 0.0, seen, tuple(map(self._said, moment.ruled)))
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -192,6 +200,7 @@ class Story:
     def _observe(self, observation: Observation) -> None:
         self._reported.append(observation)
         self._stand(observation)
+        self.is_simulation |= isinstance(observation, Fault) and observation.is_simulation
         on_turn = self._referee.on_turn
         was_over = self.moments[-1].is_over
         rulings = self._referee.observe(observation)

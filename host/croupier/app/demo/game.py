@@ -30,7 +30,7 @@ from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable, edg
 from croupier.devices.sim.troubled import TroubledCamera
 from croupier.errors import CannotWrite
 from croupier.referee import Referee
-from croupier.referee.observations import Observation
+from croupier.referee.observations import SIMULATED, Observation
 
 FRAME_S: Final = 0.25
 """Simulated seconds between two frames while something happens …"""
@@ -121,9 +121,14 @@ class Demo:
             self.trials.before_writing()
             record(observations)
 
+        if referee is None:
+            referee = Referee(self.header)
+            recorded(SIMULATED)
+            for said in SIMULATED:
+                referee.observe(said)
         self._was_heard = True
         self.run = TableRun(
-            referee or Referee(self.header),
+            referee,
             recorded,
             devices,
             pile_reader=self._misreader or self._reader,
