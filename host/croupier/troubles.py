@@ -17,6 +17,9 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ("camera", "blurred"): marked("The camera's picture is blurred: clean and focus the lens."),
     ("camera", "covered"): marked("Something covers the camera: take it away."),
     ("camera", "moved"): marked("The camera was moved: put it back, or calibrate the table anew."),
+    ("pile", "astray"): marked(
+        "A card lies open beside the piles: push it onto the discard pile if it was played, else take it back."
+    ),
     ("pico", "gone"): marked("The Pico does not answer: look at its cable and its supply."),
     ("pico", "other-firmware"): marked("The Pico's firmware is of another version: croupier firmware install."),
     ("pi", "gone"): marked("The Pi's pins cannot be used: croupier doctor tells why."),
@@ -45,6 +48,7 @@ _OTHERS: Final = marked("Trouble with {device}: {kind}.")
 
 _OVER: Final[dict[str, str]] = {
     "camera": marked("The camera sees the table again."),
+    "pile": marked("No card lies beside the piles any more."),
     "pico": marked("The Pico is back."),
     "pi": marked("The Pi's pins can be used again."),
     "buttons": marked("No button is stuck any more."),

@@ -31,13 +31,13 @@ from croupier.app.commands import (
     referee,
     replay,
     rules,
-    running,
+    run_table,
     score,
     setup,
     tally,
     voice,
 )
-from croupier.app.speaking import speak
+from croupier.app.language import speak
 from croupier.errors import CroupierError, one_line
 from croupier.languages import LANGUAGES
 
@@ -69,7 +69,7 @@ _command(
     "croupier calibrate --steps",
 )
 _command(setup.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
-_command(running.run, "croupier run", "croupier run --config club/croupier.toml --new")
+_command(run_table.run, "croupier run", "croupier run --config club/croupier.toml --new")
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )

@@ -21,9 +21,9 @@ from croupier.web.desk import Desk
 from croupier.web.guard import Guard
 from croupier.web.people import People
 from croupier.web.reach import Reach, reach, spellings
-from croupier.web.setup import Setup
 from croupier.web.shelf import Shelf
 from croupier.web.site import ground_of, site
+from croupier.web.steps import Setup
 
 PORT: Final = 8300
 _TRIED: Final = 20

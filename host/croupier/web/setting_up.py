@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from croupier.languages import _
 from croupier.web.ground import Form, Ground, TextForm, Who, needs
 from croupier.web.people import Person
-from croupier.web.setup import FileShown, Setup
+from croupier.web.steps import FileShown, Setup
 
 _DOES: Final = ("answer", "try", "look", "keep", "drop")
 

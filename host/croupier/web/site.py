@@ -23,8 +23,8 @@ from croupier.web.people import People
 from croupier.web.reach import Reach
 from croupier.web.recording import recording
 from croupier.web.setting_up import setting_up
-from croupier.web.setup import Setup
 from croupier.web.shelf import Shelf
+from croupier.web.steps import Setup
 from croupier.web.wishing import wishing
 
 

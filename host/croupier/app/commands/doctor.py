@@ -9,7 +9,7 @@ import typer
 
 from croupier.app import CONFIG
 from croupier.app.commands.audit import Deck
-from croupier.app.commands.running import ConfigFile
+from croupier.app.commands.run_table import ConfigFile
 
 Provoked = Literal[
     "nothing", "sticky", "double", "hidden-double", "slip", "worn-roller", "light-weight", "lost-steps", "belt-slips",

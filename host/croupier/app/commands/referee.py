@@ -23,7 +23,7 @@ def referee(file: File = "-", as_json: AsJson = False) -> None:
                 print(json.dumps(step.to_json()), flush=True)
         return
 
-    from croupier.app.speaking import explainer_of
+    from croupier.app.language import explainer_of
     from croupier.app.telling import Teller
     from croupier.referee import Header
 

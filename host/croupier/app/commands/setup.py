@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from croupier.app import CONFIG
-from croupier.app.commands.running import ConfigFile
+from croupier.app.commands.run_table import ConfigFile
 
 _NAMES = "camera, table, deck, seats, shoe, ring, ruleset"
 

@@ -12,7 +12,9 @@ from typing import Final
 
 from croupier.app.config import Config
 from croupier.app.config.sections.audience import Page as PageSection
+from croupier.app.extras import no_mqtt
 from croupier.app.keeping import Kept
+from croupier.app.language import explainer_of
 from croupier.app.listeners.announcer import Aloud
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
@@ -20,9 +22,7 @@ from croupier.app.listeners.voice import Voice, settings
 from croupier.app.listeners.webhooks import Webhooks
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener
-from croupier.app.speaking import explainer_of
 from croupier.devices.protocols import Page
-from croupier.errors import NoMqtt
 
 LAST_WORDS_S: Final = 6.0
 """When the program ends by itself, what waits to be said is said for so long."""
@@ -45,7 +45,7 @@ class Audience:
             try:
                 from croupier.app.listeners.mqtt.publisher import Publisher
             except ModuleNotFoundError as err:
-                raise NoMqtt(f"[mqtt]: {err.name} is missing: install it with: pip install 'croupier[mqtt]'") from err
+                raise no_mqtt(err) from err
             self._publisher = Publisher(
                 config.mqtt, config.table.name, tell, lambda: self.on_pause(), _address(config.page)
             )

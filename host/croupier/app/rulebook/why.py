@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from croupier.app.language import explainer_of
 from croupier.app.replay import Step, place, replay
-from croupier.app.speaking import explainer_of
 from croupier.app.telling import Teller
 from croupier.errors import BadLog
 from croupier.referee import Explainer, Header, Referee

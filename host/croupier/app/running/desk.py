@@ -106,7 +106,8 @@ class TableDesk:
 
 
 def everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:
-    """The up-card and the hand that lies open, as read in the last frame, whose picture has this shape."""
+    """The up-card, the hand that lies open, and what lies where no card belongs, as read in the last frame, whose
+    picture has this shape."""
     top = run.pile.top
     hand = run.show.reading.cards if run.show is not None and run.show.reading else ()
-    return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand))
+    return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand, *run.astray))

@@ -45,7 +45,7 @@ class Invitation:
         assert place.hostname is not None
         assert place.port is not None
         try:
-            from croupier.web.announce import Announced
+            from croupier.web.network_name import Announced
 
             announced = self._open.enter_context(Announced(name, place.port, table, (place.hostname,)))
         except (OSError, ModuleNotFoundError) as err:

@@ -8,6 +8,7 @@ from typing import Final
 
 from croupier.app.config import Config
 from croupier.app.keeping import Kept, begin, resume
+from croupier.app.running.beside import Beside
 from croupier.app.running.desk import TableDesk
 from croupier.app.running.jobs import Job, Jobs
 from croupier.app.running.kit import Kit
@@ -21,6 +22,7 @@ from croupier.devices.pico import PicoShoe
 from croupier.devices.protocols import Feed, FromPage, Page, Press
 from croupier.errors import BadConfig, CannotWrite
 from croupier.journal import Journal
+from croupier.languages import _
 from croupier.referee import Header
 from croupier.referee.observations import Observation
 from croupier.referee.rulings import Ruling
@@ -29,6 +31,8 @@ LOOK_S: Final = 0.5
 """So often the table looks round even if nobody rings."""
 WRITE_S: Final = 1.0
 """After a line could not be written, so long until the next attempt."""
+_IN_PLAY: Final = ("upcard", "turn", "drawn", "color", "challenge")
+"""In other phases cards are dealt, collected or laid open, and lie anywhere."""
 CLOCK_JUMP_S: Final = 60.0
 """The machine's clock was set if it moves by so much against the one that only counts."""
 
@@ -76,8 +80,13 @@ class LiveTable:
         self.is_resumed = kept is not None
         if kept is not None and len(kept.header.seats) != len(config.names()):
             raise BadConfig(
-                f"game {kept.game}, which is not over, has {len(kept.header.seats)} seats, the configuration "
-                f"{len(config.names())}: expected as many; change [seats], or begin another game with --new"
+                _(
+                    "game {game}, which is not over, has {n} seats, the configuration {others}: expected as many; "
+                    "change [seats], or begin another game with --new",
+                    game=kept.game,
+                    n=len(kept.header.seats),
+                    others=len(config.names()),
+                )
             )
         kept = kept or self._new_game()
         self.now = Clock(kept.t, monotonic)
@@ -116,6 +125,7 @@ class LiveTable:
         wrong = self.troubles.now()
         self._look_after_parts()
         self.run.look()
+        self._look_beside()
         if self.now() >= self._write_at:
             self._act()
         if self.run.is_game_over and self._wants_game:
@@ -126,6 +136,18 @@ class LiveTable:
         self._notify.alive(self.now())
         self._notify.status(self._status())
         return self._has_news or wrong != self.troubles.now()
+
+    def _look_beside(self) -> None:
+        """Whether a card lies where none belongs, while the game goes on and nothing happens on the pile."""
+        run, beside = self.run, self.beside
+        if beside is None or run.frame is None or run.is_unsettled:
+            return
+        if run.position.phase in _IN_PLAY:
+            beside.look(run.frame.t, run.frame.image)
+        else:
+            beside.forget()
+        run.astray = beside.cards
+        self.troubles.set("pile", "astray" if beside.cards else "", ", ".join(card.face for card in beside.cards))
 
     def _act(self) -> None:
         try:
@@ -208,6 +230,10 @@ class LiveTable:
             past=kept.past,
         )
         self.kit.run = run
+        self.beside: Beside | None = None
+        if (zones := self.kit.zones) is not None:
+            faces = kept.header.ruleset.faces
+            self.beside = Beside(zones.pile, zones.show, zones.pile_card_px, self.kit.reader, faces=faces)
         return run
 
     def _remember(self, number: int, feed: Feed) -> bool:

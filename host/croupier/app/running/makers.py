@@ -57,8 +57,10 @@ def zones(config: Config) -> Zones | None:
         return _calibrated(said.calibration)
     if said.pile is None or said.show is None or said.card_px is None:
         raise BadConfig(
-            "[camera]: nobody said where the discard pile lies in the picture: expected a calibration "
-            '(croupier calibrate makes one), pile, show and card_px, or source = "none"'
+            _(
+                "[camera]: nobody said where the discard pile lies in the picture: expected a calibration (croupier "
+                'calibrate makes one), pile, show and card_px, or source = "none"'
+            )
         )
     return Zones(_box(*said.pile), _box(*said.show), said.card_px, said.card_px)
 

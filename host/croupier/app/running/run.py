@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from cardsight.sighting import Sighting
 from cardsight.track import PileTracker
 from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
 from croupier.app.keeping import Past
+from croupier.app.language import explainer_of
 from croupier.app.running.director import Director, Plan, seat_by_seat
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, ToCorrect, Told, Unsure, Wish
-from croupier.app.speaking import explainer_of
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.errors import BadLog, CannotCorrect
 from croupier.referee import Referee, corrections
@@ -128,6 +129,8 @@ class TableRun:
         self._is_collecting = False
         self.frame: Frame | None = None
         """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
+        self.astray: tuple[Sighting, ...] = ()
+        """Cards that lie where none belongs, for drawing."""
         self._untaken: Told | None = None
         self._until = 0.0
         self._recall(past)

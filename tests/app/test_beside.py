@@ -1,0 +1,83 @@
+"""Cards that lie where none belongs are told, and only those."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import pytest
+
+from cardsight.rectify import Image
+from cardsight.sighting import Corners, Reading, Sighting
+from croupier.app.running.beside import EVERY_S, Beside
+
+PILE, SHOW, CARD_PX = (200, 200, 400, 400), (450, 100, 900, 500), 88.0
+FRAME: Image = np.zeros((600, 1000, 3), np.uint8)
+
+
+def at(x: float, y: float) -> Corners:
+    """A card with its middle there."""
+    return (x - 28, y - 44), (x + 28, y - 44), (x + 28, y + 44), (x - 28, y + 44)
+
+
+class Table:
+    """Reads what is said to lie there, in pixels of the frame, wherever the part of it begins that is read."""
+
+    def __init__(self, *cards: tuple[str, float, float]) -> None:
+        self.cards = cards
+        self.looks = 0
+
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+        self.looks += 1
+        left, top = 400 + 106 - bgr.shape[1], 400 + 106 - bgr.shape[0]
+        seen = (Sighting(face, 0.99, at(x - left, y - top)) for face, x, y in self.cards)
+        return Reading((bgr.shape[1], bgr.shape[0]), tuple(seen))
+
+
+def beside(table: Table) -> Beside:
+    return Beside(PILE, SHOW, CARD_PX, table)
+
+
+def told(what: Beside, *times: float) -> list[str]:
+    for t in times:
+        what.look(t, FRAME)
+    return [card.face for card in what.cards]
+
+
+def test_a_card_that_lies_beside_the_pile_in_two_looks_is_told_until_it_is_gone() -> None:
+    table = Table(("red-7", 160.0, 300.0), ("blue-2", 300.0, 300.0))
+    watch = beside(table)
+    assert told(watch, 0.0) == []
+    assert told(watch, EVERY_S) == ["red-7"]
+    table.cards = (("blue-2", 300.0, 300.0),)
+    assert told(watch, 2 * EVERY_S) == []
+
+
+@pytest.mark.parametrize(
+    ("face", "x", "y"),
+    [
+        pytest.param("red-7", 220.0, 220.0, id="on-the-edge-of-the-pile"),
+        pytest.param("red-7", 470.0, 300.0, id="where-hands-are-laid-open"),
+        pytest.param("back", 160.0, 300.0, id="face-down"),
+        pytest.param("?", 160.0, 300.0, id="not-readable"),
+    ],
+)
+def test_what_belongs_where_it_lies_or_cannot_be_read_is_not_told(face: str, x: float, y: float) -> None:
+    assert told(beside(Table((face, x, y))), 0.0, EVERY_S, 2 * EVERY_S) == []
+
+
+def test_a_card_that_only_passes_is_not_told() -> None:
+    table = Table(("red-7", 160.0, 300.0))
+    watch = beside(table)
+    watch.look(0.0, FRAME)
+    table.cards = (("red-7", 180.0, 420.0),)
+    assert told(watch, EVERY_S) == []
+
+
+def test_it_is_looked_seldom_and_what_was_collected_is_forgotten() -> None:
+    table = Table(("red-7", 160.0, 300.0))
+    watch = beside(table)
+    assert told(watch, *(EVERY_S * n / 10 for n in range(21))) == ["red-7"]
+    assert table.looks == 3
+    watch.forget()
+    assert told(watch, 3 * EVERY_S) == []
