@@ -19,8 +19,9 @@ from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.manners import Manners
 from croupier.devices.sim.people import SimPeople
+from croupier.devices.sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
 from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
+from croupier.devices.sim.table import SimTable
 from tests.app.live import PICO, TWO, AtOnce, Board, Line, Running
 from tests.sim.standin import TruthReader
 

@@ -10,7 +10,8 @@ import numpy as np
 from cardsight.sighting import Reading, Sighting
 from croupier.devices.protocols import Image
 from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
+from croupier.devices.sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
+from croupier.devices.sim.table import SimTable
 
 
 class TruthReader:

@@ -21,7 +21,7 @@ from croupier.app.demo.setting import DemoOptions
 from croupier.app.running.position import Position
 from croupier.app.running.sequencer import Told
 from croupier.devices.sim.camera import Drawn
-from croupier.devices.sim.table import Reach
+from croupier.devices.sim.motion import Reach
 from croupier.referee.observations import Play
 from croupier.referee.rulings import Ruling
 

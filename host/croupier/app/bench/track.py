@@ -23,9 +23,11 @@ from cardsight.track.events import Astray, CameraFailed, CameraWell, Event, Lift
 from croupier.cards import DECKS, UNREAD
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
+from croupier.devices.sim.motion import Reach
+from croupier.devices.sim.places import PILE_ZONE_MM, edge_mm
 from croupier.devices.sim.session import FAULTS, Session, Touch
 from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import PILE_ZONE_MM, Reach, SimTable, edge_mm
+from croupier.devices.sim.table import SimTable
 from croupier.devices.sim.video import FPS, Spell, Video
 
 PLAYS: Final = 40

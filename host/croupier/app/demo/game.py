@@ -25,8 +25,9 @@ from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.manners import HABITS, mixed
 from croupier.devices.sim.people import SimPeople
+from croupier.devices.sim.places import PILE_ZONE_MM, SHOW_ZONE_MM, edge_mm
 from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable, edge_mm
+from croupier.devices.sim.table import SimTable
 from croupier.devices.sim.troubled import TroubledCamera
 from croupier.errors import CannotWrite
 from croupier.referee import Referee

@@ -21,8 +21,10 @@ from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
 from croupier.devices.sim.blend import lay_over, part_of, shifted, softened, three, times
 from croupier.devices.sim.ground import Ground, Lamp, draw_ground
 from croupier.devices.sim.hand import draw_hand
+from croupier.devices.sim.motion import Lying, Pose, Reach
+from croupier.devices.sim.places import HOPPER_MM, VIEW_MM, edge_mm
 from croupier.devices.sim.style import CARD_MM, Style
-from croupier.devices.sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
+from croupier.devices.sim.table import SimTable
 
 _SIZE_PX: Final = (1280, 720)
 _FACE_PX: Final = 224  # twice the card's width in the picture, so that turning does not blur it

@@ -1,0 +1,41 @@
+"""What people at the simulated table press and say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.devices.protocols import FromPage, Key, Press
+from croupier.devices.sim.machine import Machine
+from croupier.devices.sim.table import SimTable
+
+PRESS_U: Final = 0.005
+"""How well a key is stamped."""
+
+
+class SimKeys:
+    """A `Panel`. The UNO buttons are the machine's; all other keys, and the page, are here."""
+
+    def __init__(self, table: SimTable, machine: Machine) -> None:
+        self._table, self._machine = table, machine
+        self._pressed: list[Press | FromPage] = []
+
+    def press(self, seat: int, key: Key) -> None:
+        """``seat`` presses ``key`` now."""
+        if key == "uno":
+            self._machine.press(seat)
+        else:
+            self.say(Press(t=round(self._table.now, 4), u=PRESS_U, seat=seat, key=key))
+
+    def say(self, said: Press | FromPage) -> None:
+        """Somebody says this on the page."""
+        self._pressed.append(said)
+
+    @property
+    def has_pressed(self) -> bool:
+        """Whether `presses` would give something."""
+        return bool(self._pressed)
+
+    def presses(self) -> tuple[Press | FromPage, ...]:
+        """What was pressed and said since the last call."""
+        pressed, self._pressed = tuple(self._pressed), []
+        return pressed
