@@ -302,6 +302,7 @@ class TableRun:
             turn=position.turn,
             is_paused=position.phase == "paused",
             needs_cards=position.draw_pile == 0,
+            owed=position.owed,
             faces=self.referee.expected_faces(),
             hand=None if seat is None else (seat, position.hands[seat]),
         ))  # fmt: skip

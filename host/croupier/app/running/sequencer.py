@@ -8,14 +8,15 @@ after it began, though never longer than `HOLD_S`. Times are arguments; push in 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final, Protocol
 
 from cardsight.track.events import CameraFailed, CameraWell, Event, Recognized, TakenAway, Touched
 from cardsight.track.zone import Look
 from croupier.app.running.spread import HandSeen, HandTracker
+from croupier.app.running.unnoticed import Unnoticed
 from croupier.cards import COLORS, UNREAD
 from croupier.devices.protocols import (
     ChosenDealer,
@@ -71,13 +72,14 @@ class Expected:
 
     ``phase``: as `Director.phase`. ``faces``: those that could come now; they only
     order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
-    ``needs_cards``: the draw pile has run out.
+    ``needs_cards``: the draw pile has run out. ``owed``: how many cards each seat is still to get.
     """
 
     phase: str = "deal"
     turn: int | None = None
     is_paused: bool = False
     needs_cards: bool = False
+    owed: Mapping[int, int] = field(default_factory=dict)
     faces: frozenset[str] = frozenset()
     hand: tuple[int, int] | None = None
 
@@ -184,6 +186,7 @@ class Sequencer:
         self._gone: set[str] = set()
         self._awaited: set[str] = set()
         self._waits_for_go = waits_for_go
+        self._unnoticed = Unnoticed()
         self._since_card: list[Any] = []
         """The last card on the pile and what was told after it: what a correction takes back and tells anew."""
 
@@ -245,7 +248,8 @@ class Sequencer:
             until = min(until, max(self._pile.unsettled_since, now - HOLD_S))
         while not self._told and self._waiting and self._waiting[0][0] <= until:
             _, _, source = heapq.heappop(self._waiting)
-            self._told.extend(self._tell(source))
+            if not (self._is_resting and self._unnoticed.keeps(source, self._expected.owed)):
+                self._told.extend(self._tell(source))
         if not self._told:
             return None
         told = self._told.pop(0)
@@ -253,7 +257,16 @@ class Sequencer:
             self._since_card = [told]
         elif isinstance(told, Observation) and self._since_card:
             self._since_card.append(told)
+        if isinstance(told, Fault) and not self._expected.is_paused:
+            self._unnoticed.begin(told.t)
+        elif isinstance(told, Resumed):
+            for kept in self._unnoticed.end():
+                self._push(kept.t, kept)
         return told
+
+    @property
+    def _is_resting(self) -> bool:
+        return self._expected.is_paused and self._expected.phase not in (*_NO_PLAY, "redeal")
 
     def _push(self, t: float, source: _Source) -> None:
         heapq.heappush(self._waiting, (t, next(self._order), source))
