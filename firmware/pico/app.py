@@ -112,9 +112,8 @@ class App:
     def _pressed(self, ticks, mask):
         self.link.report("press", ticks, mask)
 
-    def _stuck(self, seat, is_stuck):
-        if is_stuck:
-            self.link.report("fault", "stuck-button", 1 << seat, clock.ticks_us())
+    def _stuck(self, mask):
+        self.link.report("fault", "stuck-button", mask, clock.ticks_us())
 
     def _tell_state(self):
         self.link.report("state", *self.shoe.state(), self.link.lost)

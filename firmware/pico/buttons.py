@@ -23,7 +23,7 @@ class Buttons:
     """``pins.watch(handler)`` calls it at every edge; ``pins.read()`` is the input register, a bit for each GPIO.
 
     ``on_press(ticks, mask)``: these seats pressed, all in the same instant; bit 0 is seat 0.
-    ``on_stuck(seat, is_stuck)``: a button hangs, or came loose again; the others go on working.
+    ``on_stuck(mask)``: these buttons hang now, one more or one less than before; the others go on working.
     """
 
     def __init__(self, pins, seats, on_press, on_stuck):
@@ -85,7 +85,7 @@ class Buttons:
                 self._up_us[seat] = ticks
                 if self._stuck & bit:
                     self._stuck &= ~bit
-                    self._on_stuck(seat, False)
+                    self._on_stuck(self._stuck)
             elif not self._ready & bit and self._has_rested(seat, ticks):
                 self._ready |= bit
         self.down = down
@@ -100,4 +100,4 @@ class Buttons:
             bit = 1 << seat
             if self.down & ~self._stuck & bit and clock.ticks_diff(now, self._down_ms[seat]) > STUCK_MS:
                 self._stuck |= bit
-                self._on_stuck(seat, True)
+                self._on_stuck(self._stuck)

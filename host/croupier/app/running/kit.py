@@ -133,8 +133,8 @@ class Kit:
 
     def _stuck(self) -> str:
         """Which keys hang, in one line."""
-        seats = self._picos["pico"].buttons.stuck if "pico" in self._picos else 0
-        keys = [f"uno {seat}" for seat in range(seats.bit_length()) if seats >> seat & 1]
+        seats = self._picos["pico"].buttons.stuck if "pico" in self._picos else ()
+        keys = [f"uno {seat}" for seat in seats]
         if (late := self._panels.late) is not None:
             keys += [one.key if one.seat is None else f"{one.key} {one.seat}" for one in late.stuck()]
         return ", ".join(keys)

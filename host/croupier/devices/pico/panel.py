@@ -43,8 +43,8 @@ class PicoButtons:
     def __init__(self, listen: Callable[[], None]) -> None:
         self._listen = listen
         self._presses: list[Press] = []
-        self.stuck = 0
-        """The seats whose buttons hang, as bits; one that is pressed again hangs no more."""
+        self.stuck: tuple[int, ...] = ()
+        """The seats whose buttons hang."""
 
     def presses(self) -> tuple[Press | FromPage, ...]:
         """What has been pressed since the last call. Seats that pressed in the same instant have the same time."""
@@ -52,15 +52,17 @@ class PicoButtons:
         presses, self._presses = tuple(self._presses), []
         return presses
 
-    def stick(self, mask: int) -> None:
-        """These buttons have been down for longer than anybody holds one."""
-        self.stuck |= mask
-
     def pressed(self, press: wire.Press) -> None:
         """Buttons went down."""
-        self.stuck &= ~press.mask
-        seats = [seat for seat in range(press.mask.bit_length()) if press.mask >> seat & 1]
-        self._presses.extend(Press(t=press.t, u=press.u, seat=seat, key="uno") for seat in seats)
+        self._presses.extend(Press(t=press.t, u=press.u, seat=seat, key="uno") for seat in _seats(press.mask))
+
+    def hang(self, mask: int) -> None:
+        """These buttons have been down for longer than anybody holds one; no others have."""
+        self.stuck = _seats(mask)
+
+
+def _seats(mask: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
 
 
 def _color(color: str | None) -> Literal["none", "red", "yellow", "green", "blue"]:

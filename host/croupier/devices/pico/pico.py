@@ -64,7 +64,7 @@ class Pico:
             case wire.Press():
                 self.buttons.pressed(event)
             case wire.Fault(kind="stuck-button"):
-                self.buttons.stick(event.detail)
+                self.buttons.hang(event.detail)
             case wire.Tested():
                 pass
             case _:
@@ -74,7 +74,7 @@ class Pico:
         self.greeted, self.trouble, self.is_mismatched = greeted, "", False
         self._unsent.clear()
         if greeted.is_new:
-            self.buttons.stuck = 0
+            self.buttons.stuck = ()
             self.tell(*self._layout.commands())
         self.ring.tell()
         self.shoe.greet(greeted)
