@@ -64,6 +64,11 @@ def wrong(device: str, kind: str) -> str:
     return _(_OTHERS, device=device, kind=kind) if words is None else _(words)
 
 
+def told(device: str, kind: str) -> str:
+    """What is wrong; or (``kind`` "") that it is over."""
+    return wrong(device, kind) if kind else over(device)
+
+
 def over(device: str) -> str:
     """The trouble with this device is over."""
     return _(_OVER[device]) if device in _OVER else _("{device}: all is well again.", device=device)

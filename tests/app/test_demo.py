@@ -6,8 +6,11 @@ import io
 import json
 from collections import Counter
 from collections.abc import Collection
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -16,9 +19,12 @@ from rich.console import Console
 
 from cardsight.sighting import Reading
 from croupier.app.cli import run
+from croupier.app.demo.game import Demo
+from croupier.app.demo.play import _voice
 from croupier.app.demo.setting import DemoOptions
 from croupier.app.demo.trials import MENDED_BY_ITSELF
 from croupier.app.demo.view import View
+from croupier.app.listeners.announcer import Announcer
 from croupier.app.picture import color_text
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
@@ -217,6 +223,27 @@ def test_bad_input_is_refused_in_one_line(
     assert captured.err.count("\n") == 1
     assert complaint in captured.err
     assert (tmp_path / "taken.jsonl").read_text() == "mine\n"
+
+
+class Heard:
+    """A voice of which is kept what it says."""
+
+    said: ClassVar[list[str]] = []
+    speaker = SimpleNamespace(close=lambda last_words_s: None)
+
+    def __init__(self, *_: object) -> None:
+        self.said.clear()
+
+    def begin(self, header: Header) -> Announcer:
+        return Announcer(header, "en", lambda *cues: self.said.extend(cue.text for cue in cues))
+
+
+def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.app.demo.play.Voice", Heard)
+    with closing(Demo(DemoOptions(seats=2, firmware=False), TruthReader)) as demo, ExitStack() as stack:
+        _voice(demo, Console(), stack)
+        demo.begin(lambda observations: None).next_round()
+    assert Heard.said == ["Collect all cards and shuffle them for the next round."]
 
 
 POSITION = Position(

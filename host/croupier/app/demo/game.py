@@ -14,13 +14,14 @@ import numpy as np
 
 from cardsight.track.cards import CardReader
 from croupier.app.demo.judge import Judge
-from croupier.app.demo.machine import Keys, Rings, machine_at
+from croupier.app.demo.machine import Keys, Rings, WatchedShoe, machine_at
 from croupier.app.demo.misreader import Misreader
 from croupier.app.demo.setting import DemoOptions, deck_of, header_of, manners_by
 from croupier.app.demo.trials import Trials
+from croupier.app.running.parts import Tell, Troubles
 from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
 from croupier.app.running.sequencer import PartBack, PartGone
-from croupier.devices.protocols import Panel
+from croupier.devices.protocols import Page, Panel
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.manners import HABITS, mixed
@@ -50,6 +51,8 @@ _JUST_S: Final = 1.2
 _STUCK_S: Final = 180.0
 _LONGEST_ROUND_S: Final = 3600.0
 """After so long at rest, or in one round, table and log will never agree again: the demo gives up and says so."""
+_HEALS_S: Final = 30.0
+"""At the end of a round a fault is given so long to be told and healed."""
 
 
 class Demo:
@@ -81,16 +84,23 @@ class Demo:
         self.people = SimPeople(self.table, self.machine, whims, manners)
         self.panel: Panel = Keys(self.machine, self.people)
         """What is pressed; with a page, also what is pressed there."""
+        self.page: Page = self.people
+        """Where people are asked; with a voice, also aloud."""
         self.judge = Judge(self.table, self.people.acts)
         self.lens = TroubledCamera(self.camera)
-        self.trials = Trials(self.machine, self.lens, chance if options.faults else None)
+        self._shoe = WatchedShoe(self.machine)
+        self.trials = Trials(self.machine, self.lens, self._shoe, chance if options.faults else None)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
         self.listeners: list[Listener] = [self.judge, self.trials]
         """Told of everything; add to it before `begin`."""
+        self.tellers: list[Tell] = [self.trials.trouble]
+        """Told what does not work and stops no play; add to it before `begin`."""
+        self.troubles = Troubles(self._tell_trouble)
         self.run: TableRun | None = None
         self._began = perf_counter()
         self._moved = self._round_began = 0.0
+        self._round_over: float | None = None
         self._scores_before: tuple[int, ...] = (0,) * options.seats
         self.rounds_done = 0
         self.truth_agrees = True
@@ -112,10 +122,10 @@ class Demo:
         )
         devices = Devices(
             camera=self.lens,
-            shoe=self.machine,
+            shoe=self._shoe,
             ring=Rings(self.machine, self.people),
             panel=self.panel,
-            page=self.people,
+            page=self.page,
         )
 
         def recorded(observations: Sequence[Observation]) -> None:
@@ -169,11 +179,16 @@ class Demo:
         self.trials.step(table.now)
         try:
             self.run.step()
-        except CannotWrite:
+        except CannotWrite as err:
             if not self.trials.is_disk_full:
                 raise
+            self.troubles.set("journal", "not-written", str(err))
+        else:
+            self.troubles.set("journal", "")
         if self.run.is_round_over:
-            self._end_round(self.run)
+            self._round_over = self._round_over or table.now
+            if not self.trials.is_open or table.now - self._round_over > _HEALS_S:
+                self._end_round(self.run)
 
     def _look_after_machine(self, run: TableRun) -> None:
         """As `croupier run` does: play rests while the machine is not heard."""
@@ -183,6 +198,12 @@ class Demo:
         elif is_heard and not self._was_heard:
             run.sequencer.push(PartBack(self.table.now, "pico"))
         self._was_heard = is_heard
+        stuck = ", ".join(f"uno {seat}" for seat in self.machine.stuck)
+        self.troubles.set("buttons", "stuck" if stuck else "", stuck)
+
+    def _tell_trouble(self, part: str, kind: str, line: str) -> None:
+        for tell in self.tellers:
+            tell(part, kind, line)
 
     def _is_eventful(self, run: TableRun) -> bool:
         """Whether something moves, was pressed or reported, or is still to be told."""
@@ -221,7 +242,7 @@ class Demo:
         )
         self._scores_before = run.position.scores
         self.rounds_done += 1
-        self._round_began = self.table.now
+        self._round_began, self._round_over = self.table.now, None
         self.is_over = run.is_game_over or self.rounds_done == self.options.rounds
         if not self.is_over:
             run.next_round()

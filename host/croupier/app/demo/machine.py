@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from croupier.devices.protocols import FromPage, Light, Panel, Press, Ring
+from croupier.devices.protocols import Feed, FromPage, Light, Panel, Press, Ring, Shoe, ShoeReport
 from croupier.devices.sim.board import BoardMachine
 from croupier.devices.sim.machine import Machine, StandIn
 from croupier.devices.sim.table import SimTable
@@ -19,6 +20,33 @@ def machine_at(table: SimTable, rng: np.random.Generator, *, firmware: bool) -> 
     if firmware and os.name == "posix":
         return BoardMachine(table, seed=int(rng.integers(1 << 30)))
     return StandIn(table, rng)
+
+
+class WatchedShoe:
+    """The machine's shoe, of which is known when it feeds."""
+
+    def __init__(self, shoe: Shoe) -> None:
+        self._shoe = shoe
+        self._jobs: set[int] = set()
+        self.before_feeding: Callable[[], None] = lambda: None
+        """Called when it is asked for cards."""
+
+    @property
+    def is_feeding(self) -> bool:
+        """Whether there is a job of which it has not said what became of it."""
+        return bool(self._jobs)
+
+    def feed(self, feed: Feed) -> None:
+        """Begin a job."""
+        self.before_feeding()
+        self._jobs.add(feed.job)
+        self._shoe.feed(feed)
+
+    def reports(self) -> tuple[ShoeReport, ...]:
+        """What has been reported since the last call."""
+        reports = self._shoe.reports()
+        self._jobs -= {report.job for report in reports if report.kind == "fed"}
+        return reports
 
 
 @dataclass(frozen=True, slots=True)

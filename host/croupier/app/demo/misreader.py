@@ -19,8 +19,8 @@ _LASTS: Final = 3  # pictures in a row: one wrong picture alone is noticed anywa
 
 
 class Misreader:
-    """Reads as ``reader`` does, but sometimes wrongly. ``misreads`` counts the spells of wrong reading; one begins only
-    where a card was just laid (``is_new``), not when the card below it comes to light again."""
+    """Reads as ``reader`` does, but sometimes wrongly. ``misreads`` counts the spells of wrong reading; there are none
+    but where a card was just laid (``is_new``), not when the card below it comes to light again."""
 
     def __init__(self, reader: CardReader, rng: np.random.Generator, is_new: Callable[[], bool]) -> None:
         self._reader, self._rng, self._is_new = reader, rng, is_new
@@ -30,7 +30,9 @@ class Misreader:
     def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         """All cards in the picture, perhaps some wrongly."""
         reading = self._reader.read(bgr, faces, top_only=top_only)
-        if self._left == 0 and self._is_new() and self._rng.random() < _OFTEN:
+        if not self._is_new():
+            self._left = 0
+        elif self._left == 0 and self._rng.random() < _OFTEN:
             self._left = _LASTS
             self.misreads += 1
         if self._left == 0:

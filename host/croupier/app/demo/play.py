@@ -24,6 +24,7 @@ from croupier.app.demo.view import LABEL, PlainLines, View
 from croupier.app.extras import no_page
 from croupier.app.keeping import Kept, begin
 from croupier.app.language import explainer_of
+from croupier.app.listeners.announcer import Aloud
 from croupier.app.listeners.audience import LAST_WORDS_S
 from croupier.app.listeners.voice import Voice
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
@@ -164,12 +165,14 @@ def _page(
 
 
 def _voice(demo: Demo, console: Console, stack: ExitStack) -> Speaker:
-    """Say aloud what happens."""
+    """Say aloud what happens, and what people are asked for."""
     how = Settings(language=chosen() or demo.header.ruleset.language)
     voice = Voice(how, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
     # Who ends it with Ctrl-C wants silence.
     stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
-    demo.listeners.append(voice.begin(demo.header))
+    demo.page = aloud = Aloud(demo.page)
+    aloud.announcer = voice.begin(demo.header)
+    demo.listeners.append(aloud.announcer)
     return voice.speaker
 
 
@@ -182,10 +185,13 @@ def _shown(demo: Demo, console: Console, headless: bool) -> Iterator[None]:
     elif console.is_terminal:
         view = View(demo.header.seats, explainer, demo.table)
         demo.listeners.append(view)
+        demo.tellers.append(view.trouble)
         with Live(console=console, get_renderable=view.render, refresh_per_second=_REDRAWS_PER_S):
             yield
     else:
-        demo.listeners.append(PlainLines(explainer, console))
+        lines = PlainLines(explainer, demo.table, console)
+        demo.listeners.append(lines)
+        demo.tellers.append(lines.trouble)
         yield
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from croupier import troubles
 from croupier.app.picture import ROOM, picture
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
@@ -39,6 +40,10 @@ class View:
             self._lines.append(Text(f"{told.t:7.1f} s  ", style="dim").append(line))
         self._cards += isinstance(told, Play | Upcard)
 
+    def trouble(self, part: str, kind: str, line: str) -> None:
+        """Something does not work, or works again."""
+        self._lines.append(Text(f"{self._table.now:7.1f} s  ", style="dim").append(troubles.told(part, kind)))
+
     def render(self) -> Panel:
         """The table: what the camera read, whose turn, the color, the hands, the scores, the referee's last words."""
         label = _("SIMULATION")
@@ -52,10 +57,17 @@ class View:
 class PlainLines:
     """A listener that prints one line for each thing said."""
 
-    def __init__(self, explainer: Explainer, console: Console) -> None:
-        self._explainer, self._console = explainer, console
+    def __init__(self, explainer: Explainer, table: SimTable, console: Console) -> None:
+        self._explainer, self._table, self._console = explainer, table, console
 
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Print what was said."""
         for line in lines_of(told, rulings, self._explainer):
-            self._console.print(f"{LABEL} {told.t:7.1f} s  {line}", highlight=False, markup=False, soft_wrap=True)
+            self._print(told.t, line)
+
+    def trouble(self, part: str, kind: str, line: str) -> None:
+        """Something does not work, or works again."""
+        self._print(self._table.now, troubles.told(part, kind))
+
+    def _print(self, t: float, line: str) -> None:
+        self._console.print(f"{LABEL} {t:7.1f} s  {line}", highlight=False, markup=False, soft_wrap=True)

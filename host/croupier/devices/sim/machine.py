@@ -44,6 +44,10 @@ class Machine(Protocol):
     def has_news(self) -> bool:
         """Whether a report or a press has arrived."""
 
+    @property
+    def stuck(self) -> tuple[int, ...]:
+        """The seats whose UNO buttons hang."""
+
     def press(self, *seats: int) -> None:
         """These seats press their UNO buttons, in the same instant."""
 
@@ -60,7 +64,7 @@ class Machine(Protocol):
         """Somebody put ``n`` cards back that the seat had got too many."""
 
     def provoke(self, fault: str) -> None:
-        """Let one of ``faults`` happen. May be called from any thread."""
+        """Let one of ``faults`` happen; those of the shoe befall the next card."""
 
     def close(self) -> None:
         """Switch it off."""
@@ -71,6 +75,7 @@ class StandIn(SimShoe):
 
     runs_on = "none"
     is_heard = True
+    stuck = ()
 
     def __init__(self, table: SimTable, rng: np.random.Generator, chances: ShoeFaults = NO_FAULTS) -> None:
         super().__init__(table, rng, chances)

@@ -56,7 +56,7 @@ class SimShoe:
             self._run()
 
     def provoke(self, fault: str) -> None:
-        """Let the next card that is fed go wrong: one of ``faults``. May be called from any thread."""
+        """Let the next card that is fed go wrong: one of ``faults``."""
         self._provoked.append(fault)
 
     def reports(self) -> tuple[ShoeReport, ...]:

@@ -9,7 +9,6 @@ table.run_to(table.now + 3)            # bytes cross the line, motors turn, card
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -45,7 +44,6 @@ class BoardMachine:
         self._surplus: list[tuple[int, int]] = []
         self._done: set[int] = set()
         self._reported = 0
-        self._provoked: deque[str] = deque()
         self._provoke: dict[str, Callable[[], None]] = {
             "jam": lambda: self.board.do("feeding", "stick", self._rng.uniform(-60.0, 40.0), True),
             "double-feed": lambda: self.board.do("feeding", "double", self._rng.uniform(20.0, 75.0)),
@@ -70,8 +68,6 @@ class BoardMachine:
 
     def reports(self) -> tuple[ShoeReport, ...]:
         """As `Shoe.reports`."""
-        while self._provoked:
-            self._provoke[self._provoked.popleft()]()
         reports = self.pico.shoe.reports()
         for report in reports:
             if report.kind == "fed" and report.job not in self._done:
@@ -101,6 +97,11 @@ class BoardMachine:
         """Whether a report or a press has arrived."""
         return self.line.has_events
 
+    @property
+    def stuck(self) -> tuple[int, ...]:
+        """The seats whose UNO buttons hang."""
+        return self.pico.buttons.stuck
+
     def press(self, *seats: int) -> None:
         """These seats press their UNO buttons, in the same instant."""
         self.line.press(*seats)
@@ -127,8 +128,8 @@ class BoardMachine:
         self.pico.shoe.returned(seat, n)
 
     def provoke(self, fault: str) -> None:
-        """Let one of ``faults`` happen. May be called from any thread."""
-        self._provoked.append(fault)
+        """Let one of ``faults`` happen; those of the shoe befall the next card."""
+        self._provoke[fault]()
 
     def close(self) -> None:
         """Switch the board off."""
