@@ -7,16 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from croupier.devices.protocols import ChosenDealer, Correction, SetRight
+from croupier.devices.protocols import ChosenDealer, Correction
 from croupier.devices.sim.keys import SimKeys
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.mind import STUCK_S, Mind
 from croupier.devices.sim.places import CARDS_A_PICTURE
 from croupier.devices.sim.table import SimTable
-from croupier.referee import corrections
 
 _SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
-_PATIENCE: Final = 3  # a hand that was laid open so often and not accepted is counted for the page
+_PATIENCE: Final = 3  # when a hand was laid open so often and not accepted, all cards are counted
 CLEAR_S: Final = 2.2
 """From reaching for cards that lie open until the place is seen to be empty."""
 
@@ -45,13 +44,12 @@ class Chores:
 
     def show(self, seat: int, first: int, times: int = 1) -> None:
         """Lay the hand open, as many cards as fit, then the others; begin anew if that is not accepted. If it is not
-        accepted again and again, the record has another number of cards: say on the page how many they are."""
+        accepted again and again, the record has other cards than the table: count them."""
         hand = self._table.hands[seat]
         if not hand:
             return
         if times > _PATIENCE and first == 0:
-            count = corrections.SetTo({"hands": {seat: len(hand)}})
-            self._keys.say(SetRight(t=self._table.now, correction=count))
+            self._keys.count()
             times = 1
         self._table.lay_open(seat, hand[first : first + CARDS_A_PICTURE])
         after = first + CARDS_A_PICTURE

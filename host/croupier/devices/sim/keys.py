@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.devices.protocols import FromPage, Key, Press
+from croupier.devices.protocols import FromPage, Key, Press, SetRight
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.table import SimTable
+from croupier.referee import corrections
 
 PRESS_U: Final = 0.005
 """How well a key is stamped."""
@@ -29,6 +30,14 @@ class SimKeys:
     def say(self, said: Press | FromPage) -> None:
         """Somebody says this on the page."""
         self._pressed.append(said)
+
+    def count(self) -> None:
+        """Somebody counts the cards of all hands and piles on the page, unless one is on its way."""
+        table = self._table
+        if not table.slides:
+            hands = {seat: len(hand) for seat, hand in enumerate(table.hands)}
+            counted = {"hands": hands, "draw_pile": len(table.hopper), "discard_pile": len(table.discard)}
+            self.say(SetRight(t=table.now, correction=corrections.SetTo(counted)))
 
     @property
     def has_pressed(self) -> bool:

@@ -108,12 +108,14 @@ class Playing:
         self._mind.when_free(STUCK_S, lambda: self._insist(seat, card, 1))
 
     def _insist(self, seat: int, card: str, times: int) -> None:
-        """The table has not noticed the card: push it a little, and when that does not help, lay it once more."""
+        """The table has not noticed the card, or does not believe it: push it a little; when that does not help, take
+        it back, count what there is, and lay it once more."""
         if times % _PUSHES:
             self._table.straighten(seat)
             self._mind.when_free(STUCK_S, lambda: self._insist(seat, card, times + 1))
             return
         back = self._table.take_back(seat)
+        self._mind.when_free(back - self._table.now + 0.8, self._keys.count)
         self._mind.when_free(back - self._table.now + 1.5, lambda: self._lay(seat, card))
 
     def _after_forgotten_call(self, seat: int) -> None:
