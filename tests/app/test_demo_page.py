@@ -77,6 +77,23 @@ def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], f
     assert [len(hand) for hand in demo.table.hands] == [7, 7]
 
 
+def test_a_button_that_hangs_is_told_until_it_comes_loose(kept: tuple[Demo, Kept]) -> None:
+    demo, game = kept
+    desk = DemoDesk(demo, game.game)
+    desk.wish(Provoked("stuck-button"))
+    demo.begin(game.record)
+    told = []
+    while demo.table.now < 18.0:
+        demo.step()
+        told.append(desk.troubles)
+    (trial,) = demo.trials.trials
+    assert (("buttons", "stuck"),) in told
+    assert told[-1] == ()
+    assert trial.told is not None
+    assert trial.healed is not None
+    assert trial.began < trial.told < trial.healed
+
+
 SAID: list[tuple[Wish, object]] = [
     (Pressed(1, "uno"), Press(t=9.875, u=0.125, seat=1, key="uno")),
     (Named("red-7"), Correction(t=9.875, u=0.125, card="red-7")),
