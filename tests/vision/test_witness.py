@@ -155,10 +155,10 @@ def under(image: Image, bgr: tuple[float, float, float]) -> Image:
 def test_a_card_shows_color_under_any_white_lamp_and_none_in_gray(face: str) -> None:
     cut = cv2.resize(draw_face(face, STYLES["modern"]), (CUT_W, CUT_H), interpolation=cv2.INTER_AREA).astype(np.uint8)
     for light in LIGHTS.values():
-        assert colorfulness(under(cut, light)) > 0.05
-    assert colorfulness(grayed(cut)) < 0.03
+        assert colorfulness(under(cut, light)[None])[0] > 0.05
+    assert colorfulness(grayed(cut)[None])[0] < 0.03
     for sodium in ((0.0, 0.5, 1.0), (0.0, 0.0, 1.0)):
-        assert colorfulness(under(grayed(cut), sodium)) < 0.03
+        assert colorfulness(under(grayed(cut), sodium)[None])[0] < 0.03
 
 
 @pytest.mark.parametrize("ground", list(laid.GROUNDS))

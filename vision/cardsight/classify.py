@@ -56,33 +56,38 @@ class Verdict:
     embedding: Chances
 
 
-def prepared(cut: Image) -> NDArray[np.float32]:
-    """The cut-out as the network wants it, (1, 3, H, W): each channel over its own white, so that the lamp's color and
-    strength drop out. White is what the brightest parts of the card's own area reach: border, oval or digit."""
-    inner = cut[CUT_H // 12 : -CUT_H // 12 : 3, CUT_W // 12 : -CUT_W // 12 : 3].reshape(-1, 3)
-    place = int(len(inner) * 0.96)
-    white = np.partition(inner, place, axis=0)[place].astype(np.float32)
-    white = np.maximum(white, max(24.0, 0.45 * float(white.max())))
-    scaled = np.minimum(cut * (1 / white), np.float32(1.3))
-    return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], dtype=np.float32)
+def prepared(cuts: Image) -> NDArray[np.float32]:
+    """Cut-outs, ([n,] H, W, 3), as the network wants them, (n, 3, H, W): each channel over its own white, so that the
+    lamp's color and strength drop out. White is what the brightest parts of the card's own area reach: border, oval or
+    digit."""
+    planes = np.ascontiguousarray(cuts.reshape(-1, CUT_H, CUT_W, 3).transpose(0, 3, 1, 2))
+    inner = planes[:, :, CUT_H // 12 : -CUT_H // 12 : 3, CUT_W // 12 : -CUT_W // 12 : 3].reshape(len(planes), 3, -1)
+    place = int(inner.shape[2] * 0.96)
+    white = np.partition(inner, place, axis=2)[:, :, place].astype(np.float32)
+    white = np.maximum(white, np.maximum(24.0, 0.45 * white.max(1, keepdims=True)))
+    scaled = np.asarray(planes * (1 / white)[:, :, None, None], np.float32)
+    np.minimum(scaled, np.float32(1.3), out=scaled)
+    return scaled
 
 
 def judged(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Verdict]:
     """What the network says of the cut-outs, in their order."""
     if not cuts:
         return []
-    net.setInput(np.concatenate([prepared(cut) for cut in cuts]))
+    stack = np.stack(cuts)
+    net.setInput(prepared(stack))
     answers, embeddings = (np.asarray(part, np.float32) for part in net.forward(list(LAYERS)))
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
     kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
     faces = _log_softmax(inks[:, _INK_OF] + signs[:, _SIGN_OF])
     quads = IDEAL + corners.reshape(-1, 4, 2) * np.array([CUT_W, CUT_H], np.float32)
     return [
-        Verdict(kind, face, sign, icon, quad, colorfulness(cut), embedding)
-        for kind, face, sign, icon, quad, cut, embedding in zip(
-            np.exp(kinds), np.exp(faces), np.exp(signs), _sigmoid(icons[:, 0]), quads, cuts, embeddings, strict=True
+        Verdict(*one)
+        for one in zip(
+            np.exp(kinds), np.exp(faces), np.exp(signs), _sigmoid(icons), quads, colorfulness(stack), embeddings,
+            strict=True,
         )
-    ]
+    ]  # fmt: skip
 
 
 def _log_softmax(x: Chances) -> Chances:
@@ -91,4 +96,4 @@ def _log_softmax(x: Chances) -> Chances:
 
 
 def _sigmoid(x: Chances) -> list[float]:
-    return [1 / (1 + math.exp(-odds)) for odds in np.clip(x, -50, 50).tolist()]
+    return [1 / (1 + math.exp(-min(max(odds, -50), 50))) for odds in x.ravel().tolist()]

@@ -7,17 +7,16 @@ cannot be read, is a question.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
-import cv2
 import numpy as np
 
 from cardsight.distinct import CERTAIN, Card, is_settled
 from cardsight.locate import Proposal, locate, once
 from cardsight.model import Finders
-from cardsight.rectify import Image, Quad, length, overlap
+from cardsight.outline import Outline
+from cardsight.rectify import Image
 
 LOOKS_PX: Final = (192, 576, 768)
 """Longer sides of the small pictures at which the finder looks closer, beside those it looks at first."""
@@ -42,7 +41,7 @@ def may_hide(found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
     """Whether cards may lie under others: one that was hardly read, or an outline of about their size that none of them
     explains, crosses one that was read for certain."""
     certain = _certain(cards)
-    is_hard = any(card.chance < CERTAIN and _crosses(card.quad, certain) for card in cards)
+    is_hard = any(card.chance < CERTAIN and _crosses(card, certain) for card in cards)
     return is_hard or bool(unread(found, certain, ROUGH_SIZES))
 
 
@@ -55,33 +54,23 @@ def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list
 
 def doubt(card: Card, cards: Sequence[Card]) -> float:
     """How much less its face is believed (log odds), since it may lie under others of the ``cards``."""
-    own = cv2.contourArea(card.quad)
-    shared = sum(cv2.intersectConvexConvex(card.quad, other.quad)[0] for other in cards if other is not card)
-    return DOUBT if shared > SHARED * own else 0.0
+    shared = sum(card.shared(other) for other in cards if other is not card)
+    return DOUBT if shared > SHARED * card.area else 0.0
 
 
-def unread(found: Sequence[Proposal], cards: Sequence[Card], sizes: tuple[float, float] = SIZES) -> list[Quad]:
-    """Outlines of what lies under the ``cards`` and is likely one itself: of their size, and none of them."""
+def unread(found: Sequence[Proposal], cards: Sequence[Card], sizes: tuple[float, float] = SIZES) -> list[Proposal]:
+    """What was proposed that lies under the ``cards`` and is likely one itself: of their size, and none of them."""
     certain = _certain(cards)
     if not certain or not found:
         return []
-    usual = float(np.median([length(card.quad) for card in certain]))
-    taken = [card.quad for card in cards]
-    quads: list[Quad] = []
-    for proposal in _beside(found, taken, APART * usual):
-        quad = proposal.quad
-        is_sized = sizes[0] < length(quad) / usual < sizes[1]
-        is_new = not any(math.dist(quad.mean(0).tolist(), other.mean(0).tolist()) < APART * usual for other in quads)
-        if is_sized and is_new and _may_be_under(proposal, certain) and not any(_is_same(quad, one) for one in taken):
-            quads.append(quad)
-    return quads
-
-
-def _beside(found: Sequence[Proposal], taken: Sequence[Quad], least: float) -> list[Proposal]:
-    """The proposals, surest first, whose middles are at least so far from those of the cards."""
-    middles, others = np.stack([proposal.quad for proposal in found]).mean(1), np.stack(taken).mean(1)
-    far = np.linalg.norm(middles[:, None] - others[None], axis=2).min(1)
-    return sorted((found[n] for n in np.flatnonzero(far >= least).tolist()), key=lambda p: -p.odds)
+    usual = float(np.median([card.long for card in certain]))
+    new: list[Proposal] = []
+    for one in sorted(found, key=lambda p: -p.odds):
+        is_sized = sizes[0] < one.long / usual < sizes[1]
+        is_new = all(one.apart(other) >= APART * usual for other in (*cards, *new))
+        if is_sized and is_new and _may_be_under(one, certain) and not any(_is_same(one, card) for card in cards):
+            new.append(one)
+    return new
 
 
 def _certain(cards: Sequence[Card]) -> list[Card]:
@@ -90,13 +79,13 @@ def _certain(cards: Sequence[Card]) -> list[Card]:
 
 def _may_be_under(proposal: Proposal, certain: Sequence[Card]) -> bool:
     is_likely = proposal.odds >= 0 or len(certain) >= FEW
-    return is_likely and _crosses(proposal.quad, certain)
+    return is_likely and _crosses(proposal, certain)
 
 
-def _crosses(quad: Quad, certain: Sequence[Card]) -> bool:
-    return any(overlap(quad, card.quad) > UNDER for card in certain)
+def _crosses(outline: Outline, certain: Sequence[Card]) -> bool:
+    return any(outline.overlap(card) > UNDER for card in certain)
 
 
-def _is_same(one: Quad, other: Quad) -> bool:
-    shared = cv2.intersectConvexConvex(one, other)[0]
-    return bool(shared > KNOWN * (cv2.contourArea(one) + cv2.contourArea(other) - shared))
+def _is_same(one: Outline, other: Outline) -> bool:
+    shared = one.shared(other)
+    return shared > KNOWN * (one.area + other.area - shared)

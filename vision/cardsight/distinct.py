@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from cardsight.classify import BACK, FACE, Verdict
 from cardsight.locate import Proposal
-from cardsight.rectify import Quad, length, overlap
+from cardsight.outline import Outline
 
 SAME: Final = 0.55
 """Two outlines that share this part of the smaller one are the same card."""
@@ -27,25 +27,24 @@ CERTAIN: Final = 0.8
 """Probability of a face from which a card counts as read for certain."""
 
 
-@dataclass(slots=True)
-class Card:
+@dataclass(frozen=True, eq=False)
+class Card(Outline):
     """An outline that holds a card: what was read, and how sure it is (0…1) that one lies there."""
 
-    quad: Quad
     verdict: Verdict
     score: float
 
-    @property
+    @cached_property
     def chance(self) -> float:
         """The probability of its likeliest face, or of its being a back."""
         return float(self.verdict.kinds[BACK] if self.is_back else self.verdict.faces.max())
 
-    @property
+    @cached_property
     def rank(self) -> float:
         """Of outlines that are the same card the one of the highest rank (0…2) stays."""
         return self.score * (1 + self.chance)
 
-    @property
+    @cached_property
     def is_back(self) -> bool:
         """Whether it lies face down."""
         return bool(self.verdict.kinds[BACK] > self.verdict.kinds[FACE])
@@ -57,31 +56,23 @@ def distinct(cards: list[Card]) -> list[Card]:
     cards = [card for card in cards if not any(_is_part(card, other) for other in cards)]
     for card in sorted(cards, key=lambda c: -c.rank):
         most = TOUCHING if card.chance < GHOST else SAME
-        if all(overlap(card.quad, other.quad) < most for other in kept):
+        if all(card.overlap(other) < most for other in kept):
             kept.append(card)
-    certain = [length(card.quad) for card in kept if card.chance >= CERTAIN]
+    certain = [card.long for card in kept if card.chance >= CERTAIN]
     if not certain:
         return kept
     least, least_certain = PART * float(np.median(certain)), CERTAIN_PART * max(certain)
-    return [card for card in kept if length(card.quad) >= (least_certain if card.chance >= CERTAIN else least)]
+    return [card for card in kept if card.long >= (least_certain if card.chance >= CERTAIN else least)]
 
 
 def is_settled(proposal: Proposal, cards: list[Card]) -> bool:
     """Whether the proposal can only be a lesser outline of a card that was read, which would be thrown out again."""
-    long, most_rank = length(proposal.quad), 2 * proposal.chance
     return any(
-        math.dist(card.quad[0].tolist(), proposal.quad[0].tolist()) < 3 * length(card.quad)  # quick to see
-        and CERTAIN_PART * long < length(card.quad)
-        and card.rank > most_rank
-        and overlap(card.quad, proposal.quad) > SAME
+        CERTAIN_PART * proposal.long < card.long and card.rank > 2 * proposal.chance and card.overlap(proposal) > SAME
         for card in cards
     )
 
 
 def _is_part(card: Card, whole: Card) -> bool:
     """Whether ``card`` is the corner or the picture of another one, which is as likely a card and much longer."""
-    return (
-        length(card.quad) < CERTAIN_PART * length(whole.quad)
-        and whole.chance >= CERTAIN
-        and overlap(card.quad, whole.quad) > WITHIN
-    )
+    return card.long < CERTAIN_PART * whole.long and whole.chance >= CERTAIN and card.overlap(whole) > WITHIN

@@ -24,11 +24,13 @@ SOMEWHERE: Final = 0.001
 """A picture in which at most this part of the pixels has a color of its own is one without color."""
 
 
-def colorfulness(cut: Image) -> float:
-    """How much color a straightened card shows (0…1): the second singular value of its pixels over the first."""
-    pixels = _pixels(cut[::4, ::4])
-    _, second, most = np.sqrt(np.maximum(np.linalg.eigvalsh(pixels.T @ pixels), 0.0))
-    return float(second / most) if most > 0 else 0.0
+def colorfulness(cuts: Image) -> list[float]:
+    """How much color each of n straightened cards (n, H, W, 3) shows, 0…1: the second singular value of its pixels over
+    the first."""
+    pixels = np.asarray(cuts[:, ::4, ::4], np.float32).reshape(len(cuts), -1, 3)
+    _, second, most = np.sqrt(np.maximum(np.linalg.eigvalsh(pixels.transpose(0, 2, 1) @ pixels), 0.0)).T
+    parts: list[float] = np.divide(second, most, out=np.zeros_like(most), where=most > 0).tolist()
+    return parts
 
 
 def one_color(image: Image) -> NDArray[np.float32] | None:
@@ -40,8 +42,8 @@ def one_color(image: Image) -> NDArray[np.float32] | None:
     color = np.linalg.eigh(pixels.T @ pixels)[1][:, -1]
     color = np.abs(color).astype(np.float32)
     strength = pixels @ color
-    beside = np.sqrt(np.maximum((pixels**2).sum(1) - strength**2, 0.0))
-    colored = (beside > TRACE * strength) & (strength > DARK)
+    beside = np.einsum("ij,ij->i", pixels, pixels) - strength**2  # squared
+    colored = (beside > (TRACE * strength) ** 2) & (strength > DARK)
     return color if colored.mean() <= SOMEWHERE else None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -16,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.model import Finders
-from cardsight.rectify import Image, Quad, length, rectangle
+from cardsight.outline import Outline
+from cardsight.rectify import Image, rectangle
 
 STRIDE: Final = 8
 BLOCK: Final = 32
@@ -44,16 +46,15 @@ MOST: Final = 160
 """Proposals for one picture: more than a deck."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+@dataclass(frozen=True, eq=False)
+class Proposal(Outline):
     """A rough outline in px of the picture, and the log odds that a card lies there."""
 
-    quad: Quad
     odds: float
     length_px: float
     """Its long side in the small picture that the network saw."""
 
-    @property
+    @cached_property
     def chance(self) -> float:
         """The probability, 0…1."""
         return 1 / (1 + math.exp(-self.odds))
@@ -102,24 +103,21 @@ def _peaks(planes: NDArray[np.float32], kx: float, ky: float) -> list[Proposal]:
     heat = planes[:2].max(0)
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, cols = np.nonzero((heat == top) & (heat > LEAST_ODDS))
-    found = []
-    for row, col in zip(rows, cols, strict=True):
-        dx, dy, log_length, log_width, cos2, sin2 = (float(v) for v in planes[2:, row, col])
-        x, y = (col + dx + 0.5) * STRIDE, (row + dy + 0.5) * STRIDE
-        long_px, short_px = 64 * np.exp(np.clip(log_length, -3, 3)), 40 * np.exp(np.clip(log_width, -3, 3))
-        quad = rectangle(x, y, long_px, short_px, np.arctan2(sin2, cos2) / 2)
-        quad = ((quad * (kx, ky)) - 0.5).astype(np.float32)
-        found.append(Proposal(quad, float(heat[row, col]), float(long_px)))
-    return found
+    dx, dy, log_length, log_width, cos2, sin2 = planes[2:, rows, cols].astype(np.float64)
+    x, y = (cols + dx + 0.5) * STRIDE, (rows + dy + 0.5) * STRIDE
+    long_px, short_px = 64 * np.exp(np.clip(log_length, -3, 3)), 40 * np.exp(np.clip(log_width, -3, 3))
+    quads = (rectangle(x, y, long_px, short_px, np.arctan2(sin2, cos2) / 2) * (kx, ky) - 0.5).astype(np.float32)
+    return [Proposal(*one) for one in zip(quads, heat[rows, cols].tolist(), long_px.tolist(), strict=True)]
 
 
 def once(proposals: list[Proposal]) -> list[Proposal]:
     """The proposals, best first, without those that repeat a better one of about the same place and size."""
     kept: list[Proposal] = []
-    places: list[tuple[list[float], float]] = []
     for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
-        middle, long = one.quad.mean(0).tolist(), length(one.quad)
-        if not any(math.dist(middle, at) < REPEAT * size and 0.7 < long / size < 1.4 for at, size in places):
+        if not any(_repeats(one, better) for better in kept):
             kept.append(one)
-            places.append((middle, long))
     return kept
+
+
+def _repeats(one: Proposal, better: Proposal) -> bool:
+    return one.apart(better) < REPEAT * better.long and 0.7 < one.long / better.long < 1.4

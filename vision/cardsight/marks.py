@@ -49,7 +49,8 @@ def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Ma
     large = [n for n, width in enumerate(widths) if width >= LEAST_WIDTH_PX]
     marks: list[Mark | None] = [None] * len(quads)
     if large:
-        net.setInput(np.stack([patch(image, np.roll(quads[n], turn, axis=0)) for n in large for turn in (0, 2)]))
+        edges = [quad for n in large for quad in (quads[n], quads[n][[2, 3, 0, 1]])]
+        net.setInput(_patches([_seen(image, quad) for quad in edges]))
         odds = net.forward().astype(np.float64)
         chances = np.exp(odds - odds.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)
@@ -66,9 +67,18 @@ _TARGET: Final = _UNIT * np.float32(PATCH_PX - 1)
 
 def patch(image: Image, quad: Quad) -> NDArray[np.float32]:
     """The place of the mark at the first short edge, upright, (1, PATCH_PX, PATCH_PX), 0…1 between its own extremes."""
+    return np.asarray(_patches([_seen(image, quad)])[0], np.float32)
+
+
+def _seen(image: Image, quad: Quad) -> Image:
     area = cv2.perspectiveTransform(_PLACE[None], cv2.getPerspectiveTransform(_UNIT, quad.astype(np.float32)))[0]
     matrix = cv2.getPerspectiveTransform(area, _TARGET)
     seen = cv2.warpPerspective(image, matrix, (PATCH_PX, PATCH_PX), borderMode=cv2.BORDER_REPLICATE)
-    gray = cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    low, high = float(gray.min()), float(gray.max())
-    return ((gray - low) / max(high - low, 20.0))[None]
+    return np.asarray(seen, np.uint8)
+
+
+def _patches(seen: Sequence[Image]) -> NDArray[np.float32]:
+    """As the network wants them, (n, 1, PATCH_PX, PATCH_PX)."""
+    gray = cv2.cvtColor(np.concatenate(seen), cv2.COLOR_BGR2GRAY).reshape(-1, 1, PATCH_PX, PATCH_PX).astype(np.float32)
+    low, high = gray.min((1, 2, 3), keepdims=True), gray.max((1, 2, 3), keepdims=True)
+    return np.asarray((gray - low) / np.maximum(high - low, 20.0), np.float32)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from time import perf_counter
 from typing import Final
 
@@ -49,6 +50,8 @@ of that, nearly every drawn card with it more."""
 SURE: Final = 0.8
 """Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
 CANDIDATES: Final = 4
+
+_SIDES: Final = np.array([CUT_W, CUT_H], np.float32)
 
 
 @dataclass(slots=True)
@@ -102,7 +105,7 @@ class Reader:
             with watch.stage("covered"):
                 more = covered.closer(self._model.finders, levels, cards)
                 cards = distinct(read + self._cards(levels, more))
-                quads = covered.unread(found + more, cards)
+                quads = [proposal.quad for proposal in covered.unread(found + more, cards)]
                 guesses = [
                     Card(quad, verdict, 0.0) for quad, verdict in zip(quads, self._judged(levels, quads), strict=True)
                 ]
@@ -130,7 +133,7 @@ class Reader:
         likely = [n for n, verdict in enumerate(verdicts) if verdict.kinds[NONE] < HOPELESS]
         again = []
         for n in likely:
-            off = np.abs(verdicts[n].corners - IDEAL) / (CUT_W, CUT_H)
+            off = np.abs(verdicts[n].corners - IDEAL) / _SIDES
             quads[n] = moved(quads[n], verdicts[n].corners)
             if off.max() > (NEARLY if verdicts[n].faces.max() >= PLAIN else SETTLED) and cv2.isContourConvex(quads[n]):
                 again.append(n)
@@ -161,7 +164,8 @@ class Reader:
         faces = calibrated(deck.faces(card.verdict.faces), self._model.slope, self._model.offset - doubt)
         faces = weighed(faces, deck.signs(card.verdict.signs), card.verdict.colorful, mark)
         faces = faces * float(1 - card.verdict.kinds[BACK])
-        likely = [n for n in np.argsort(-faces, kind="stable").tolist() if deck.holds(FACES[n])][:CANDIDATES]
+        order = np.argsort(-faces, kind="stable").tolist()
+        likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
         if card.verdict.icon >= HAS_ICON and deck.has_icons and is_face(f"{face}*"):
@@ -185,5 +189,5 @@ def _is_card(verdict: Verdict) -> bool:
 
 
 def _corners(quad: Quad) -> Corners:
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
+    a, b, c, d = ((round(x, 1), round(y, 1)) for x, y in quad.tolist())
     return (a, b, c, d)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 Quad = NDArray[np.float32]
+Number = float | NDArray[np.float64]
 
 CUT_W: Final = 72
 CUT_H: Final = 96
@@ -35,11 +36,13 @@ IDEAL: Final[Quad] = np.array(
 
 def cut(levels: list[Image], quad: Quad) -> Image:
     """The card inside ``quad`` straightened to ``CUT_W`` x ``CUT_H`` px, from the level of ``pyramid`` that suits."""
-    width = max(float(np.linalg.norm(quad[0] - quad[1])), float(np.linalg.norm(quad[2] - quad[3])))
-    number = min(len(levels) - 1, max(0, int(np.log2(max(width, 1.0) / (CUT_W * 0.8)))))
-    shrunk = (quad + 0.5) / 2**number - 0.5
-    matrix = cv2.getPerspectiveTransform(shrunk.astype(np.float32), IDEAL)
-    return cv2.warpPerspective(levels[number], matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
+    a, b, c, d = quad.tolist()
+    widest = max(math.dist(a, b), math.dist(c, d), 1.0)
+    number = min(len(levels) - 1, max(0, int(math.log2(widest / (CUT_W * 0.8)))))
+    shrunk = (quad + np.float32(0.5)) / np.float32(2**number) - np.float32(0.5)
+    matrix = cv2.getPerspectiveTransform(shrunk, IDEAL)
+    seen = cv2.warpPerspective(levels[number], matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.uint8)
 
 
 def pyramid(image: Image, least: int = 200) -> list[Image]:
@@ -48,7 +51,7 @@ def pyramid(image: Image, least: int = 200) -> list[Image]:
     while min(levels[-1].shape[:2]) >= 2 * least:
         height, width = levels[-1].shape[:2]
         half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-        levels.append(half.astype(np.uint8))
+        levels.append(np.asarray(half, np.uint8))
     return levels
 
 
@@ -59,13 +62,17 @@ def moved(quad: Quad, corners: Quad) -> Quad:
     return np.asarray(found[0], np.float32)
 
 
-def rectangle(x: float, y: float, length: float, width: float, angle: float) -> Quad:
-    """The outline of a card seen straight from above: its middle, its two sides, the direction of the long one."""
-    along = np.array([np.cos(angle), np.sin(angle)]) * length / 2
-    across = np.array([np.sin(angle), -np.cos(angle)]) * width / 2
-    middle = np.array([x, y])
+def rectangle(x: Number, y: Number, length: Number, width: Number, angle: Number) -> Quad:
+    """The outline of a card seen straight from above: its middle, its two sides, the direction of the long one.
+
+    Of arrays (n,) the outlines, (n, 4, 2).
+    """
+    cos, sin = np.cos(angle), np.sin(angle)
+    along = np.stack([cos * length, sin * length], -1) / 2
+    across = np.stack([sin * width, -cos * width], -1) / 2
+    middle = np.stack([x, y], -1)
     corners = [middle - along - across, middle - along + across, middle + along + across, middle + along - across]
-    return np.array(corners, np.float32)
+    return np.stack(corners, -2).astype(np.float32)
 
 
 def turned(quad: Quad) -> Quad:

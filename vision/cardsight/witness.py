@@ -12,6 +12,7 @@ They are brought together as Bayes would (1763): a face becomes as much more lik
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -35,6 +36,7 @@ NO_COLOR: Final = 0.02
 SOME_COLOR: Final = 0.05
 """A card whose `light.colorfulness` is at most the first shows no color; from the second on its color counts in
 full. Gray pictures with grain reach the first, photographed cards under strongly tinted lamps stay above the second."""
+_COLORED: Final = len(COLORS) * len(SYMBOLS)
 
 
 def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Chances:
@@ -43,11 +45,12 @@ def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Ch
     ``slope`` · log odds + ``offset`` are its log odds of being right (Platt, 1999); the others share the rest.
     """
     best = int(chances.argmax())
-    chance = float(np.clip(chances[best], 1e-6, 1 - 1e-6))
-    right = 1 / (1 + np.exp(-slope * np.log(chance / (1 - chance)) - offset))
+    chance = min(max(float(chances[best]), 1e-6), 1 - 1e-6)
+    right = 1 / (1 + math.exp(-slope * math.log(chance / (1 - chance)) - offset))
     out = chances.astype(np.float64) * ((1 - right) / (1 - chance))
     out[best] = right
-    return np.asarray(out / out.sum(), np.float64)
+    out /= out.sum()
+    return out
 
 
 def weighed(faces: Chances, signs: NDArray[np.floating], colorful: float, mark: Mark | None = None) -> Chances:
@@ -57,20 +60,30 @@ def weighed(faces: Chances, signs: NDArray[np.floating], colorful: float, mark: 
     network says them, since it is calibrated on pictures with color; ``colorful`` is the card's `light.colorfulness`;
     ``mark`` what is printed at its short edges, ``None`` where nobody looked.
     """
-    trust = float(np.clip((colorful - NO_COLOR) / (SOME_COLOR - NO_COLOR), 0, 1))
-    colors, wilds = signs[: len(SYMBOLS)], signs[len(SYMBOLS) :]
-    known = trust * faces + (1 - trust) * np.concatenate([np.tile(colors / len(COLORS), len(COLORS)), wilds])
-    by_color, wild = known[: -len(wilds)].reshape(len(COLORS), -1), known[-len(wilds) :]
+    trust = _part(colorful, NO_COLOR, SOME_COLOR)
+    known = faces if trust == 1 else trust * faces + (1 - trust) * _without_color(signs)
     if mark is None:
         return known
     seen = _likelihood(mark)
+    by_color, wild = known[:_COLORED].reshape(len(COLORS), -1), known[_COLORED:]
     by_color = np.maximum(by_color, COLOR_DOUBT * mark.chances[1:, None] * by_color.sum(0))
     by_color = by_color * ((1 - PRINTED) * seen[0] + PRINTED * seen[1:, None])
     both = np.concatenate([by_color.ravel(), wild * seen[0]])
-    return np.asarray(both / both.sum(), np.float64)
+    both /= both.sum()
+    return both
+
+
+def _without_color(signs: NDArray[np.floating]) -> Chances:
+    colors, wilds = signs[: len(SYMBOLS)], signs[len(SYMBOLS) :]
+    return np.concatenate([np.tile(colors / len(COLORS), len(COLORS)), wilds])
 
 
 def _likelihood(mark: Mark) -> Chances:
     """How likely what was seen is on a card without a mark and on one with each of `MARKS`, but for a common factor."""
-    clear = (1 - MARK_DOUBT) * float(np.clip((mark.size_px - FAINT_PX) / (CLEAR_PX - FAINT_PX), 0, 1))
+    clear = (1 - MARK_DOUBT) * _part(mark.size_px, FAINT_PX, CLEAR_PX)
     return clear * mark.chances + (1 - clear) / (len(MARKS) + 1)
+
+
+def _part(value: float, none: float, whole: float) -> float:
+    """How far the value is on its way between the two, 0…1."""
+    return min(max((value - none) / (whole - none), 0.0), 1.0)
