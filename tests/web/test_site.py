@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
 from tests.web.events import events
+from tests.web.stories import simulated
 
 PLAYER, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 0), Person("referee"), Person("admin")
 
@@ -118,6 +120,25 @@ def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
     long = Story(LINES[0])
     long.extend(LINES[1:])
     assert [long.at(n) for n in range(60)] == [story.at(n) for n in range(60)]
+
+
+def test_a_game_that_was_simulated_is_labeled_where_all_games_are_listed(tmp_path: Path) -> None:
+    with page(tmp_path, tuple(simulated(LINES)), LINES, live=2) as up:
+        up.desk.is_simulation = False
+        listed = up.client().get("games").text
+        assert listed.count("SIMULATION") == 1
+        assert "SIMULATION" in up.client().get("games/1?at=30").text
+        assert "SIMULATION" not in up.client().get("games/2").text
+
+
+def test_a_touch_that_could_not_be_dated_well_says_by_how_much(tmp_path: Path) -> None:
+    played = next(n for n, line in enumerate(LINES) if json.loads(line).get("obs") == "play")
+    sure, unsure = (json.dumps(json.loads(LINES[played]) | {"u": u}) for u in (0.03, 0.31))
+    with page(tmp_path, (*LINES[:played], sure), (*LINES[:played], unsure)) as up:
+        assert "±" not in up.client().get("games/1").text
+        shown = up.client().get("games/2").text
+        assert "±0.3 s" in shown
+        assert "by 0.3 s either way" in shown
 
 
 def test_what_does_not_work_and_what_is_to_be_done_is_said(table: Page) -> None:

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from croupier.cards import BACK
 from croupier.referee.header import Header
 from croupier.referee.observations import NAMES, Fault, Observation
 from croupier.referee.rulings import ChallengeOutcome, Ruling
@@ -120,6 +121,8 @@ class Explainer:
                 return self._count(value)
             case "card":
                 return self.card(value)
+            case "cards" if value and set(value) == {BACK}:
+                return self._count(len(value))
             case "cards":
                 return ", ".join(map(self.card, value)) or self._count(0)
             case "color" | "direction":

@@ -20,7 +20,7 @@ SHAPES: Final = {
 _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
 """What stands on cards that are no numbers; skip and reverse are drawn."""
 
-_SHORT: Final = 13
+_SHORT: Final = 12
 _HEADLINE: Final = 20
 """Letters of a name on its plate, and in a headline that is read from across the room."""
 _LINES: Final = 8
