@@ -1,4 +1,4 @@
-"""Long words of other languages find room on a phone."""
+"""Long words of other languages find room on a phone, and a big screen is read from afar."""
 
 from __future__ import annotations
 
@@ -40,4 +40,31 @@ def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_
                 tab.goto(path, wait_until="domcontentloaded")
                 assert tab.locator("html").get_attribute("lang") == code
                 assert tab.evaluate("document.documentElement.scrollWidth") <= 360, f"{path} in {code}"
+        browser.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may")
+@pytest.mark.parametrize("seats", [4, 10])
+def test_a_big_screen_says_of_everybody_how_many_cards_in_letters_that_are_read_from_afar(
+    tmp_path: Path, seats: int
+) -> None:
+    """Letters of 17 mm are read from five meters: 5 % of the height of a screen of 27 inches; many seats need a larger
+    screen."""
+    head = {"log": "croupier/1", "ruleset": "g7942-en", "seats": [f"Somebody {n}" for n in range(seats)], "dealer": 0}
+    dealt = (text_of({"obs": "dealt", "t": float(n), "seat": n, "n": 7}) for n in range(seats))
+    with page(tmp_path, (text_of(head), *dealt)) as up, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        tab = browser.new_page(base_url=up.served.address, viewport={"width": 1920, "height": 1080})
+        tab.goto("games/1/board", wait_until="domcontentloaded")
+        counts = tab.locator("#seats b")
+        assert counts.all_inner_texts() == ["7 cards"] * seats
+        for count in counts.all():
+            size = float(count.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
+            assert size >= (0.05 if seats == 4 else 0.035) * 1080 - 1
+            box = count.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 1920
+            assert box["y"] + box["height"] <= 1080
         browser.close()
