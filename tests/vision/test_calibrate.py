@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from cardsight.calibrate.draw import draw
 from cardsight.calibrate.plane import from_cards
 from cardsight.errors import NotACalibration, NotCalibrated
 from cardsight.rectify import Image
+from cardsight.sighting import Reading
 from tests.vision.laid import Lying, picture
 
 Array = npt.NDArray[np.float64]
@@ -162,6 +164,26 @@ def test_white_is_measured_on_the_sheet_and_on_cards(lamp: tuple[float, float, f
     balanced = white.balanced(lit, tuple(by_cards.tolist()))
     border = balanced[350 - 114, 250]
     assert np.ptp(border.astype(int)) < 16
+
+
+def test_a_reader_under_a_colored_lamp_sees_what_it_would_see_in_white_light() -> None:
+    seen: list[tuple[Image, Collection[str] | None, bool]] = []
+
+    class Eye:
+        def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+            seen.append((bgr, faces, top_only))
+            return Reading((4, 4), ())
+
+    gray = np.full((4, 4, 3), (55, 80, 100), np.uint8)
+    white.InWhiteLight(Eye(), (110, 160, 200)).read(gray, {"red-1"}, top_only=True)
+    ((bgr, faces, top_only),) = seen
+    assert (bgr == 100).all()
+    assert (faces, top_only) == ({"red-1"}, True)
+
+
+def test_of_a_color_that_the_lamp_does_not_have_only_noise_is_seen_and_that_stays_dark() -> None:
+    noise = np.full((4, 4, 3), (3, 100, 200), np.uint8)
+    assert white.balanced(noise, (2, 100, 200))[0, 0].tolist() == [12, 200, 200]
 
 
 @pytest.mark.parametrize(("level", "said"), [(3, "nearly black"), (255, "too bright")])

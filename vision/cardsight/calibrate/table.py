@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.calibrate.plane import Plane, Points
-from cardsight.calibrate.white import balanced
 from cardsight.errors import NotACalibration
-from cardsight.rectify import Image
 
 PILE_MM: Final = 170.0
 """Side of the square in which the discard pile lies: people lay cards up to half a card's length beside each other."""
@@ -65,10 +63,6 @@ class Calibration:
         x, y = at[0] - self.pile[0], at[1] - self.pile[1]
         nearness = [_cosine((sx - self.pile[0], sy - self.pile[1]), (x, y)) for sx, sy in self.seats]
         return int(np.argmax(nearness))
-
-    def balanced(self, image: Image) -> Image:
-        """The picture as in white light; as it is where white was not measured."""
-        return image if self.white is None else balanced(image, self.white)
 
     def with_even_seats(self, n: int) -> Calibration:
         """``n`` seats evenly round the pile, seat 0 below it in the picture, the others clockwise."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from cardsight.errors import NotCalibrated
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, pyramid
+
+if TYPE_CHECKING:
+    from cardsight.sighting import Reading
+    from cardsight.track.cards import CardReader
 
 White = tuple[float, float, float]
 """Blue, green, red, 0…255."""
@@ -19,6 +23,9 @@ BORDER: Final = 0.03
 DARKEST: Final = 40.0
 BRIGHTEST: Final = 250.0
 """White that is darker holds too little color to measure, and one that is brighter was cut off by the camera."""
+
+MOST_GAIN: Final = 4.0
+"""Light with less of a color than that shows none of it: made brighter, only the camera's noise would be seen."""
 
 
 def white_of_patch(image: Image, patch_px: Quad, reflects: float) -> White:
@@ -49,7 +56,20 @@ def white_of_cards(image: Image, quads: Sequence[Quad]) -> White:
 
 def balanced(image: Image, white: White) -> Image:
     """The picture as it would be in white light of the same strength."""
-    return np.clip(image * (max(white) / np.array(white, np.float32)), 0, 255).astype(np.uint8)
+    gains = np.minimum(max(white) / np.array(white), MOST_GAIN)
+    levels = np.clip(np.arange(256)[:, None] * gains, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(image, levels[None]), np.uint8)
+
+
+class InWhiteLight:
+    """A card reader under a lamp in which ``white`` looks so: it reads what ``reader`` would read in white light."""
+
+    def __init__(self, reader: CardReader, white: White) -> None:
+        self._reader, self._white = reader, white
+
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+        """As `CardReader.read`."""
+        return self._reader.read(balanced(bgr, self._white), faces, top_only=top_only)
 
 
 def _checked(white: object, brightest: float) -> White:
