@@ -35,6 +35,9 @@ class Line:
         coming, self.coming = self.coming, []
         return coming
 
+    def told_until(self) -> float:
+        return 0.0
+
     def take(self) -> list[Command]:
         told, self.told = self.told, []
         return told
@@ -44,9 +47,9 @@ def hello(*, is_new: bool = True, is_reset: bool = False, cause: str = "power") 
     return Greeted(t=next(T), board="rp2-pico", world="SIMULATION", cause=cause, is_new=is_new, is_reset=is_reset)
 
 
-def state(job: int = 0, *, step: str = "idle") -> reports.State:
+def state(job: int = 0, *, step: str = "idle", asked: int = 0, fed: int = 0) -> reports.State:
     return reports.State(
-        t=next(T), u=0, step=step, armed=0, hopper="filled", job=job, asked=0, fed=0, lost=0  # type: ignore[arg-type]
+        t=next(T), u=0, step=step, armed=0, hopper="filled", job=job, asked=asked, fed=fed, lost=0  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -233,6 +236,11 @@ def test_trouble_waits_for_a_person_and_then_the_next_job_is_told() -> None:
 def test_trouble_from_before_this_program_began_is_told() -> None:
     table = Table()
     assert table.hear(hello(), state(3, step="fault")) == [("fault", 0, 0, "not-cleared")]
+
+
+def test_a_card_too_many_from_before_this_program_began_is_told_as_such() -> None:
+    table = Table()
+    assert table.hear(hello(), state(3, step="fault", asked=7, fed=8)) == [("fault", 0, 0, "surplus")]
 
 
 def test_a_motor_that_was_disarmed_by_silence_is_armed_again_for_who_said_go() -> None:

@@ -59,6 +59,8 @@ class PicoShoe:
         """May the motors run? A person says so."""
         self.fault = ""
         """The trouble that waits to be cleared."""
+        self._before_doubt = ""
+        """… and that there was before a job came to be in doubt: it waits until that is settled."""
         self.remember: Callable[[int, Feed], bool] = lambda number, feed: True
         """Called before a job is told for the first time: it is told if this can be remembered."""
         self.state: wire.State | None = None
@@ -108,8 +110,9 @@ class PicoShoe:
         """A person counted: of the job in doubt, ``n`` cards reached the seat (0 to what was asked for, or more)."""
         if self._jobs and self._jobs[0].state == "doubt":
             self._finish(self._jobs[0], n, self._t, 0.0)
-            self.fault = ""
-            self.clear()
+            self.fault, self._before_doubt = self._before_doubt, ""
+            if not self.fault:
+                self.clear()
 
     @property
     def in_doubt(self) -> tuple[Feed, int] | None:
@@ -218,7 +221,7 @@ class PicoShoe:
         if not is_first:
             return
         if state.step == "fault" and not self.fault:
-            self._stop("not-cleared", state.t, state.u)
+            self._stop("surplus" if state.fed > state.asked else "not-cleared", state.t, state.u)
         job = self._jobs[0] if self._jobs else None
         was_reset, self._was_reset = self._was_reset, False
         if job and job.state == "told" and was_reset and state.job == 0:
@@ -265,7 +268,7 @@ class PicoShoe:
 
     def _doubt(self, job: _Job, t: float, u: float) -> None:
         job.state = "doubt"
-        self._last = job.feed
+        self._last, self._before_doubt = job.feed, self.fault
         self._stop(DOUBT, t, u)
 
     def _stop(self, fault: str, t: float, u: float) -> None:
