@@ -33,13 +33,18 @@ GREET_S: Final = 0.1
 """How often a Pico is greeted that does not answer."""
 
 PING_S: Final = 0.1
-"""How often the Pico's clock is asked for; a fifth of the silence after which its outputs go safe."""
+"""How often the Pico's clock is asked for; a fifth of the silence after which its outputs go safe. When that ping is
+answered, another one says that all is told up to it."""
 
 FIRST_PINGS: Final = 20
 """So many pings come at once after the greeting, each when the one before is answered, to know the clock soon."""
 
 LATE_S: Final = 0.4
-"""When nothing came for so long, the Pico counts as silent and is greeted anew."""
+"""When nothing came for so long, the Pico counts as silent and is greeted anew. Nor is a report waited for longer."""
+
+SENT_AGAIN_S: Final = 0.1
+"""What a damaged line said has come once more after so long: `tablewire.channel.RESEND_MS`, counted anew when something
+before it is acknowledged, and the Pico's loop."""
 
 LONGEST_S: Final = 300.0
 """After a longer silence the session does not go on: ticks in old reports could stand for two times."""
@@ -49,6 +54,9 @@ SLOW_S: Final = 1.0
 
 TICK_S: Final = 0.02
 """How often to look what is due."""
+
+_LAST_PINGS: Final = 2
+"""So many come like this after a report: their answers say that there is none before it."""
 
 _ASKED: Final = 16
 """Pings whose answers are waited for; of older ones it is lost."""
@@ -104,9 +112,11 @@ class Conversation:
         self._is_silent = True
         self._is_mismatched = False
         self._heard = self._greet_at = -math.inf
-        self._n = self._pongs = 0
+        self._n = self._soon = 0  # the last ping, and how many come without waiting for `PING_S`
         self._ping_at = -math.inf
         self._asked: dict[int, float] = {}  # the pings that are not answered yet, and when they left
+        self._told_until = self._answered_ping = self._damaged_at = -math.inf
+        self._dropped = 0
 
     @property
     def is_open(self) -> bool:
@@ -155,6 +165,11 @@ class Conversation:
         events, self._events = self._events, []
         return events
 
+    def told_until(self, now: float) -> float:
+        """All that the Pico saw before this has been told. One that is silent is not waited for, nor is a line that
+        loses everything waited for longer than `LATE_S`; what comes later than that comes too late."""
+        return max(self._told_until, now - LATE_S) if self.is_open else now
+
     def receive(self, data: bytes, now: float) -> None:
         """Take in what the port gave at ``now``."""
         for frame in self._channel.receive(data, _ms(now)):
@@ -166,6 +181,7 @@ class Conversation:
                 self._answered(frame, now)
             else:
                 self._held.append(frame)
+                self._ask_soon(frame)
         if self._is_answered and self.clock.is_known:
             for frame in self._held:
                 self._events.append(self._report(frame, now))
@@ -221,8 +237,9 @@ class Conversation:
         if is_new or self._is_silent:
             self._is_answered, self._is_silent = True, False
             self._heard = now
-            self._pongs = 0
+            self._soon = FIRST_PINGS
             self._asked.clear()
+            self._answered_ping = -math.inf
             self._events.append(Greeted(t=now, board=board, world=world, cause=cause, is_new=is_new, is_reset=is_reset))
 
     def _refuse(self, version: int, now: float) -> None:
@@ -238,8 +255,9 @@ class Conversation:
         self._greet_at = now
 
     def _ping(self, now: float) -> None:
-        is_first = self._pongs < FIRST_PINGS and not self._asked
-        if is_first or now >= self._ping_at:
+        is_due = now >= self._ping_at
+        if is_due or (self._soon and not self._asked):
+            self._soon = max(self._soon - 1, int(is_due))
             self._n = (self._n + 1) % TICKS
             self._asked[self._n] = now
             if len(self._asked) > _ASKED:
@@ -250,8 +268,19 @@ class Conversation:
     def _answered(self, frame: Frame, now: float) -> None:
         n, read, answered = frame.values
         if n in self._asked:
-            self.clock.learn(Ping(self._asked.pop(n), read, answered, now))
-            self._pongs += 1
+            sent = self._asked.pop(n)
+            self.clock.learn(Ping(sent, read, answered, now))
+            # What the Pico had seen when it read a ping, it tells before it reads the next. So all that was before the
+            # ping answered last is told by now, unless a line was damaged that is still to be sent again.
+            if self._dropped != self._channel.dropped:
+                self._dropped, self._damaged_at, self._answered_ping = self._channel.dropped, now, -math.inf
+            self._told_until = max(self._told_until, self._answered_ping)
+            self._answered_ping = sent if sent > self._damaged_at + SENT_AGAIN_S else -math.inf
+
+    def _ask_soon(self, report: Frame) -> None:
+        """What is reported may wait for word that nothing was before it. Of single cards nobody hears but their job."""
+        if report.message.name != "card":
+            self._soon = max(self._soon, _LAST_PINGS)
 
     def _report(self, frame: Frame, now: float) -> Report:
         values = dict(zip((field.name for field in frame.message.fields), frame.values, strict=True))

@@ -113,6 +113,11 @@ class Link:
             self._news.clear()
             return self._conversation.events()
 
+    def told_until(self) -> float:
+        """All that the Pico saw before this comes with the next `events` (`Conversation.told_until`)."""
+        with self._lock:
+            return self._conversation.told_until(self._clock())
+
     def wait(self, seconds: float) -> list[Event]:
         """As `events`, but waits for one at most so long."""
         events = self.events()

@@ -32,6 +32,9 @@ BUSY_S: Final = 0.001
 IDLE_S: Final = 0.010
 """How often the shoe is looked after: while a motor runs, and otherwise."""
 
+EDGE_S: Final = 0.02
+"""From an edge to the thread that handles it, on a busy Pi."""
+
 _REPORTS: Final[dict[str, Any]] = {one.message: one for one in get_args(Report)}
 _TICKS_AT: Final = {"card": 2}
 """Where the moment stands among a report's values; elsewhere it comes last, if at all."""
@@ -153,6 +156,10 @@ class PiLine:
             self._heard = self._clock.stamps()
             events, self._events = self._events, []
             return events
+
+    def told_until(self) -> float:
+        """What the shoe's pins showed before this comes with the next `events`."""
+        return self._clock.moment(self._clock.stamps())[0] - EDGE_S
 
     def step(self) -> float:
         """Look after motor and ring; returns how long nothing else is due (s)."""

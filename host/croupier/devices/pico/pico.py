@@ -22,6 +22,9 @@ class Line(Protocol):
     def events(self) -> list[Event]:
         """What happened since the last call, in order."""
 
+    def told_until(self) -> float:
+        """All that the Pico saw before this (s, table clock) comes with the next `events`, as far as anybody knows."""
+
 
 class Pico:
     """One Pico. `shoe`, `ring` and `buttons` are what a table is made of; all of them are used from one thread."""
@@ -44,6 +47,10 @@ class Pico:
         if self.greeted is not None:
             self._unsent.extend(told)
             self._flush()
+
+    def told_until(self) -> float:
+        """As `Line.told_until`."""
+        return self._line.told_until()
 
     def step(self) -> None:
         """Take in what has arrived."""

@@ -36,6 +36,9 @@ class Machine(Protocol):
     def presses(self) -> tuple[Press | FromPage, ...]:
         """As `Panel.presses`."""
 
+    def told_until(self) -> float:
+        """All that happened before this comes with the next reports and presses."""
+
     @property
     def is_heard(self) -> bool:
         """Whether the program and the machine hear each other."""
@@ -88,6 +91,10 @@ class StandIn(SimShoe):
         """What has been pressed since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed
+
+    def told_until(self) -> float:
+        """It tells everything at once."""
+        return self._table.now
 
     @property
     def has_news(self) -> bool:

@@ -62,6 +62,10 @@ class SimLine:
         """What happened since the last call, in order."""
         return self._conversation.events()
 
+    def told_until(self) -> float:
+        """As `Conversation.told_until`."""
+        return self._conversation.told_until(self.table.now)
+
     @property
     def has_events(self) -> bool:
         """Whether `events` would give something."""

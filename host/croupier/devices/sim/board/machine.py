@@ -77,6 +77,10 @@ class BoardMachine:
                     self._surplus.append((report.seat, report.n - report.asked))
         return reports
 
+    def told_until(self) -> float:
+        """As `Line.told_until`."""
+        return self.line.told_until()
+
     def show(self, light: Light) -> None:
         """As `Ring.show`."""
         self.pico.ring.show(light)
