@@ -166,6 +166,9 @@ class Line:
     def events(self) -> list[Event]:
         return [replace(event, t=event.t - self._ahead) for event in self._board.host.events()]
 
+    def told_until(self) -> float:
+        return self._board.host.told_until(self._board.now) - self._ahead
+
     def close(self) -> None:
         self._board.plug(False)
 
@@ -174,16 +177,16 @@ class AtOnce:
     """A keeper without a thread: it opens when it is started."""
 
     def __init__(
-        self, name: str, kind: str, open_part: Callable[[], Any], troubles: Troubles, *, use: Any, fails: Any = None
+        self, name: str, open_part: Callable[[], Any], wrong: Callable[[str], None], *, use: Any, stay: Any = None
     ) -> None:
-        self._name, self._kind, self._open, self._troubles, self._use = name, kind, open_part, troubles, use
+        self._open, self._wrong, self._use = open_part, wrong, use
         self._part: Any = None
 
     def start(self) -> None:
         try:
             self._part = self._open()
         except (CroupierError, OSError) as err:
-            self._troubles.set(self._name, self._kind, str(err))
+            self._wrong(str(err))
         else:
             self._use(self._part)
 

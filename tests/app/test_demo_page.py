@@ -16,8 +16,8 @@ from croupier.app.demo.game import Demo
 from croupier.app.demo.page import DemoDesk, page
 from croupier.app.demo.setting import DemoOptions
 from croupier.app.keeping import Kept, begin
-from croupier.app.running.sequencer import Amended, Unsure
 from croupier.app.running.spoken import Spoken
+from croupier.app.running.told import Amended, Unsure
 from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press
 from croupier.journal import Journal
 from croupier.referee.corrections import SetTo, Was

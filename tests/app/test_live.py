@@ -78,6 +78,25 @@ def test_the_buttons_of_the_pico_are_heard(path: Path) -> None:
     assert [line["seat"] for line in table.log if line["obs"] == "uno"] == [1]
 
 
+def test_a_press_that_the_line_held_up_keeps_its_place_before_a_later_one(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.press("go")
+    table.wait(8)
+    table.board.is_read = False
+    pressed = table.table.now()
+    table.board.press(0)
+    table.wait(0.1)
+    table.press("uno", 1)
+    table.wait(0.2)
+    assert all(line["obs"] != "uno" for line in table.log)
+    table.board.is_read = True
+    table.wait(1)
+    first, second = (line for line in table.log if line["obs"] == "uno")
+    assert (first["seat"], second["seat"]) == (0, 1)
+    assert first["t"] == pytest.approx(pressed, abs=0.06)
+    assert second["t"] == pytest.approx(pressed + 0.1, abs=0.001)
+
+
 def test_a_pico_that_is_unplugged_while_it_deals_pauses_the_game_and_deals_on_when_it_is_back(path: Path) -> None:
     table = Running(path, TWO + PICO)
     table.press("go")
@@ -138,6 +157,35 @@ def test_a_card_too_many_goes_back_with_the_go(path: Path) -> None:
     assert [kind for device, kind in table.faults] == ["surplus"]
     table.press("go")
     table.wait(6)
+    assert table.position.hands == (7, 7)
+    assert table.board.got.total() == 15
+
+
+@pytest.mark.parametrize("loses_power", [False, True], ids=["pico-goes-on", "pico-without-power"])
+def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, loses_power: bool) -> None:
+    table = Running(path, TWO + PICO)
+    table.wait(1)
+    table.board.feeder.doubles = 1
+    table.press("go")
+    table.wait(5)
+    assert ("shoe", "surplus") in table.table.troubles.now()
+    table.kill()
+    if loses_power:
+        table.board.start_pico("power")
+    table.start()
+    table.wait(4)
+    shoe = table.table.kit.shoe
+    while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
+        assert loses_power
+        seat = doubt[0].seat
+        came = table.board.got[seat] - table.board.too_many[seat] - table.position.hands[seat]
+        table.say(Counted(t=table.table.now(), n=came))
+        table.wait(1)
+    assert ("shoe", "surplus") in table.table.troubles.now()
+    assert table.position.phase == "paused"
+    table.press("go")
+    table.wait(10)
+    assert table.table.troubles.now() == ()
     assert table.position.hands == (7, 7)
     assert table.board.got.total() == 15
 

@@ -12,7 +12,7 @@ import pytest
 from cardsight.errors import NoFrame
 from cardsight.sources import Frame
 from croupier.app.running.makers import Makers
-from croupier.app.running.run import Zones
+from croupier.app.running.zones import Zones
 from croupier.cards import DECKS
 from croupier.devices.protocols import Light
 from croupier.devices.sim.camera import SimCamera

@@ -20,11 +20,11 @@ from croupier import troubles
 from croupier.app.config import read
 from croupier.app.running import parts
 from croupier.app.running.camera import LiveCamera, Paced
-from croupier.app.running.makers import source, zones
-from croupier.app.running.parts import Bell, Keeper, Troubles
-from croupier.app.running.run import Zones
+from croupier.app.running.makers import reader, source, zones
+from croupier.app.running.parts import Bell, Keeper
 from croupier.app.running.terminal import Terminal, meant
-from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, Laid, Press
+from croupier.app.running.zones import Zones
+from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, Image, Laid, Press
 from croupier.errors import BadCalibration, BadConfig, CannotServe
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
@@ -68,7 +68,7 @@ def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
 
 
 def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier.app.running.camera.PAUSES_S", (0.0,))
+    monkeypatch.setattr(parts, "PAUSES_S", (0.0,))
     script, tries, bell = Script(), iter([NoCamera("none"), NoCamera("none")]), Bell()
     may_open = Event()
 
@@ -112,16 +112,15 @@ def test_pictures_of_another_size_than_the_calibration_s_are_told_and_not_read()
 
 
 class Door:
-    """A part that is open."""
+    """A part that is open until ``fell_shut``."""
 
     def __init__(self) -> None:
-        self.wrong = ""
+        self.fell_shut = Event()
 
     def close(self) -> None: ...
 
 
 def test_a_part_that_fails_is_opened_again_with_growing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "CHECK_S", 0.0)
     pauses: list[float] = []
     opened: list[Door] = []
     used: SimpleQueue[Door | None] = SimpleQueue()
@@ -136,11 +135,13 @@ def test_a_part_that_fails_is_opened_again_with_growing_pauses(monkeypatch: pyte
         opened.append(one)
         return one
 
-    told: list[tuple[str, str]] = []
-    keeper = Keeper(
-        "page", "gone", open_part, Troubles(lambda part, kind, line: told.append((kind, line))), use=used.put,
-        fails=lambda door: door.wrong,
-    )  # fmt: skip
+    def stay(door: Door, is_closing: Event) -> str:
+        while not (door.fell_shut.is_set() or is_closing.is_set()):
+            door.fell_shut.wait(0.01)
+        return "fell shut"
+
+    told: list[str] = []
+    keeper = Keeper("page", open_part, told.append, use=used.put, stay=stay)
     wait = keeper._is_closing.wait
 
     def waited(seconds: float | None = None) -> bool:
@@ -151,12 +152,12 @@ def test_a_part_that_fails_is_opened_again_with_growing_pauses(monkeypatch: pyte
     keeper.start()
     first = used.get(timeout=5)
     assert first is opened[0]
-    opened[0].wrong = "fell shut"
+    opened[0].fell_shut.set()
     assert used.get(timeout=5) is None
     assert used.get(timeout=5) is opened[1]
     keeper.close()
     assert [pause for pause in pauses if pause >= 1] == [1.0, 2.0, 1.0, 1.0]
-    assert told == [("gone", "taken")]
+    assert told == ["taken", "busy", "fell shut", "taken"]
 
 
 def test_frames_of_a_file_come_in_their_own_time() -> None:
@@ -205,6 +206,28 @@ def test_a_calibration_gives_the_zones_and_the_sides_of_the_seats(tmp_path: Path
     assert found.show == (40, 20, 1241, 161)
     assert found.pile_card_px == pytest.approx(176, abs=1)
     assert found.seats_px[0] == pytest.approx((640, 1060), abs=1)
+
+
+def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cardsight.calibrate import Calibration, Plane
+    from cardsight.sighting import Reading
+
+    seen: list[list[int]] = []
+
+    class Eye:
+        def read(self, bgr: Image, /, faces: object = None, *, top_only: bool = False) -> Reading:
+            seen.append(bgr[0, 0].tolist())
+            return Reading((4, 4), ())
+
+    monkeypatch.setattr("croupier.app.reading.own_deck.reader_of", lambda profile: Eye())
+    file = tmp_path / "table.toml"
+    for white, kind in (((100.0, 150.0, 200.0), "usb:0"), (None, "usb:0"), ((100.0, 150.0, 200.0), "none")):
+        Calibration((1280, 720), Plane(np.eye(3), 0.1), white=white).save(file)
+        config = read(f'[camera]\nsource = "{kind}"\ncalibration = "{file}"\n')
+        reader(config).read(np.full((4, 4, 3), 60, np.uint8))
+    assert seen == [[120, 80, 60], [60, 60, 60], [60, 60, 60]]
 
 
 @pytest.mark.parametrize(

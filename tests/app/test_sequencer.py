@@ -19,17 +19,16 @@ from cardsight.track.events import (
     Touched,
 )
 from cardsight.track.zone import Look
-from croupier.app.running.sequencer import (
-    HOLD_S,
-    LAG_S,
-    SURE_SEAT,
+from croupier.app.running.meaning import SURE_SEAT
+from croupier.app.running.sequencer import HOLD_S, Sequencer
+from croupier.app.running.standstill import Standstill
+from croupier.app.running.told import (
     Amended,
     Expected,
     Go,
     JobDone,
     PartBack,
     PartGone,
-    Sequencer,
     Told,
     Unsure,
     Wish,
@@ -62,7 +61,7 @@ class Script:
 
     def __init__(self, *, has_shoe: bool = True, waits_for_go: bool = False, **expected: Any) -> None:
         self.pile = FakePile()
-        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=waits_for_go)
+        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, standstill=Standstill(waits_for_go=waits_for_go))
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
         self.told: list[Told] = []
@@ -81,7 +80,7 @@ class Script:
 
     def wait(self, seconds: float) -> None:
         self.t = round(self.t + seconds, 3)
-        while (told := self.sequencer.pull(self.t + LAG_S)) is not None:
+        while (told := self.sequencer.pull(self.t)) is not None:
             self.told.append(told)
 
     @property
@@ -252,6 +251,19 @@ def test_nothing_is_held_back_for_ever() -> None:
     assert [told["obs"] for told in script.observations] == ["challenge"]
 
 
+def test_what_a_source_may_still_come_before_waits_for_its_word_and_no_longer() -> None:
+    script = Script()
+    script.sequencer.push(Press(t=1.0, seat=2, key="uno"))
+    assert script.sequencer.pull(0.99) is None
+    assert script.sequencer.is_waiting
+    script.sequencer.push(ShoeReport(t=0.9, kind="loaded"))
+    script.sequencer.push(Press(t=0.95, seat=1, key="uno"))
+    script.t = 1.0
+    script.wait(0)
+    assert [(told["seat"], told["t"]) for told in script.observations] == [(1, 0.95), (2, 1.0)]
+    assert not script.sequencer.is_waiting
+
+
 def test_what_arrives_out_of_order_is_told_in_order() -> None:
     script = Script()
     script.sequencer.push(Press(t=0.20, seat=2, key="uno"))
@@ -397,7 +409,7 @@ class Spread:
     def push(self, look: Look) -> None:
         self.sequencer.push_hand(look)
         self.t += FRAME_S
-        while (told := self.sequencer.pull(self.t + LAG_S)) is not None:
+        while (told := self.sequencer.pull(self.t)) is not None:
             assert isinstance(told, Observation)
             self.told.append(told)
 
@@ -466,6 +478,18 @@ def test_nothing_is_shown_that_was_not_asked_for() -> None:
     assert spread.shown == []
 
 
+def test_a_shoe_whose_trouble_the_last_run_of_the_program_saw_must_be_ready_before_play_goes_on() -> None:
+    script = Script()
+    script.sequencer = Sequencer(script.pile, standstill=Standstill(waits_for_go=True, is_stopped=True))
+    script.sequencer.expect(Expected(phase="turn", is_paused=True))
+    script.sequencer.push(Press(t=0.5, seat=0, key="go"))
+    script.wait(1)
+    assert script.observations == []
+    script.sequencer.push(ShoeReport(t=1.5, kind="ready"))
+    script.wait(1)
+    assert [told["obs"] for told in script.observations] == ["resumed"]
+
+
 def test_pause_stops_play_once_and_go_goes_on() -> None:
     script = Script()
     script.sequencer.push(Press(t=0.5, seat=0, key="pause"))
@@ -492,7 +516,7 @@ def test_undo_takes_back_what_was_pressed_last_but_no_card_that_was_seen() -> No
 def go_on(script: Script) -> None:
     """Two seconds pass, in which play goes on."""
     script.t = round(script.t + 2.0, 3)
-    while (told := script.sequencer.pull(script.t + LAG_S)) is not None:
+    while (told := script.sequencer.pull(script.t)) is not None:
         script.told.append(told)
         if isinstance(told, Resumed):
             script.sequencer.expect(Expected(phase="turn", turn=0))

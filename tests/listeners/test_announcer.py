@@ -8,7 +8,7 @@ import pytest
 
 from croupier.app.listeners.announcer import Aloud, Announcer, ahead
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told, Unsure
+from croupier.app.running.told import Told, Unsure
 from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
 from croupier.referee import Explainer, Header

@@ -19,8 +19,9 @@ from croupier.app.demo.misreader import Misreader
 from croupier.app.demo.setting import DemoOptions, deck_of, header_of, manners_by
 from croupier.app.demo.trials import Trials
 from croupier.app.running.parts import Tell, Troubles
-from croupier.app.running.run import Devices, Listener, Record, TableRun, Zones
-from croupier.app.running.sequencer import PartBack, PartGone
+from croupier.app.running.run import Devices, Listener, Record, TableRun
+from croupier.app.running.told import PartBack, PartGone
+from croupier.app.running.zones import Zones
 from croupier.devices.protocols import Page, Panel
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
@@ -86,6 +87,8 @@ class Demo:
         """What is pressed; with a page, also what is pressed there."""
         self.page: Page = self.people
         """Where people are asked; with a voice, also aloud."""
+        self.told_until = self.machine.told_until
+        """As `Devices.told_until`; with a page, what is said there comes later."""
         self.judge = Judge(self.table, self.people.acts)
         self.lens = TroubledCamera(self.camera)
         self._shoe = WatchedShoe(self.machine)
@@ -126,6 +129,7 @@ class Demo:
             ring=Rings(self.machine, self.people),
             panel=self.panel,
             page=self.page,
+            told_until=lambda: self.told_until(),
         )
 
         def recorded(observations: Sequence[Observation]) -> None:

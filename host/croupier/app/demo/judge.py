@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.cards import UNREAD
 from croupier.devices.sim.manners import Act
 from croupier.devices.sim.table import SimTable

@@ -26,6 +26,7 @@ class DemoDesk(TableDesk):
         super().__init__(game, spoken, lambda: demo.run, demo.troubles.now)
         self._demo, self.faults = demo, demo.trials.faults
         demo.panel = spoken
+        demo.told_until = lambda: min(spoken.told_until(), demo.machine.told_until())
 
     def wish(self, wish: Wish) -> None:
         """A fault happens at the next card that is fed; everything else reaches the table as from a key."""

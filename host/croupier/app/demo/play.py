@@ -30,7 +30,7 @@ from croupier.app.listeners.voice import Voice
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
 from croupier.app.running.desk import everything_read
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.journal import Journal, LogFile
 from croupier.languages import _, chosen, ngettext
 from croupier.referee.observations import Observation, Shown, to_json

@@ -10,7 +10,7 @@ import numpy as np
 
 from croupier.app.demo.machine import WatchedShoe
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Amended, Told
+from croupier.app.running.told import Amended, Told
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.troubled import TroubledCamera
 from croupier.errors import CannotWrite

@@ -14,7 +14,7 @@ from croupier import troubles
 from croupier.app.picture import ROOM, picture
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.devices.sim.table import SimTable
 from croupier.languages import _
 from croupier.referee import Explainer

@@ -13,7 +13,7 @@ from typing import Final
 
 from croupier import troubles
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told, Unsure
+from croupier.app.running.told import Told, Unsure
 from croupier.cards import COLORS
 from croupier.devices.protocols import Ask, Page, Say
 from croupier.languages import speaking

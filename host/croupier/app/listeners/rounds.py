@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.referee.observations import Overrule
 from croupier.referee.rulings import Ruling
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from croupier.app.config.sections.audience import Webhook
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.languages import _
 from croupier.referee.rulings import Ruling
 

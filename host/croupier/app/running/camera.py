@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import Final
 
 from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
-from croupier.app.running.parts import PAUSES_S, Bell
+from croupier.app.running.parts import Bell, Keeper, never_fails
 
 _MISSED_S: Final = 0.1
 """After a frame that did not come, so long until the next is asked for: sources mostly wait themselves."""
-_END_S: Final = 2.0
 
 
 class LiveCamera:
-    """A `Camera`. A thread opens the source, with growing pauses where that fails, reads it, and rings the ``bell``
-    for each frame; what nobody took before the next one came is dropped. ``now``: the table's clock. ``misfit``: why
-    pictures of a width and height are of no use; "" where they are."""
+    """A `Camera`. A `Keeper` opens the source and reads it, and rings the ``bell`` for each frame; what nobody took
+    before the next one came is dropped. ``now``: the table's clock. ``misfit``: why pictures of a width and height are
+    of no use; "" where they are."""
 
     def __init__(
         self,
@@ -28,19 +27,18 @@ class LiveCamera:
         bell: Bell,
         misfit: Callable[[int, int], str] = lambda width, height: "",
     ) -> None:
-        self._open, self._now, self._bell, self._misfit = open_source, now, bell, misfit
+        self._now, self._bell, self._misfit = now, bell, misfit
         self.trouble = ""
         """Why there is no picture, in one line; "" while there is one."""
         self._lock = Lock()
         self._frame: Frame | None = None
-        self._is_closing = Event()
         self.is_over = False
         """Whether the source was a file and has come to its end."""
-        self._thread = Thread(target=self._run, name="camera", daemon=True)
+        self._keeper = Keeper("camera", open_source, self._is_missing, use=lambda source: None, stay=self._read)
 
     def start(self) -> None:
         """Begin to look."""
-        self._thread.start()
+        self._keeper.start()
 
     def frame(self) -> Frame:
         """The newest frame, once. Raises OSError where no new one has come."""
@@ -56,47 +54,30 @@ class LiveCamera:
 
     def close(self) -> None:
         """Give the camera back; one that hangs is left to itself."""
-        self._is_closing.set()
-        if self._thread.is_alive():
-            self._thread.join(_END_S)
+        self._keeper.close()
 
-    def _run(self) -> None:
-        failed = 0
-        while not (self._is_closing.is_set() or self.is_over):
-            try:
-                source = self._open()
-            except OSError as err:
-                self._is_missing(err)
-                self._is_closing.wait(PAUSES_S[min(failed, len(PAUSES_S) - 1)])
-                failed += 1
-                continue
-            failed = 0
-            try:
-                self._read(source)
-            finally:
-                source.close()
-
-    def _read(self, source: Source) -> None:
-        while not self._is_closing.is_set():
+    def _read(self, source: Source, is_closing: Event) -> str:
+        while not is_closing.is_set():
             try:
                 frame = source.frame()
             except NoMoreFrames as end:
                 self.is_over = True
-                self._is_missing(end)
-                return
+                self._is_missing(str(end))
+                return never_fails(source, is_closing)
             except NoFrame as err:
-                self._is_missing(err)
-                self._is_closing.wait(_MISSED_S)
+                self._is_missing(str(err))
+                is_closing.wait(_MISSED_S)
                 continue
             if misfit := self._misfit(frame.image.shape[1], frame.image.shape[0]):
-                self._is_missing(NoFrame(misfit))
+                self._is_missing(misfit)
                 continue
             with self._lock:
                 self._frame, self.trouble = frame, ""
             self._bell.ring()
+        return ""
 
-    def _is_missing(self, err: OSError) -> None:
-        self.trouble = str(err)
+    def _is_missing(self, why: str) -> None:
+        self.trouble = why
         self._bell.ring()
 
 

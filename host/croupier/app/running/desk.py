@@ -10,8 +10,8 @@ from cardsight.annotate import annotate
 from cardsight.sighting import Reading
 from croupier.app.running.position import Position
 from croupier.app.running.run import TableRun
-from croupier.app.running.sequencer import Amended, Told, Unsure
 from croupier.app.running.spoken import Spoken
+from croupier.app.running.told import Amended, Told, Unsure
 from croupier.cards import UNREAD
 from croupier.referee import Header
 from croupier.referee.observations import Play, Upcard

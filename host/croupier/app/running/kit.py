@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final
 
 from croupier.app.config import Config
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout
 from croupier.app.running.by_hand import ByHand
 from croupier.app.running.director import Plan, seat_by_seat
 from croupier.app.running.makers import Makers, Now
-from croupier.app.running.parts import Bell, LateLine, Troubles
+from croupier.app.running.parts import Bell, LateLine, Troubles, never_fails
 from croupier.app.running.run import Devices, TableRun
 from croupier.app.running.spoken import Spoken
 from croupier.devices.gpio.panel import Asked, GpioPanel
 from croupier.devices.pico import Pico, PicoShoe
 from croupier.devices.protocols import Counted, FromPage, Light, Page, Panel, Press, Ring, Shoe
 
+if TYPE_CHECKING:
+    from croupier.devices.gpio import GpioPins
+
 GRACE_S: Final = 1.0
 """A Pico that is silent for so short a time is not missed: a cable that was touched, a reset."""
 START_S: Final = 3.0
 """It is given so long to answer when the program starts."""
+
+
+CHECK_S: Final = 1.0
+"""How often the Pi's pins are asked whether they still work."""
+
+
+def _until_trouble(pins: GpioPins, is_closing: Event) -> str:
+    """Stay with the pins until something has failed there."""
+    while not (pins.trouble or is_closing.wait(CHECK_S)):
+        pass
+    return pins.trouble
 
 
 class NoRing:
@@ -96,7 +112,7 @@ class Kit:
         ring: Ring = NoRing() if config.ring.kind == "none" else self._picos[config.ring.kind].ring
         self._panels = Panels(tuple(keys), self._press)
         self.spoken = Spoken(self._panels, now, bell.ring, self._press)
-        self.devices = Devices(self.camera, self.shoe, ring, self.spoken, asked)
+        self.devices = Devices(self.camera, self.shoe, ring, self.spoken, asked, self._told_until)
 
     def start(self) -> None:
         """Open everything; what cannot be opened now is tried again."""
@@ -151,10 +167,10 @@ class Kit:
             if name == "pi":
                 self._panels.late = getattr(part, "panel", None)
 
-        def fails(part: Any) -> str:
-            return part.trouble if name == "pi" else ""  # the link finds its port again by itself
-
-        self._keepers.append(self._makers.keeper(name, "gone", open_part, self._troubles, use=use, fails=fails))
+        # The link finds its port again by itself.
+        stay = _until_trouble if name == "pi" else never_fails
+        wrong = partial(self._troubles.set, name, "gone")
+        self._keepers.append(self._makers.keeper(name, open_part, wrong, use=use, stay=stay))
 
     def _wrong(self, name: str, pico: Pico) -> tuple[str, str] | None:
         """Kind of the trouble and what exactly; None while all is well."""
@@ -176,6 +192,9 @@ class Kit:
                 case _:
                     pass
         self._heard(press)
+
+    def _told_until(self) -> float:
+        return min([self.spoken.told_until(), *(pico.told_until() for pico in self._picos.values())])
 
     def _needs_cards(self) -> bool:
         return self.run is not None and self.run.position.draw_pile == 0

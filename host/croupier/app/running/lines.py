@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.app.running.sequencer import Amended, Told, Unsure
+from croupier.app.running.told import Amended, Told, Unsure
 from croupier.languages import _
 from croupier.referee import Explainer
 from croupier.referee.observations import Decline, Play, Redealt, Upcard

@@ -17,7 +17,8 @@ from croupier.app.running.notify import Notify
 from croupier.app.running.parts import Bell, Troubles
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener, TableRun
-from croupier.app.running.sequencer import PartBack, PartGone, Told
+from croupier.app.running.standstill import trouble_left
+from croupier.app.running.told import PartBack, PartGone, Told
 from croupier.devices.pico import PicoShoe
 from croupier.devices.protocols import Feed, FromPage, Page, Press
 from croupier.errors import BadConfig, CannotWrite
@@ -29,6 +30,8 @@ from croupier.referee.rulings import Ruling
 
 LOOK_S: Final = 0.5
 """So often the table looks round even if nobody rings."""
+SOON_S: Final = 0.02
+"""… and so often while something waits for word that nothing was before it."""
 WRITE_S: Final = 1.0
 """After a line could not be written, so long until the next attempt."""
 _IN_PLAY: Final = ("upcard", "turn", "drawn", "color", "challenge")
@@ -103,6 +106,7 @@ class LiveTable:
         self.run = self._begin(kept)
         if isinstance(self.kit.shoe, PicoShoe):
             self.kit.shoe.remember = self._remember
+            self.kit.shoe.fault = trouble_left(kept.past)
             for job in self._jobs.open_in(kept.game, kept.past):
                 self.kit.shoe.recall(job.number, Feed(-job.number, job.seat, job.n))
 
@@ -180,11 +184,9 @@ class LiveTable:
             self._wall_ahead = self._wall() - now
 
     def _rest_s(self) -> float:
-        """Until when nothing is due. A camera that is well rings for each of its pictures."""
-        due = self.run.sequencer.due
-        if due is None or (self.run.frame is not None and self.run.pile.trouble is None):
-            return LOOK_S
-        return min(max(due - self.now(), 0.02), LOOK_S)
+        """How long nothing is due. A camera that is well rings for each of its pictures."""
+        sees = self.run.frame is not None and self.run.pile.trouble is None
+        return SOON_S if self.run.sequencer.is_waiting and not sees else LOOK_S
 
     def _status(self) -> str:
         """One line for whoever looks after the machine."""

@@ -15,11 +15,12 @@ from croupier.app import cameras
 from croupier.app.config import Config
 from croupier.app.running.camera import LiveCamera, NoCamera, Paced
 from croupier.app.running.parts import Bell, Keeper
-from croupier.app.running.run import Zones
+from croupier.app.running.zones import Zones
 from croupier.errors import BadCalibration, BadConfig
 from croupier.languages import _
 
 if TYPE_CHECKING:
+    from cardsight.calibrate import Calibration
     from croupier.devices.gpio import GpioPins
     from croupier.link.link import Link
     from croupier.web.desk import Desk
@@ -54,7 +55,7 @@ def zones(config: Config) -> Zones | None:
     if said.source == "none":
         return None
     if said.calibration is not None:
-        return _calibrated(said.calibration)
+        return _zones_of(_calibration(said.calibration))
     if said.pile is None or said.show is None or said.card_px is None:
         raise BadConfig(
             _(
@@ -69,16 +70,19 @@ def _box(left: int, top: int, width: int, height: int) -> tuple[int, int, int, i
     return left, top, left + width, top + height
 
 
-def _calibrated(path: Path) -> Zones:
+def _calibration(path: Path) -> Calibration:
     from cardsight.calibrate import table
     from cardsight.errors import NotACalibration
 
     if not path.exists():
         raise BadCalibration(f"{path}: " + _("no such file; croupier calibrate makes it"))
     try:
-        found = table.load(path)
+        return table.load(path)
     except NotACalibration as fault:
         raise BadCalibration(f"{path}: {fault}") from fault
+
+
+def _zones_of(found: Calibration) -> Zones:
     width, height = found.size
 
     def around(corners: Any) -> tuple[int, int, int, int]:
@@ -99,14 +103,20 @@ def _calibrated(path: Path) -> Zones:
 
 
 def reader(config: Config) -> CardReader:
-    """The card reader, which knows the deck that ``config`` names.
+    """The card reader, which knows the deck and the light that ``config`` names.
 
     Raises:
         NoModel: the reader was installed without what it has learned. BadProfile: the deck's profile cannot be used.
+        BadCalibration: the calibration cannot be used.
     """
+    from cardsight.calibrate.white import InWhiteLight
     from croupier.app.reading.own_deck import reader_of
 
-    return reader_of(config.deck.profile)
+    said, made = config.camera, reader_of(config.deck.profile)
+    if said.source == "none" or said.calibration is None:
+        return made
+    white = _calibration(said.calibration).white
+    return made if white is None else InWhiteLight(made, white)
 
 
 def link(port: str, now: Now, on_news: Callable[[], None]) -> Link:

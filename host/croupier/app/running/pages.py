@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,8 +27,8 @@ class KeptPage:
         self._up: Any = None
         journal = config.journal.file
         self._keeper = makers.keeper(
-            "page", "gone", lambda: makers.page(config, journal, self._come_in(journal), table.desk),
-            table.troubles, use=self._use,
+            "page", lambda: makers.page(config, journal, self._come_in(journal), table.desk),
+            partial(table.troubles.set, "page", "gone"), use=self._use,
         )  # fmt: skip
         self._troubles = table.troubles
         table.on_news = self._ring

@@ -20,9 +20,6 @@ from croupier.link.conversation import Silent
 PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """From one attempt to open a part to the next; the last again and again."""
 
-CHECK_S: Final = 1.0
-"""How often a part is asked whether it still works."""
-
 _LET_GO_S: Final = 0.2
 """Whoever uses a part that has failed is through with it after so long."""
 
@@ -84,23 +81,27 @@ class Part(Protocol):
 P = TypeVar("P", bound=Part)
 
 
+def never_fails(part: object, is_closing: Event) -> str:
+    """Stay with a part that mends itself, until it is closed."""
+    is_closing.wait()
+    return ""
+
+
 class Keeper(Generic[P]):
-    """Opens a part and keeps it open: where that fails, and where it ``fails`` later (a line that says how; "" while it
-    works), it is tried again with growing pauses. ``use`` is handed the part, and None when it is gone; it also says
-    when all is well again, which may be later."""
+    """Opens a part and keeps it open. Where that fails, and where the part fails later, ``wrong`` is told why in one
+    line, and it is tried again with growing pauses. ``use`` is handed the part, and None when it is gone. ``stay``:
+    stays with the part until it fails, and returns why, or until the event that it is given is set."""
 
     def __init__(
         self,
         name: str,
-        kind: str,
         open_part: Callable[[], P],
-        troubles: Troubles,
+        wrong: Callable[[str], None],
         *,
         use: Callable[[P | None], None],
-        fails: Callable[[P], str] = lambda part: "",
+        stay: Callable[[P, Event], str] = never_fails,
     ) -> None:
-        self._name, self._kind, self._open, self._troubles = name, kind, open_part, troubles
-        self._use, self._fails = use, fails
+        self._open, self._wrong, self._use, self._stay = open_part, wrong, use, stay
         self._is_closing = Event()
         self._thread = Thread(target=self._run, name=f"keeper of {name}", daemon=True)
 
@@ -117,29 +118,26 @@ class Keeper(Generic[P]):
     def _run(self) -> None:
         failed = 0
         while not self._is_closing.is_set():
-            wrong, was_open = self._keep()
+            why, was_open = self._keep()
             if self._is_closing.is_set():
                 return
-            self._troubles.set(self._name, self._kind, wrong)
+            self._wrong(why)
             failed = 0 if was_open else failed + 1
             self._is_closing.wait(PAUSES_S[min(max(failed - 1, 0), len(PAUSES_S) - 1)])
 
     def _keep(self) -> tuple[str, bool]:
-        """Open it and hold it until it fails: what is wrong, and whether it was open."""
+        """Open it and stay with it until it fails: why, and whether it was open."""
         try:
             part = self._open()
         except (CroupierError, OSError, ModuleNotFoundError) as err:
             return str(err), False
         try:
             self._use(part)
-            wrong = ""
-            while not wrong and not self._is_closing.wait(CHECK_S):
-                wrong = self._fails(part)
+            return self._stay(part, self._is_closing), True
         finally:
             self._use(None)
             self._is_closing.wait(_LET_GO_S)
             part.close()
-        return wrong, True
 
 
 class LateLine:
@@ -159,6 +157,11 @@ class LateLine:
         """As `Line.send`."""
         line = self._line
         return line is not None and line.send(command)
+
+    def told_until(self) -> float:
+        """As `Line.told_until`."""
+        line = self._line
+        return self._now() if line is None else line.told_until()
 
     def events(self) -> list[LineEvent]:
         """As `Line.events`; losing the line is a silence."""

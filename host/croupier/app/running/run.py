@@ -12,19 +12,22 @@ from dataclasses import dataclass
 
 from cardsight.sighting import Sighting
 from cardsight.track import PileTracker
-from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
 from croupier.app.keeping import Past
 from croupier.app.language import explainer_of
 from croupier.app.running.director import Director, Plan, seat_by_seat
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Amended, Expected, Go, JobDone, Sequencer, ToCorrect, Told, Unsure, Wish
+from croupier.app.running.round_end import RoundEnd
+from croupier.app.running.sequencer import Sequencer
+from croupier.app.running.standstill import Standstill, trouble_left
+from croupier.app.running.told import Amended, Expected, Go, JobDone, ToCorrect, Told, Unsure, Wish
+from croupier.app.running.zones import NoPile, Zones
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.errors import BadLog, CannotCorrect
 from croupier.referee import Referee, corrections
-from croupier.referee.observations import Observation, Shown
-from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
+from croupier.referee.observations import Observation
+from croupier.referee.rulings import Ruling
 
 Record = Callable[[Sequence[Observation]], None]
 """Writes observations into the log, all or (raising) none; nothing acts on them before this returns."""
@@ -39,51 +42,12 @@ class Devices:
     ring: Ring
     panel: Panel
     page: Page
-
-
-@dataclass(frozen=True, slots=True)
-class Zones:
-    """Where in the picture the discard pile lies and where hands are laid open, and how long a card is there (px).
-    ``seats_px``: where the people sit, mostly outside of the picture; empty where nobody knows. ``size``: of the
-    picture that all this was measured in; None where nobody said."""
-
-    pile: Box
-    show: Box
-    pile_card_px: float
-    show_card_px: float
-    seats_px: tuple[tuple[float, float], ...] = ()
-    size: tuple[int, int] | None = None
-
-    def misfit(self, width: int, height: int) -> str:
-        """Why they are not in a picture of this size, in one line; "" where they are."""
-        if self.size is not None and (width, height) != self.size:
-            return f"its pictures are {width} x {height}, the calibration was made of {self.size[0]} x {self.size[1]}"
-        if any(right > width or bottom > height for _, _, right, bottom in (self.pile, self.show)):
-            return f"its pictures are {width} x {height}, and pile or show reach beyond that"
-        return ""
+    told_until: Callable[[], float]
+    """Until when (s) shoe and panel have told everything that happened; ask this before asking them."""
 
 
 Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
 """Told after everything that was told to the referee: what, the rulings, the position after it."""
-
-
-class NoPile:
-    """The discard pile where no camera looks at it."""
-
-    unsettled_since: float | None = None
-    top = reading = trouble = None
-
-    def clear(self) -> None:
-        """Nobody sees it."""
-
-    def bare(self) -> None:
-        """Nobody sees it."""
-
-    def correct(self, face: str) -> None:
-        """Nobody sees it."""
-
-    def lies(self, face: str) -> None:
-        """Nobody sees it."""
 
 
 class TableRun:
@@ -117,15 +81,15 @@ class TableRun:
             self.show = Zone(zones.show, zones.show_card_px, show_reader, faces=faces)
         self.position = Position.of(referee.position())
         is_paused = self.position.phase == "paused"
-        last_t = past[-1][0].t if past else 0.0
-        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, waits_for_go=is_paused, t=last_t)
+        self.sequencer = Sequencer(
+            self.pile,
+            has_shoe=has_shoe,
+            standstill=Standstill(waits_for_go=is_paused, is_stopped=bool(trouble_left(past))),
+            t=past[-1][0].t if past else 0.0,
+        )
         self._director = Director(explainer_of(referee.header), referee.header.ruleset, first_job, plan)
         self._record, self._devices, self._listeners = record, devices, listeners
-        self._hand_due: int | None = None
-        self._hands_shown: set[int] = set()
-        self.is_round_over = False
-        """Whether the last round has been scored; `next_round` begins another."""
-        self.is_game_over = False
+        self._end = RoundEnd(self._director.hand_to_show)
         self._is_collecting = False
         self.frame: Frame | None = None
         """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
@@ -140,10 +104,20 @@ class TableRun:
         self._expect()
 
     @property
+    def is_round_over(self) -> bool:
+        """Whether the last round has been scored; `next_round` begins another."""
+        return self._end.is_round_over
+
+    @property
+    def is_game_over(self) -> bool:
+        """Whether it was the last."""
+        return self._end.is_game_over
+
+    @property
     def is_unsettled(self) -> bool:
         """Whether something was seen, reported or pressed that is not told yet, or a hand is being shown."""
-        is_shown = self._hand_due is not None
-        return is_shown or self.pile.unsettled_since is not None or self.sequencer.due is not None
+        is_shown = self._end.hand_due is not None
+        return is_shown or self.pile.unsettled_since is not None or self.sequencer.is_waiting
 
     def step(self) -> None:
         """Look once, take in what arrived, act on what is due.
@@ -158,7 +132,8 @@ class TableRun:
     def look(self) -> None:
         """Look once, and take in what arrived."""
         devices, sequencer = self._devices, self.sequencer
-        self._until = self._seen()
+        told_until = devices.told_until()
+        self._until = min(self._seen(), told_until)
         for report in devices.shoe.reports():
             sequencer.push(report)
         for press in devices.panel.presses():
@@ -191,7 +166,7 @@ class TableRun:
         if show is None or isinstance(pile, NoPile):
             return frame.t
         self.sequencer.push_pile(pile.push(frame.t, frame.image, frame.u))
-        if self.frame is None or self._hand_due is not None:
+        if self.frame is None or self._end.hand_due is not None:
             self.sequencer.push_hand(show.look(frame.t, frame.image))
         self.frame = frame
         return frame.t
@@ -205,15 +180,14 @@ class TableRun:
             self._devices.page.ask(asked)
         if now.top is not None:
             self.pile.lies(now.top)
-        for told, rulings, self.position in past:
-            if self.position.phase not in ("paused", "round_over", "game_over"):
-                self.is_round_over = False  # another one was begun
-            self._follow(told, rulings)
-        self.position = now
+        for told, rulings, position in past:
+            if position.phase not in ("paused", "round_over", "game_over"):
+                self._end.begin_round()
+            self._follow(told, rulings, position)
 
     def next_round(self) -> None:
         """Ask the people to put all cards back into the shoe; with their go the deal begins."""
-        self.is_round_over = False
+        self._end.begin_round()
         self._is_collecting = True
         self._devices.page.ask(Ask("next-round"))
 
@@ -265,38 +239,19 @@ class TableRun:
         for observation in observations:
             rulings = self.referee.observe(observation)
             self.position = Position.of(self.referee.position())
-            self._follow(observation, rulings)
+            self._follow(observation, rulings, self.position)
             said.extend(rulings)
         self._act(self._director.direct(said, self.position, observations))
         return tuple(said)
 
-    def _follow(self, told: Observation, rulings: tuple[Ruling, ...]) -> None:
-        """Which hand is to be shown, and whether the round is through."""
-        for ruling in rulings:
-            match ruling:
-                case ShowHand():
-                    self._hand_due = ruling.seat
-                case ChallengeOutcome():
-                    self._hand_due = None
-                case Score():
-                    self.is_round_over = True
-                case GameOver():
-                    self.is_round_over = self.is_game_over = True
-        position = self.position
-        if position.phase == "deal":
-            self._hands_shown.clear()
-        if position.phase != "round_over":
-            return
-        if isinstance(told, Shown) and not any(isinstance(ruling, Mismatch | CannotTell) for ruling in rulings):
-            self._hands_shown.add(told.seat)
-        due = None if self.is_round_over else self._director.hand_to_show(position, frozenset(self._hands_shown))
-        if due is not None and due.seat != self._hand_due:
-            self._devices.page.ask(due)
-        self._hand_due = due.seat if due else None
+    def _follow(self, told: Observation, rulings: tuple[Ruling, ...], position: Position) -> None:
+        asked = self._end.follow(told, rulings, position)
+        if asked is not None:
+            self._devices.page.ask(asked)
 
     def _expect(self) -> None:
         position = self.position
-        seat = self._hand_due
+        seat = self._end.hand_due
         self.sequencer.expect(Expected(
             phase=self._director.phase,
             turn=position.turn,

@@ -52,6 +52,10 @@ class Spoken:
         self._typed.append(said)
         self._on_news()
 
+    def told_until(self) -> float:
+        """All that was said before this comes with the next `presses`."""
+        return self._now() - ON_ITS_WAY_S / 2
+
     def presses(self) -> tuple[Press | FromPage, ...]:
         """What has been pressed and said since the last call."""
         wished = [self._wished.popleft() for _ in range(len(self._wished))]

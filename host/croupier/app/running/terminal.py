@@ -13,7 +13,7 @@ from croupier.app.keeping import Kept
 from croupier.app.language import explainer_of
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.cards import FACES
 from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, FromPage, Key, Laid, Press, Say
 from croupier.errors import one_line

@@ -23,7 +23,7 @@ from croupier.app.config.sections.audience import Mqtt
 from croupier.app.listeners.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics, discovery
 from croupier.app.listeners.mqtt.state import TableState, event
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.errors import BadConfig
 from croupier.languages import _
 from croupier.referee import Explainer, Header

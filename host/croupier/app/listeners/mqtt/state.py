@@ -7,7 +7,7 @@ from typing import Any
 from croupier import troubles
 from croupier.app.listeners.rounds import Rounds
 from croupier.app.running.position import Position
-from croupier.app.running.sequencer import Told
+from croupier.app.running.told import Told
 from croupier.errors import one_line
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Fault
