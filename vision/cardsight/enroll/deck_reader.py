@@ -93,9 +93,16 @@ class DeckReader:
             if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
                 continue
             plain = Sighting(BACK, back, _corners(quad))
-            found.append((quad, plain if back > face else self._named(plain, card.said, card, deck)))
+            found.append((quad, plain if back > face else self._of_learned(self._named(plain, card.said, card, deck))))
         rest = [card for card in seen if all(overlap(_quad(card), quad) <= COVERS for quad, _ in found)]
         return [*rest, *(card for _, card in found)]
+
+    def _of_learned(self, card: Sighting) -> Sighting:
+        """A card that was found by the print of a learned one: with the name of another face, it is a question."""
+        if card.face == UNREAD or card.face.rstrip("*") in self._profile.faces:
+            return card
+        sure = min(card.confidence, SURE)
+        return replace(card, face=UNREAD, confidence=sure, candidates=((card.face, sure),))
 
 
 def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
