@@ -238,14 +238,6 @@ def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path, monkeypatch
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
-    (tmp_path / "real.toml").write_text(WRITTEN, encoding="utf-8")
-    (tmp_path / "croupier.toml").symlink_to(tmp_path / "real.toml")
-    change(tmp_path / "croupier.toml", {("camera", "fps"): 15})
-    assert (tmp_path / "croupier.toml").is_symlink()
-    assert load(tmp_path / "real.toml").camera.fps == 15
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -197,9 +197,8 @@ def test_a_calibration_gives_the_zones_and_the_sides_of_the_seats(tmp_path: Path
     from cardsight.calibrate import Calibration, Plane
 
     plane = Plane(np.array([[2.0, 0, 640], [0, 2.0, 360], [0, 0, 1]]), 0.1)
-    Calibration((1280, 720), plane, tally=((-300, -170), (300, -170), (300, -100), (-300, -100))).with_even_seats(
-        4
-    ).save(tmp_path / "table.toml")
+    made = Calibration((1280, 720), plane, tally=((-300, -170), (300, -170), (300, -100), (-300, -100)))
+    (tmp_path / "table.toml").write_text(made.with_even_seats(4).to_toml(), encoding="utf-8")
     found = zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
     assert found is not None
     assert found.pile == (470, 190, 811, 531)

@@ -212,7 +212,7 @@ def test_zones_are_told_in_pixels() -> None:
 def test_a_calibration_is_what_it_was_after_its_file_was_read(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     found = Calibration(SIZE, seen_from(25, 30), (12.0, -7.5), ((0, 0), (9, 0), (9, 9)), white=(212.0, 200.0, 180.0))
-    found.with_even_seats(5).save(path)
+    path.write_text(found.with_even_seats(5).to_toml(), encoding="utf-8")
     again = table.load(path)
     assert (again.size, again.pile, again.white) == (found.size, found.pile, found.white)
     assert again.tally == found.tally

@@ -116,7 +116,7 @@ def test_what_was_forgotten_is_not_known_any_more(profile: DeckProfile) -> None:
 
 def test_a_profile_is_what_it_was_after_its_file_was_read(profile: DeckProfile, tmp_path: Path) -> None:
     path = tmp_path / "ours.deck"
-    profile.save(path, "abc")
+    path.write_bytes(profile.to_bytes("abc"))
     again = load(path, models.load(), "abc")
     assert [card.face for card in again.cards] == [card.face for card in profile.cards]
     assert all((a.cut == b.cut).all() for a, b in zip(again.cards, profile.cards, strict=True))
@@ -125,7 +125,7 @@ def test_a_profile_is_what_it_was_after_its_file_was_read(profile: DeckProfile, 
 
 def test_another_model_asks_for_learning_anew(profile: DeckProfile, tmp_path: Path) -> None:
     path = tmp_path / "ours.deck"
-    profile.save(path, "abc")
+    path.write_bytes(profile.to_bytes("abc"))
     with pytest.raises(OtherModel, match="--renew"):
         load(path, models.load(), "def")
     assert load(path, models.load(), "def", renew=True).faces == profile.faces
@@ -151,7 +151,7 @@ def test_a_file_that_is_no_profile_is_told_in_one_line(
     profile: DeckProfile, tmp_path: Path, change: object, said: str
 ) -> None:
     path = tmp_path / "ours.deck"
-    profile.save(path, "abc")
+    path.write_bytes(profile.to_bytes("abc"))
     assert callable(change)
     change(path)
     with pytest.raises(NotAProfile, match=said) as fault:

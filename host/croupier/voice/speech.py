@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from croupier.errors import NoVoice
+from croupier.files import write_whole
 from croupier.languages import _
 from croupier.voice.settings import Settings
 from croupier.voice.tones import RATE, Samples, rest
@@ -67,7 +68,8 @@ class Speech:
             raise NoVoice(f"{_ESPEAK}: {err}") from err
         # Without a cache it is made anew each time.
         with suppress(OSError):
-            self._keep(file, whole)
+            self._cache.mkdir(parents=True, exist_ok=True)
+            write_whole(file, whole)
         return samples
 
     def tidy(self, most: int = CACHE_BYTES) -> None:
@@ -91,17 +93,6 @@ class Speech:
             self._is_chosen = False
         # Not as an argument: a name may begin with a dash.
         _espeak("-v", self._voice, "-s", str(self._speed), "-w", str(file), "--stdin", told=text)
-
-    def _keep(self, file: Path, whole: bytes) -> None:
-        self._cache.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=self._cache, delete=False) as new:
-            try:
-                new.write(whole)
-                new.close()
-                os.replace(new.name, file)
-            except OSError:
-                os.unlink(new.name)
-                raise
 
 
 def _espeak(*arguments: str, told: str = "") -> str:

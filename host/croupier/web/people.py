@@ -7,7 +7,6 @@ makes the other codes. What is kept of a code is its argon2 hash.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from croupier.errors import BadConfig
+from croupier.files import write_whole
 from croupier.languages import _, marked
 
 ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
@@ -141,10 +141,5 @@ def _person(said: Mapping[str, Any]) -> Person:
 
 
 def _write(file: Path, codes: Mapping[str, Person]) -> None:
-    new = file.with_name(f"{file.name}.new")
     said = {hashed: {"role": person.role, "seat": person.seat} for hashed, person in codes.items()}
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
-        json.dump(said, out)
-        out.flush()
-        os.fsync(out.fileno())
-    new.replace(file)
+    write_whole(file, json.dumps(said).encode(), 0o600)

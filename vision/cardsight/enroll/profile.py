@@ -6,7 +6,7 @@ were learned with. All else follows from them; with another network they are lea
 
 from __future__ import annotations
 
-import os
+import io
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -131,16 +131,13 @@ class DeckProfile:
             self._known = _known([card.face for card in self.cards], self._looks)
         return self._known
 
-    def save(self, path: Path, fingerprint: str) -> None:
-        """Write all to ``path``, whole or not at all; ``fingerprint`` is that of the model. Raises `OSError`."""
+    def to_bytes(self, fingerprint: str) -> bytes:
+        """The content of its file; ``fingerprint`` is that of the model."""
         faces = np.array([card.face for card in self.cards])
         cuts = np.array([card.cut for card in self.cards], np.uint8).reshape(-1, CUT_H, CUT_W, 3)
-        beside = path.with_name(path.name + ".new")
-        with beside.open("wb") as file:
-            np.savez_compressed(file, version=VERSION, model=fingerprint, faces=faces, cuts=cuts)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        content = io.BytesIO()
+        np.savez_compressed(content, version=VERSION, model=fingerprint, faces=faces, cuts=cuts)
+        return content.getvalue()
 
 
 @dataclass(frozen=True, slots=True)

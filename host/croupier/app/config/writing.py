@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import tomlkit
@@ -15,6 +13,7 @@ from tomlkit.items import AbstractTable
 from croupier.app.config.model import Config
 from croupier.app.config.reading import file_text, read
 from croupier.errors import CannotWrite
+from croupier.files import write_whole
 from croupier.languages import _
 
 
@@ -71,21 +70,8 @@ def save(path: Path, text: str) -> Config:
         CannotWrite: it could not be written; the file is as it was.
     """
     config = read(text, path)
-    target = path.resolve()
     try:
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as new:
-            try:
-                new.write(text)
-                new.flush()
-                os.fsync(new.fileno())
-                os.chmod(new.name, mode)
-                os.replace(new.name, target)
-            except BaseException:
-                os.unlink(new.name)
-                raise
+        write_whole(path, text.encode())
     except OSError as err:
         why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
         raise CannotWrite(f"{path}: {why}") from err

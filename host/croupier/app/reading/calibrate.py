@@ -24,6 +24,7 @@ from croupier.app.reading.pictures import Read, drawing_paths
 from croupier.app.reading.run_through import is_moving, moving, still
 from croupier.app.writing import write_new
 from croupier.errors import BadCalibration, CannotWrite, one_line
+from croupier.files import write_whole
 from croupier.languages import _, ngettext
 
 TALLY_MARGIN_MM: Final = 15.0
@@ -204,7 +205,7 @@ def report(
     except (NoCamera, NotAPicture, NotCalibrated) as fault:
         raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
     try:
-        found.save(path)
+        write_whole(path, found.to_toml().encode())
     except OSError as fault:
         raise CannotWrite(f"--calibration {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
     if drawing is not None:

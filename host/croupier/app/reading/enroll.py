@@ -25,6 +25,7 @@ from croupier.app.reading.rows import in_rows
 from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.errors import CannotWrite, one_line
+from croupier.files import write_whole
 from croupier.languages import _, ngettext
 
 ENOUGH: Final = 4
@@ -177,7 +178,7 @@ def report(
         if drawings and seen.image in images:
             _draw(seen, taken, drawings[images.index(seen.image)])
     try:
-        profile.save(path, model.fingerprint())
+        write_whole(path, profile.to_bytes(model.fingerprint()))
     except OSError as fault:
         raise CannotWrite(f"--deck-profile {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
     missing = [face for face in DECKS[deck] if face not in profile.faces]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import Final
 
 from croupier.app.keeping import Past
 from croupier.errors import CannotWrite
+from croupier.files import write_whole
 from croupier.languages import _
 from croupier.referee.observations import Dealt, Drew, Observation, Redealt
 
@@ -46,13 +46,8 @@ class Jobs:
         self._open = [one for one in self._open if one.game == job.game and one.number != job.number][1 - MOST :] + [
             job
         ]
-        new = self._path.with_name(f"{self._path.name}.new")
         try:
-            with new.open("w", encoding="utf-8") as file:
-                json.dump([asdict(one) for one in self._open], file)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path)
+            write_whole(self._path, json.dumps([asdict(one) for one in self._open]).encode())
         except OSError as err:
             raise CannotWrite(f"{self._path}: {err.strerror}: " + _("the shoe waits; make room")) from err
 

@@ -1,0 +1,38 @@
+"""A file is as it was or as it is to be, never half: whoever pulls the plug meanwhile finds one or the other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+
+def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Let the file ``path`` be ``content``; when this returns, it is on the disk. A link stays a link.
+
+    ``mode``: who may read and write it; None: as before, and a new one everybody may read.
+    Raises `OSError`; the file is then as it was.
+    """
+    target = path.resolve()
+    if mode is None:
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o644
+    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as new:
+        try:
+            new.write(content)
+            new.flush()
+            os.chmod(new.name, mode)
+            os.fsync(new.fileno())
+            os.replace(new.name, target)
+        except BaseException:
+            os.unlink(new.name)
+            raise
+    _keep_name(target.parent)
+
+
+def _keep_name(folder: Path) -> None:
+    """Which file bears the name is written in its folder, and that must reach the disk too."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
