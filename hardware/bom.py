@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hardware.commands import parser
+from hardware.commands import parser, run
 
 FILE: Final = Path(__file__).with_name("bom.csv")
 KITS: Final = ("tally", "referee", "full")
@@ -79,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import pi
 from typing import Final
 
+from hardware.commands import run
 from hardware.quantity import Quantity, mm
 
 # -- Cards (notes on the mechanics: sizes on sale) ---------------------------------------------------------------------
@@ -214,4 +215,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

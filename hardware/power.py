@@ -13,6 +13,7 @@ from typing import Final
 
 from hardware import drive
 from hardware import parameters as p
+from hardware.commands import run
 from hardware.quantity import Quantity
 
 RING_LIMIT: Final = Quantity(0.5, "A", "firmware: pico.ring.LIMIT_MA")
@@ -164,4 +165,4 @@ def _moments() -> tuple[tuple[str, str, str], ...]:
 
 
 if __name__ == "__main__":
-    print(table())
+    run(lambda: print(table()))

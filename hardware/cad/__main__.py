@@ -8,7 +8,7 @@ from typing import Final
 from hardware.cad.assembly import PRINTED
 from hardware.cad.export import export
 from hardware.cad.pictures import draw
-from hardware.commands import parser
+from hardware.commands import parser, run
 
 OUT: Final = Path(__file__).parents[2] / "out/hardware"
 
@@ -34,4 +34,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

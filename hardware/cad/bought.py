@@ -8,6 +8,7 @@ from typing import Final
 
 import cadquery as cq
 
+from croupier.cards import SHAPES
 from hardware import parameters as p
 from hardware.cad import arm, panel, ring, turntable
 from hardware.cad.solids import box, join, rod, tube
@@ -114,16 +115,14 @@ def panel_keys() -> list[Bought]:
     """The keys in the panel."""
     top = panel.TOP[1]
     return [
-        Bought("panel-key", name, _key(x, y, top), name if name in panel.SHAPES else "white")
+        Bought("panel-key", name, _key(x, y, top), name if name in SHAPES else "white")
         for name, (x, y) in panel.KEYS.items()
     ]
 
 
 def panel_paint() -> list[Bought]:
     """The paint in the signs of the panel."""
-    return [
-        Bought("paint", name, shape, name if name in panel.SHAPES else "white") for name, shape in panel.signs().items()
-    ]
+    return [Bought("paint", name, shape, name if name in SHAPES else "white") for name, shape in panel.signs().items()]
 
 
 def seat_key() -> list[Bought]:

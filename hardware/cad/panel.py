@@ -13,6 +13,7 @@ from typing import Final
 
 import cadquery as cq
 
+from croupier.cards import SHAPES
 from hardware import parameters as p
 from hardware.cad.part import Part
 from hardware.cad.solids import TINY, box, cut, join, rod
@@ -24,9 +25,6 @@ KEYS: Final = {
     **{name: (p.KEY_PITCH * (n - 2), -31.0) for n, name in enumerate(("accept", "challenge", "go", "pause", "undo"))},
 }
 """Where each key of the panel is."""
-SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
-"""The shapes of the page (croupier.web)."""
-
 _STROKE: Final = 1.6
 _LETTERS: Final = {
     "red": (((-1, -2), (-1, 2), (0.5, 2), (1, 1), (0.5, 0), (-1, 0)), ((0, 0), (1, -2))),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from math import dist
 
-from croupier.web.view import SHAPES
 from hardware import parameters as p
 from hardware.cad import panel
 from hardware.cad.solids import rod
@@ -14,10 +13,6 @@ from hardware.wiring import pi
 
 def test_the_panel_has_the_keys_that_its_wiring_has() -> None:
     assert set(panel.KEYS) == {one.key for one in pi.TABLE.keys}
-
-
-def test_a_color_has_the_shape_that_the_page_shows() -> None:
-    assert panel.SHAPES == SHAPES
 
 
 def test_every_key_has_a_sign_of_its_own() -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from hardware.commands import parser
+from hardware.commands import parser, run
 from hardware.wiring import pi, pico
 from hardware.wiring.drawing import yaml
 
@@ -54,4 +54,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

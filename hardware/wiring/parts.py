@@ -80,6 +80,11 @@ def ring() -> Device:
     return Device("ring", "ring", {"5V": takes(5.3), "GND": GROUND, "DIN": takes(5.3)})
 
 
+def lights() -> tuple[Device, ...]:
+    """The ring with what its data line needs."""
+    return shifter(), resistor("R ring", "330 ohm"), ring()
+
+
 def feed_driver() -> Device:
     """DRV8871: inputs bear 5.5 V and know 1.5 V as high; 30 k at ILIM let 64/30 = 2.1 A through at most."""
     return Device(
@@ -103,9 +108,9 @@ def feed_motor() -> Device:
     return two_legs("feed motor", "feed-motor", "red", "black", note="12 V, stall 1.8 A")
 
 
-def feed_pulls() -> tuple[Device, Device]:
-    """Resistors that keep the feed motor still while nobody drives its driver."""
-    return resistor("R IN1", "10 k"), resistor("R IN2", "10 k")
+def feed() -> tuple[Device, ...]:
+    """The feed motor and its driver, with resistors that keep it still while nobody drives that."""
+    return feed_driver(), feed_motor(), resistor("R IN1", "10 k"), resistor("R IN2", "10 k")
 
 
 def exit_and_hopper() -> tuple[Device, ...]:
@@ -139,3 +144,29 @@ def eye(name: str, device: str, pin: str, color: str) -> tuple[Wire, ...]:
         *logic(f"R {name}.b", f"R {name} lamp.a"),
         *ground(f"{device}.cathode", f"{device}.emitter"),
     )
+
+
+def feed_wires(forward: str, back: str) -> tuple[Wire, ...]:
+    """From two pins to the driver of the feed motor."""
+    return (
+        Wire(forward, "feed driver.IN1", "red"), Wire("feed driver.IN1", "R IN1.a", "red"),
+        Wire(back, "feed driver.IN2", "brown"), Wire("feed driver.IN2", "R IN2.a", "brown"),
+        *ground("R IN1.b", "R IN2.b", "feed driver.GND"),
+    )  # fmt: skip
+
+
+def motor_wires() -> tuple[Wire, ...]:
+    """From that driver to the motor."""
+    return (
+        Wire("feed driver.MOTOR 1", "feed motor.red", "red"),
+        Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
+    )
+
+
+def light_wires(pin: str, five_volts: str) -> tuple[Wire, ...]:
+    """The wires of the ring."""
+    return (
+        Wire(pin, "shifter.1A", "blue"), Wire("shifter.1Y", "R ring.a", "blue"), Wire("R ring.b", "ring.DIN", "blue"),
+        Wire(five_volts, "shifter.VCC", "orange"), Wire(five_volts, "ring.5V", "orange"),
+        *ground("shifter.GND", "shifter.1OE", "ring.GND"),
+    )  # fmt: skip

@@ -14,16 +14,15 @@ from hardware.wiring.parts import (
     button,
     exit_and_hopper,
     eye,
-    feed_driver,
-    feed_motor,
-    feed_pulls,
+    feed,
+    feed_wires,
     gives,
     ground,
     ground_rail,
+    light_wires,
+    lights,
+    motor_wires,
     rail,
-    resistor,
-    ring,
-    shifter,
     two_legs,
 )  # fmt: skip
 
@@ -61,15 +60,11 @@ def _devices(wiring: Wiring) -> dict[str, Device]:
         rail("3V3"),
         *(button(f"key {one.key}", "panel-key") for one in wiring.keys),
         *(button(f"seat {seat}", "seat-button") for seat in range(len(wiring.buttons))),
-        shifter(),
-        resistor("R ring", "330 ohm"),
-        ring(),
+        *lights(),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="for a small shoe only"),
         two_legs("fuse", "fuse", note="4 A slow"),
         blocks("store", "bulk-capacitor", "+", "-", "1000 µF"),
-        feed_driver(),
-        feed_motor(),
-        *feed_pulls(),
+        *feed(),
         *exit_and_hopper(),
     )
     return {device.name: device for device in all_of_them}
@@ -93,22 +88,15 @@ def _buttons(wiring: Wiring) -> Harness:
 
 
 def _lights() -> Harness:
-    return Harness("pi-ring", "Ring on the Pi (a table without a Pico)", (
-        Wire(f"Pi.GPIO{RING_GPIO}", "shifter.1A", "blue"), Wire("shifter.1Y", "R ring.a", "blue"),
-        Wire("R ring.b", "ring.DIN", "blue"),
-        Wire("Pi.5V", "shifter.VCC", "orange"), Wire("Pi.5V", "ring.5V", "orange"),
-        *ground("shifter.GND", "shifter.1OE", "ring.GND"),
-    ))  # fmt: skip
+    return Harness("pi-ring", "Ring on the Pi (a table without a Pico)", light_wires(f"Pi.GPIO{RING_GPIO}", "Pi.5V"))
 
 
 def _small_shoe(shoe: ShoePins) -> Harness:
     wires = [
-        Wire(f"Pi.GPIO{shoe.forward}", "feed driver.IN1", "red"), Wire("feed driver.IN1", "R IN1.a", "red"),
-        Wire(f"Pi.GPIO{shoe.back}", "feed driver.IN2", "brown"), Wire("feed driver.IN2", "R IN2.a", "brown"),
-        *ground("R IN1.b", "R IN2.b", "feed driver.GND", "feed driver.POWER -", "supply.-", "store.-"),
+        *feed_wires(f"Pi.GPIO{shoe.forward}", f"Pi.GPIO{shoe.back}"),
+        *ground("feed driver.POWER -", "supply.-", "store.-"),
         Wire("supply.+", "fuse.a", "red"), Wire("fuse.b", "feed driver.POWER +", "red"),
-        Wire("fuse.b", "store.+", "red"),
-        Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
+        Wire("fuse.b", "store.+", "red"), *motor_wires(),
         Wire("Pi.3V3", "3V3.out", "red"), *eye("exit", "exit barrier", f"Pi.GPIO{shoe.exit}", "yellow"),
     ]  # fmt: skip
     if shoe.hopper is not None:

@@ -14,17 +14,17 @@ from hardware.wiring.parts import (
     button,
     exit_and_hopper,
     eye,
-    feed_driver,
-    feed_motor,
-    feed_pulls,
+    feed,
+    feed_wires,
     gives,
     ground,
     ground_rail,
+    light_wires,
+    lights,
     logic,
+    motor_wires,
     rail,
     resistor,
-    ring,
-    shifter,
     takes,
     two_legs,
 )  # fmt: skip
@@ -71,16 +71,12 @@ def _devices() -> dict[str, Device]:
         Device("regulator", "regulator-5v", {"IN": takes(36.0), "GND": GROUND, "OUT": gives(5.0)}, note="5 V 2.5 A"),
         _turn_driver(),
         Device("turn motor", "turn-motor", dict.fromkeys(("black", "green", "red", "blue"), ANY)),
-        feed_driver(),
-        feed_motor(),
         resistor("R EN", "10 k"),
-        *feed_pulls(),
+        *feed(),
         Device("home sensor", "home-sensor", {"VCC": takes(38.0), "GND": GROUND, "OUT": takes(38.0)}),
         resistor("R home", "10 k"),
         *exit_and_hopper(),
-        shifter(),
-        resistor("R ring", "330 ohm"),
-        ring(),
+        *lights(),
         resistor("R buzzer", "1 k"),
         Device("transistor", "transistor", {"base": takes(5.0), "collector": takes(40.0), "emitter": GROUND}),
         two_legs("buzzer", "buzzer", "+", "-"),
@@ -93,10 +89,13 @@ def _devices() -> dict[str, Device]:
     return {device.name: device for device in all_of_them}
 
 
+def _at(name: str) -> str:
+    return f"Pico.GP{pin(name).gpio}"
+
+
 def _from(name: str, to: str) -> Wire:
     """The wire of a pin, in its color of the pin table."""
-    row = pin(name)
-    return Wire(f"Pico.GP{row.gpio}", to, row.wire)
+    return Wire(_at(name), to, pin(name).wire)
 
 
 def _power() -> Harness:
@@ -125,24 +124,18 @@ def _turntable() -> Harness:
 
 def _shoe() -> Harness:
     return Harness("shoe", "Shoe: feed motor, card exit and hopper", (
-        _from("feed_forward", "feed driver.IN1"), Wire("feed driver.IN1", "R IN1.a", "red"),
-        _from("feed_back", "feed driver.IN2"), Wire("feed driver.IN2", "R IN2.a", "brown"),
-        *ground("R IN1.b", "R IN2.b", "feed driver.GND"),
-        Wire("feed driver.MOTOR 1", "feed motor.red", "red"), Wire("feed driver.MOTOR 2", "feed motor.black", "black"),
+        *feed_wires(_at("feed_forward"), _at("feed_back")), *motor_wires(),
         *_eye("exit", "exit barrier"), *_eye("hopper", "hopper sensor"),
     ))  # fmt: skip
 
 
 def _eye(name: str, device: str) -> tuple[Wire, ...]:
-    row = pin(name)
-    return eye(name, device, f"Pico.GP{row.gpio}", row.wire)
+    return eye(name, device, _at(name), pin(name).wire)
 
 
 def _lights() -> Harness:
     return Harness("ring", "Ring, buzzer and service button", (
-        _from("ring", "shifter.1A"), Wire("shifter.1Y", "R ring.a", "blue"), Wire("R ring.b", "ring.DIN", "blue"),
-        Wire("5V.out", "shifter.VCC", "orange"), Wire("5V.out", "ring.5V", "orange"),
-        *ground("shifter.GND", "shifter.1OE", "ring.GND"),
+        *light_wires(_at("ring"), "5V.out"),
         _from("buzzer", "R buzzer.a"), Wire("R buzzer.b", "transistor.base", "orange"),
         Wire("5V.out", "buzzer.+", "orange"), Wire("buzzer.-", "transistor.collector", "white"),
         Wire("diode 2.anode", "transistor.collector", "white"), Wire("diode 2.cathode", "5V.out", "orange"),
