@@ -11,9 +11,9 @@ from pico.ring import Ring
 from pico.safety import WATCHDOG_MS, Guard
 from pico.selftest import SelfTest
 from pico.shoe import Shoe
-from pico.turntable import STEPS, Turntable
+from pico.turntable import Turntable
 
-from tablewire.messages import SEATS
+from tablewire.messages import SEATS, TURN_STEPS
 
 IDLE_MS = const(5)
 BUSY_MS = const(1)
@@ -66,7 +66,7 @@ class App:
         self.turntable.set_speed(turn_speed, turn_acceleration)
 
     def _do_place(self, seat, angle):
-        self._places[seat] = angle * STEPS // 3600
+        self._places[seat] = angle * TURN_STEPS // 3600
         self.ring.place(seat, angle)
 
     def _do_go(self):

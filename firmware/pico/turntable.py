@@ -11,10 +11,9 @@ from math import pi, sqrt
 from pico import clock
 from pico.pio import SEGMENT_CYCLES, STEP_CYCLES
 
-STEPS = 4800
-"""Steps of a revolution: 200 of the motor, 8 microsteps each, geared 1:3."""
+from tablewire.messages import TURN_STEPS
 
-REACH = STEPS // 2 + STEPS // 36
+REACH = TURN_STEPS // 2 + TURN_STEPS // 36
 """How far from the magnet the cable lets the table turn, with 10° to spare for finding it (steps)."""
 
 ACCELERATION = 40
@@ -27,10 +26,10 @@ SEARCH_SPEED = 2_400
 HOMING_SPEED = 500
 """The magnet is found fast, and then met slowly enough to stop between two steps (steps/s)."""
 
-OFF_MAGNET = STEPS // 18
+OFF_MAGNET = TURN_STEPS // 18
 """How far before the magnet the table goes to meet it slowly: 20° (steps)."""
 
-LOST_STEPS = STEPS // 180
+LOST_STEPS = TURN_STEPS // 180
 """A magnet that is met 2° from where it should be tells that steps were lost (steps)."""
 
 # The way home: steps to go, whether slowly, and the leg that follows where the magnet was met, and where it was not:
@@ -124,8 +123,8 @@ class Turntable:
 
     def set_speed(self, top_speed, acceleration):
         """How fast it turns from the next turn on: revolutions in a minute, rad/s²."""
-        acceleration = acceleration * STEPS / (2 * pi)
-        self._ramp = Ramp(acceleration, top_speed * STEPS / 60)
+        acceleration = acceleration * TURN_STEPS / (2 * pi)
+        self._ramp = Ramp(acceleration, top_speed * TURN_STEPS / 60)
         self._search = Ramp(acceleration, SEARCH_SPEED)
         self._slow = Ramp(acceleration, HOMING_SPEED)
 

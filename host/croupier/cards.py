@@ -20,6 +20,12 @@ WILDS: Final = ("wild", "wild-draw4", "wild-shuffle", "wild-blank", "wild-house"
 BACK: Final = "back"
 UNREAD: Final = "?"
 
+SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
+"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
+
+CARD_MM: Final = (56.0, 88.0)
+"""Width and length of a card."""
+
 COLORED: Final = tuple(f"{color}-{symbol}" for color in COLORS for symbol in SYMBOLS)
 STARRED: Final = tuple(f"{color}-{number}*" for color in COLORS for number in NUMBERS)
 FACES: Final = COLORED + WILDS + STARRED

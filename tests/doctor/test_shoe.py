@@ -31,9 +31,9 @@ from croupier.cards import DECKS
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico.layout import Layout
 from croupier.devices.sim.board import Settings, SimPico, SimPort
-from croupier.devices.sim.board.pico import firmware_folder
 from croupier.link.link import Link
 from tablewire.messages import FAULTS
+from tests.hardware.constants import constants
 
 RUNS = sorted_runs("g7942")
 DECK = tuple(face for run in RUNS for face in run)
@@ -126,13 +126,10 @@ def test_people_are_told_the_order_in_a_line_for_each_run() -> None:
 def test_the_limits_are_those_of_the_firmware() -> None:
     feeder = load(Ticks(lambda: 0.0)).feeder
     assert (feeder.CARD_MM, feeder.DOUBLE, feeder.DOUBLE_GAP_US) == (
-        limits.CARD_MM, limits.DOUBLE, limits.DOUBLE_GAP_MS * 1000,
+        limits.LENGTH_MM, limits.DOUBLE, limits.DOUBLE_GAP_MS * 1000,
     )  # fmt: skip
     assert feeder.SPEED == limits.REFERENCE_SPEED
-    turntable = (firmware_folder() / "pico/turntable.py").read_text(encoding="utf-8")
-    assert f"STEPS = {limits.STEPS}\n" in turntable
-    assert "LOST_STEPS = STEPS // 180\n" in turntable
-    assert limits.LOST_STEPS == limits.STEPS // 180
+    assert constants("firmware/pico/turntable.py")["LOST_STEPS"] == limits.LOST_STEPS
 
 
 def test_every_fault_of_the_firmware_says_what_a_person_is_to_do() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from croupier.cards import CARD_MM
 from tests.gpio.fake_lgpio import FakePins
 
 STEP_S = 0.0005
 FULL_SPEED = 1430.0
-CARD_MM = 88.0
-GAP_MM = 26.0
+LENGTH_MM, GAP_MM = CARD_MM[1], 26.0
 SPIN_UP_S, BRAKE_S = 0.025, 0.003
 
 
@@ -26,8 +26,8 @@ class Cards:
         self._speed = 0.0
         self._leads: list[float] = []
         for card in range(n):
-            behind = CARD_MM / 2 if card == double else CARD_MM + GAP_MM
-            self._leads.append((self._leads[-1] if self._leads else CARD_MM + GAP_MM - 20.0) - behind)
+            behind = LENGTH_MM / 2 if card == double else LENGTH_MM + GAP_MM
+            self._leads.append((self._leads[-1] if self._leads else LENGTH_MM + GAP_MM - 20.0) - behind)
         self._stuck_at = stuck
         self.passed = 0
         self.order: list[str] = []
@@ -57,13 +57,13 @@ class Cards:
         wanted = 0.0 if driven == "brake" else FULL_SPEED * (ahead - behind)
         self._speed += (wanted - self._speed) * STEP_S / (BRAKE_S if driven == "brake" else SPIN_UP_S)
         moved = self._speed * STEP_S
-        if self._stuck_at >= 0 and moved > 0 and self._leads[self._stuck_at] + moved > CARD_MM / 2:
+        if self._stuck_at >= 0 and moved > 0 and self._leads[self._stuck_at] + moved > LENGTH_MM / 2:
             return
-        self._leads = [lead + moved if lead <= CARD_MM else lead for lead in self._leads]
-        self.passed = sum(lead > CARD_MM for lead in self._leads)
+        self._leads = [lead + moved if lead <= LENGTH_MM else lead for lead in self._leads]
+        self.passed = sum(lead > LENGTH_MM for lead in self._leads)
 
     def _tell(self) -> None:
         stamp = round(self.now * 1e9)
-        covered = any(0 <= lead <= CARD_MM for lead in self._leads)
+        covered = any(0 <= lead <= LENGTH_MM for lead in self._leads)
         self._fake.drive(self._exit, int(covered), stamp)
         self._fake.drive(self._hopper, int(self.passed == len(self._leads)), stamp)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 
 
 def constants(path: str) -> dict[str, float]:
-    """Every ``NAME = number`` at the top of the file, also within ``const(…)``, and what is reckoned from those."""
-    found: dict[str, float] = {}
+    """Every ``NAME = number`` at the top of the file, also within ``const(…)``, from `tablewire`, and what is
+    reckoned from those."""
+    found: dict[str, Any] = {}
     for line in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        if isinstance(line, ast.ImportFrom) and (line.module or "").startswith("tablewire"):
+            found.update(vars(import_module(str(line.module))))
         if not isinstance(line, ast.Assign):
             continue
         for target, value in _pairs(line):

@@ -7,8 +7,11 @@ from math import degrees, radians, sqrt
 import pytest
 
 from croupier.devices.deal_plan import Machine
+from croupier.referee.header import MOST_SEATS
 from hardware import drive, power
 from hardware import parameters as p
+from tablewire import pins
+from tablewire.messages import TURN_STEPS
 from tests.hardware.constants import constants
 
 TURNTABLE = constants("firmware/pico/turntable.py")
@@ -19,7 +22,7 @@ FEEDING = constants("host/croupier/devices/sim/board/vm/feeding.py")
 
 
 def test_a_turn_of_the_table_has_the_same_steps_everywhere() -> None:
-    assert TURNTABLE["STEPS"] == TURNING["STEPS"] == drive.steps_of_a_turn()
+    assert TURN_STEPS == TURNING["STEPS"] == drive.steps_of_a_turn()
     assert TURNING["GEAR"] == drive.gear()
 
 
@@ -51,13 +54,13 @@ def test_the_motor_and_the_roller_give_the_full_speed_of_the_firmware() -> None:
 
 
 def test_the_stop_is_behind_the_reach_of_the_firmware_and_where_the_simulation_has_it() -> None:
-    assert TURNING["CABLE"] / TURNTABLE["STEPS"] * 360 == pytest.approx(drive.stop_degrees(), abs=0.5)
-    assert drive.stop_degrees() > TURNTABLE["REACH"] / TURNTABLE["STEPS"] * 360
+    assert TURNING["CABLE"] / TURN_STEPS * 360 == pytest.approx(drive.stop_degrees(), abs=0.5)
+    assert drive.stop_degrees() > TURNTABLE["REACH"] / TURN_STEPS * 360
 
 
 def test_the_magnet_is_as_wide_as_in_the_simulation() -> None:
     wide = degrees(p.MAGNET / p.HALL_RADIUS)
-    assert TURNING["MAGNET"] / TURNTABLE["STEPS"] * 360 == pytest.approx(wide, abs=1.5)
+    assert TURNING["MAGNET"] / TURN_STEPS * 360 == pytest.approx(wide, abs=1.5)
 
 
 def test_inertia_is_that_of_the_simulation() -> None:
@@ -91,3 +94,7 @@ def test_the_roller_pulls_more_than_the_deck_holds_back_even_with_the_worst_fric
 
 def test_with_the_weight_in_the_middle_the_roller_would_carry_too_little() -> None:
     assert drive.share(p.WEIGHT_CENTER) > 0.7 > drive.share(p.CARD_LENGTH / 2)
+
+
+def test_the_pico_has_a_button_for_every_seat_that_the_referee_takes() -> None:
+    assert pins.SEATS == MOST_SEATS

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.rectify import Image, Quad
+from croupier.cards import SHAPES
 
-MARKS: Final = ("circle", "star", "triangle", "square")
+MARKS: Final = tuple(SHAPES.values())
 """Printed on red, yellow, green and blue cards."""
 PATCH_PX: Final = 24
 PATCH_PART: Final = (0.2, 0.127)

@@ -18,7 +18,7 @@ Times are milliseconds that may wrap at 2^30, as the Pico's do.
 """
 
 from tablewire.frame import Decoder, Frame, encode
-from tablewire.messages import Message, write
+from tablewire.messages import TICKS, Message, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ RESEND_MS = 30
 QUEUE = 32
 """Messages that wait for their acknowledgement, at most."""
 
-_WRAP = (1 << 30) - 1
+_WRAP = TICKS - 1
 _LEFT = 8
 _SAID = 8
 

@@ -11,10 +11,15 @@ sides that would misunderstand each other never begin to talk. Whoever changes t
 from binascii import crc32
 from collections import namedtuple
 
+from tablewire.pins import SEATS
+
 VERSION = 1
 
 TICKS = 1 << 30
 """The Pico's clock counts microseconds and begins anew after so many of them: every 17.9 minutes."""
+
+TURN_STEPS = 4800
+"""A revolution of the turntable, as a `detail` counts it: 200 steps of the motor, 8 microsteps each, geared 1:3."""
 
 LONGEST_NAME = 32
 
@@ -49,7 +54,6 @@ def ticks(meaning: str) -> Field:
     return number("ticks", 0, TICKS - 1, meaning, "µs")
 
 
-SEATS = 10
 DIRECTIONS = ("left", "right")
 COLORS = ("none", "red", "yellow", "green", "blue")
 MODES = ("play", "challenge", "penalty", "fault", "off")

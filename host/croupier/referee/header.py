@@ -11,8 +11,9 @@ from croupier.referee import checks
 from croupier.rules import RuleSet, load
 
 FORMAT: Final = "croupier/1"
-SEATS: Final = "2-10"
-"""The seats of a table log, where the document does not say (``players.count``)."""
+LEAST_SEATS: Final = 2
+MOST_SEATS: Final = 10
+"""Where the document does not say it (``players.count``); a table has no more in any case."""
 
 _EXAMPLE: Final = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0}'
 _FIELDS: Final = ("log", "ruleset", "seats", "dealer", "teams", "options", "given")
@@ -131,7 +132,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
 
 def _count_seats(seats: int, ruleset: RuleSet) -> None:
     said = str(ruleset.value("players.count"))
-    least, most = (int(n) for n in (said if "-" in said else SEATS).split("-"))
+    least, most = map(int, said.split("-")) if "-" in said else (LEAST_SEATS, MOST_SEATS)
     if not least <= seats <= most:
         raise BadLog(f"header: {seats} seats: expected {least} to {most}")
 

@@ -12,8 +12,8 @@ from babel.dates import format_datetime
 from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from croupier.cards import DECKS
-from croupier.languages import LANGUAGES, _, language, ngettext, speaking
+from croupier.cards import DECKS, SHAPES
+from croupier.languages import LANGUAGES, _, language, marked, ngettext, speaking
 from croupier.troubles import wrong
 from croupier.web.advice import advice
 from croupier.web.chart import chart
@@ -22,7 +22,7 @@ from croupier.web.people import Person
 from croupier.web.reach import Reach
 from croupier.web.story import Story
 from croupier.web.tasks import Tasks
-from croupier.web.view import SHAPES, card, faces_of, seen
+from croupier.web.view import card, faces_of, seen
 
 Kind = Literal["table", "board", "seat"]
 """The table with everything beside it; to be read from across the room; for the phone of one seat."""
@@ -30,6 +30,7 @@ Kind = Literal["table", "board", "seat"]
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"
 _KEPT: Final = 128
+_COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Pages:
             ngettext=ngettext,
             language=language,
             languages=LANGUAGES,
-            shapes=SHAPES,
+            shapes={color: SHAPES[color] for color in _COLORS},
             reach=reach,
             is_alone=is_alone,
             is_set_up=is_set_up,

@@ -6,16 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from croupier.cards import COLORS, DECKS
-from croupier.languages import _, marked
+from croupier.cards import COLORS, DECKS, SHAPES
+from croupier.languages import _
 from croupier.web import geometry
 from croupier.web.geometry import Spot
 from croupier.web.story import Moment, Story, Telling
-
-SHAPES: Final = {
-    marked("red"): "circle", marked("yellow"): "star", marked("green"): "triangle", marked("blue"): "square",
-}  # fmt: skip
-"""The marks that stand for the colors on cards for the color-blind."""
 
 _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
 """What stands on cards that are no numbers; skip and reverse are drawn."""

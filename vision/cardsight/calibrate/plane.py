@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from cardsight.errors import NotCalibrated
 from cardsight.rectify import Quad
+from croupier.cards import CARD_MM
 
 Points = NDArray[np.float64]
 
-CARD_MM: Final = (56.0, 88.0)
 LEAST_CARDS: Final = 3
 """One card alone would do, but a pixel at its corner would be centimeters at the far side of the table."""
 STARTS: Final = 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from cardsight.calibrate.plane import Plane, Points
 from cardsight.errors import NotACalibration
+from croupier.cards import CARD_MM
 
 PILE_MM: Final = 170.0
 """Side of the square in which the discard pile lies: people lay cards up to half a card's length beside each other."""
@@ -53,7 +53,7 @@ class Calibration:
             return np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
         return self.plane.to_px(self.tally)
 
-    def card_px(self, at: Point, length_mm: float = 88.0) -> float:
+    def card_px(self, at: Point, length_mm: float = CARD_MM[1]) -> float:
         """How long a card is in the picture that lies there (mm), in px: the mean of all directions."""
         ends = [(at[0] + x, at[1] + y) for x, y in ((length_mm / 2, 0), (0, length_mm / 2))]
         return float(np.linalg.norm(self.plane.to_px(ends) - self.plane.to_px([at]), axis=1).mean() * 2)
@@ -78,15 +78,6 @@ class Calibration:
         turn = [math.atan2(b - y, a - x) for a, b in places]
         order = sorted(range(len(places)), key=lambda n: (turn[n] - turn[first]) % (2 * math.pi))
         return replace(self, seats=tuple((float(places[n][0]), float(places[n][1])) for n in order))
-
-    def save(self, path: Path) -> None:
-        """Write it to ``path``, whole or not at all. Raises `OSError`."""
-        beside = path.with_name(path.name + ".new")
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(self.to_toml())
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
 
     def to_toml(self) -> str:
         """The text of its file."""

@@ -9,7 +9,6 @@ from typing import Final
 
 from cardsight.annotate import annotate
 from cardsight.calibrate.draw import draw
-from cardsight.calibrate.plane import CARD_MM
 from cardsight.errors import NoCamera, NoFrame, NotCalibrated
 from cardsight.sources import Picture, Source
 from croupier.app.cameras import camera
@@ -18,7 +17,9 @@ from croupier.app.reading.calibrate import calibrated, view
 from croupier.app.reading.own_deck import reader_of
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import Act
+from croupier.cards import CARD_MM
 from croupier.errors import CroupierError
+from croupier.files import write_whole
 from croupier.languages import _, ngettext
 
 SETTLE: Final = 15
@@ -76,7 +77,7 @@ def _calibrated(picture: Picture, config: Config, folder: Path) -> Done:
     seen = view(picture, reader_of(None).read, CARD_MM)
     found = calibrated(seen, None, (), len(config.names()))
     path = config.camera.calibration or folder / USUAL_CALIBRATION
-    found.save(path)
+    write_whole(path, found.to_toml().encode())
     return Done(True, (_("{path} is written.", path=path), *seen.told), draw(picture, found))
 
 

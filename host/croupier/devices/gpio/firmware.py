@@ -13,8 +13,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from croupier.devices.sim.board.pico import firmware_folder
+from tablewire.messages import TICKS
 
-_WRAP: Final = 1 << 30
 _FILES: Final = ("memory", "feeder", "shoe", "ring")
 _LOADING: Final = Lock()
 
@@ -30,24 +30,24 @@ class Ticks(ModuleType):
 
     def ticks_us(self) -> int:
         """Microseconds."""
-        return int((self._now() if self.edge is None else self.edge) * 1_000_000) % _WRAP
+        return int((self._now() if self.edge is None else self.edge) * 1_000_000) % TICKS
 
     def ticks_ms(self) -> int:
         """Milliseconds."""
-        return int((self._now() if self.edge is None else self.edge) * 1000) % _WRAP
+        return int((self._now() if self.edge is None else self.edge) * 1000) % TICKS
 
     def ticks_add(self, ticks: int, change: int) -> int:
         """So much later."""
-        return (ticks + change) % _WRAP
+        return (ticks + change) % TICKS
 
     def ticks_diff(self, end: int, begin: int) -> int:
         """From ``begin`` to ``end``, when they are less than half a wrap apart."""
-        return (end - begin + _WRAP // 2) % _WRAP - _WRAP // 2
+        return (end - begin + TICKS // 2) % TICKS - TICKS // 2
 
     def seconds(self, ticks: int) -> float:
         """When those microseconds were, which are not long ago, on the clock that was given."""
         now = self._now()
-        return now - self.ticks_diff(int(now * 1_000_000) % _WRAP, ticks) / 1_000_000
+        return now - self.ticks_diff(int(now * 1_000_000) % TICKS, ticks) / 1_000_000
 
 
 def load(ticks: Ticks) -> Any:

@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 from croupier.devices.protocols import Key
 from croupier.errors import BadConfig
 from croupier.languages import _
+from croupier.referee.header import MOST_SEATS
 
 GPIOS: Final = range(2, 28)
 """What the Pi has on its header and lends out; GPIO 0 and 1 belong to the memory chip of a HAT."""
@@ -18,8 +19,6 @@ LOW_AT_START: Final = range(9, 28)
 
 SPI_GPIOS: Final = {10: "MOSI", 9: "MISO", 11: "SCLK", 8: "CE0", 7: "CE1"}
 """What the kernel takes with SPI 0, though the ring is only at MOSI."""
-
-MOST_SEATS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

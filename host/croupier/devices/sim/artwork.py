@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import is_face
+from croupier.cards import CARD_MM, is_face
 from croupier.devices.sim import shapes
 from croupier.devices.sim.shapes import Points, Shape
-from croupier.devices.sim.style import CARD_MM, CORNER_MM, Bgr, Style
+from croupier.devices.sim.style import CORNER_MM, Bgr, Style
 
 Image = npt.NDArray[np.uint8]
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.cards import BACK
+from croupier.cards import BACK, CARD_MM
 from croupier.devices.protocols import Image
 from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
 from croupier.devices.sim.blend import lay_over, part_of, shifted, softened, three, times
@@ -23,7 +23,7 @@ from croupier.devices.sim.ground import Ground, Lamp, draw_ground
 from croupier.devices.sim.hand import draw_hand
 from croupier.devices.sim.motion import Lying, Pose, Reach
 from croupier.devices.sim.places import HOPPER_MM, VIEW_MM, edge_mm
-from croupier.devices.sim.style import CARD_MM, Style
+from croupier.devices.sim.style import Style
 from croupier.devices.sim.table import SimTable
 
 _SIZE_PX: Final = (1280, 720)

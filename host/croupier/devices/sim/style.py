@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 Bgr = tuple[int, int, int]
 
-CARD_MM: Final = (56.0, 88.0)
 CORNER_MM: Final = 4.0
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict
 
 from croupier.app.config.options import File, NotSo, Section, option
 from croupier.languages import _, marked
+from croupier.referee.header import LEAST_SEATS, MOST_SEATS
 
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
-
-MOST_SEATS: Final = 10
 
 
 class Table(Section):
@@ -55,7 +54,7 @@ class Seats(Section):
         max_length=MOST_SEATS,
     )
     number: int | None = option(
-        None, "How many seats there are, where no names are given.", example=4, ge=2, le=MOST_SEATS
+        None, "How many seats there are, where no names are given.", example=4, ge=LEAST_SEATS, le=MOST_SEATS
     )
     dealer: int | None = option(
         None,

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BeforeValidator
 
 from croupier.app.config.options import File, Section, option
-from croupier.app.config.sections.game import MOST_SEATS
 from croupier.devices.protocols import Key
 from croupier.languages import marked
+from croupier.referee.header import MOST_SEATS
 
 _ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}x[1-9]\d{2,3}")

@@ -8,12 +8,12 @@ from typing import Final
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, wiring
 from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding, absent, ok, plain, warning, wrong
-from croupier.app.doctor.shoe import limits
 from croupier.errors import NoPort, one_line
 from croupier.languages import marked
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.conversation import Event, Greeted, Mismatch
+from tablewire.messages import TURN_STEPS
 
 ANSWER_S: Final = 4.0
 TEST_S: Final = 3.0
@@ -98,7 +98,7 @@ def shoe_homes(table: Examined) -> Finding:
             marked("The turntable does not find its magnet."),
             marked("Does it turn freely, does the magnet pass close to the sensor, does the motor have its 12 V?"),
         )
-    degrees = tested.detail * 360 / limits.STEPS
+    degrees = tested.detail * 360 / TURN_STEPS
     return ok(marked("The turntable finds its magnet."), off_degrees=round(degrees, 2))
 
 

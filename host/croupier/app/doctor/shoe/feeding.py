@@ -30,7 +30,7 @@ def _speed(shown: Shown) -> Iterator[Finding]:
     if not shown.pulses_us:
         return
     usual = median(shown.pulses_us)
-    part, speed = usual / shown.nominal_us, round(limits.CARD_MM * 1e6 / usual)
+    part, speed = usual / shown.nominal_us, round(limits.LENGTH_MM * 1e6 / usual)
     low, high = limits.SPEED
     told = marked("Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}.")
     remedy = marked("set speed = {speed_mm_s} in [shoe]: as long as it is too low, two cards together pass unseen")

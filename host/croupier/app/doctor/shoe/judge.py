@@ -13,6 +13,7 @@ from croupier.app.doctor.finding import Finding, graded
 from croupier.app.doctor.shoe import feeding, limits, placing
 from croupier.app.doctor.shoe.shown import Shown
 from croupier.languages import marked
+from tablewire.messages import TURN_STEPS
 
 GIVEN_UP: Final = {
     "exit-covered": (
@@ -80,7 +81,7 @@ def _turns(shown: Shown) -> Iterator[Finding]:
     told = marked("The turntable loses steps: it was off by {off_degrees:.1f}°.")
     if not is_wrong:
         told = marked("The turntable comes back to its magnet within {off_degrees:.1f}°.")
-    elif most > limits.STEPS // 4:
+    elif most > TURN_STEPS // 4:
         told = marked("The turntable loses steps: it stood where it should not.")
     remedy = marked(
         "lower turn_acceleration, then turn_speed in [shoe]; raise the driver's current; tighten the belt and the "
@@ -88,7 +89,7 @@ def _turns(shown: Shown) -> Iterator[Finding]:
     )
     yield graded(
         "shoe.turns", told, remedy, wrong=is_wrong, warning=most > limits.GOOD_STEPS,
-        off_degrees=round(most * 360 / limits.STEPS, 2), lost=lost,
+        off_degrees=round(most * 360 / TURN_STEPS, 2), lost=lost,
     )  # fmt: skip
 
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-CARD_MM: Final = 88
+from croupier.cards import CARD_MM
+from tablewire.messages import TURN_STEPS
+
+LENGTH_MM: Final = CARD_MM[1]
 DOUBLE: Final = 1.15
 """The firmware takes a pulse of more card lengths for two cards …"""
 
@@ -17,9 +20,8 @@ DOUBLE_GAP_MS: Final = 5.0
 DUST: Final = 0.5
 """A pulse of less than so much of a card is none."""
 
-LOST_STEPS: Final = 26
-STEPS: Final = 4800
-"""A turntable that is off by `LOST_STEPS` (2°) has lost steps; `STEPS` are a revolution."""
+LOST_STEPS: Final = TURN_STEPS // 180
+"""A turntable that is off by so many (2°) has lost steps."""
 
 GOOD_STEPS: Final = 13
 """Within 1° homing repeats itself."""

@@ -36,7 +36,7 @@ class Shown:
     @cached_property
     def nominal_us(self) -> float:
         """How long a card covers the exit at the configured speed."""
-        return limits.CARD_MM * 1e6 / self.layout.speed
+        return limits.LENGTH_MM * 1e6 / self.layout.speed
 
     def is_dust(self, pulse_us: float) -> bool:
         """Whether a pulse is far too short for a card."""

@@ -14,9 +14,9 @@ from croupier.devices.pico.layout import Layout
 from croupier.devices.sim.board import Settings, SimPico
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
+from tablewire.messages import TURN_STEPS
 
 _SLICE_US: Final = 5_000
-_STEPS: Final = 4800
 _TURN: Final = 360
 
 
@@ -99,7 +99,7 @@ class SimBench:
             self._pico.write(out)
         for event in self._pico.run_to(t_us):
             if event.kind == "card":
-                self._lies(event.values[0] * _TURN / _STEPS)
+                self._lies(event.values[0] * _TURN / TURN_STEPS)
             elif event.kind in ("boot", "reset"):
                 self._is_plugged_in = event.kind == "boot"
                 (self._host.connected if self._is_plugged_in else self._host.disconnected)(self.now())

@@ -12,11 +12,11 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from croupier.app.config.sections.audience import RULINGS
-from croupier.app.config.sections.game import MOST_SEATS
 from croupier.app.listeners.mqtt.state import accounts
 from croupier.cards import COLORS
 from croupier.languages import _
 from croupier.referee import Header
+from croupier.referee.header import MOST_SEATS
 
 ONLINE: Final = "online"
 OFFLINE: Final = "offline"

@@ -17,6 +17,7 @@ from croupier.devices.sim.board.port import LineFaults
 from croupier.devices.sim.table import SimTable
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
+from tablewire.messages import TURN_STEPS
 
 _ANSWER_S: Final = 0.001
 """A USB frame: so soon the Pico hears what it was told, and can answer …"""
@@ -27,8 +28,6 @@ _QUIET_S: Final = 0.1
 
 _SLIDE_S: Final = 0.35
 """From the exit to the hand."""
-
-_STEPS: Final = 4800
 
 
 class SimLine:
@@ -106,7 +105,7 @@ class SimLine:
             pico.do("feeding", "set_cards", self._in_hopper)
         for event in pico.run_to(self._now_us):
             if event.kind == "card":
-                self._feed(event.values[0] * 360 / _STEPS)
+                self._feed(event.values[0] * 360 / TURN_STEPS)
             elif event.kind == "look":
                 self.seen = event.values
             elif event.kind in ("boot", "reset"):
