@@ -59,7 +59,7 @@ _command(
     read.read, "croupier read table.jpg", "croupier read --json *.jpg", "croupier read table.jpg --picture seen.png"
 )
 _command(tally.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
-_command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942")
+_command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942", "croupier audit run-through.mp4")
 _command(enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll camera")
 _command(
     calibrate.calibrate,
@@ -82,7 +82,7 @@ _command(
     "croupier doctor --shoe --counts --json",
     "croupier doctor --shoe --simulated slip",
 )
-_command(page.page, "croupier page", "croupier page game.jsonl")
+_command(page.page, "croupier page", "croupier page game.jsonl", "croupier page --host 0.0.0.0")
 _command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
 _command(
     score.score,

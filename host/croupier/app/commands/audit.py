@@ -26,10 +26,11 @@ def audit(
     picture: PictureOut = None,
     deck_profile: DeckProfileOption = None,
 ) -> int:
-    """Count the cards in all pictures together: is the deck complete? Are cards of another deck in it, or worn ones?
+    """Is a deck complete? Are worn cards in it, or those of another?
 
-    Each picture must show other cards: a card that lies in two pictures is counted twice. A video (.mp4, .mov, .mkv,
-    .avi, .webm) shows the cards one after the other, laid on a pile or held before the camera, each still for a moment.
+    The cards of all pictures are counted together. Each picture must show other cards: a card that lies in two pictures
+    is counted twice. A video (.mp4, .mov, .mkv, .avi, .webm) shows the cards one after the other, laid on a pile or
+    held before the camera, each still for a moment.
     """
     from croupier.app.reading.audit import report
     from croupier.app.reading.condition import Condition

@@ -20,7 +20,7 @@ def bench(
     name: Name = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
 ) -> None:
-    """Measure referee, card reader, link and page as ratios to peers and limits."""
+    """Measure this machine, as ratios to peers and to limits."""
     from croupier.app.bench import BENCHES, measure
 
     if name and name not in BENCHES:

@@ -31,7 +31,7 @@ def calibrate(
     image: Annotated[
         str | None,
         typer.Argument(
-            metavar="[IMAGE]",
+            metavar="IMAGE",
             help="A picture of the table, from its camera; or camera: that of croupier.toml.",
             show_default=False,
         ),
@@ -45,13 +45,14 @@ def calibrate(
         typer.Option(metavar="STEP", help=f"Redo only this: {', '.join(PARTS)}.", callback=_known_parts),
     ] = [],  # noqa: B006  Typer makes a new one for each run
     seats: Annotated[
-        int | None, typer.Option(min=2, max=10, help="So many seats, evenly round the pile.  [default: 4]")
+        int | None, typer.Option(metavar="N", min=2, max=10, help="So many seats, evenly round the pile.  [default: 4]")
     ] = None,
     card_mm: Annotated[
         str, typer.Option(metavar="WIDTHxLENGTH", help="Size of a card, where it is unusual.", callback=_size)
     ] = "56x88",
     line_mm: Annotated[
-        float, typer.Option(min=50, max=150, help="What the sheet's line of 100 mm measures in your print.")
+        float,
+        typer.Option(metavar="MM", min=50, max=150, help="What the sheet's line of 100 mm measures in your print."),
     ] = 100.0,
     steps: Annotated[
         bool, typer.Option("--steps", help="Say what to lay, step by step, and take each picture with the camera.")
@@ -59,7 +60,7 @@ def calibrate(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line with all that was found.")] = False,
     picture: PictureOut = None,
 ) -> int:
-    """Find the table's plane, the discard pile, the area for open hands, the seats and the color of the light.
+    """Find plane, pile, open hands, seats and light in a picture.
 
     Print the sheet (--sheet), lay it where the discard pile will lie, and take a picture with the table's camera. Or
     spread at least three cards over the table instead, one of them on the place of the pile. Check what was found

@@ -45,9 +45,10 @@ def doctor(
     config: ConfigFile = CONFIG,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON line.")] = False,
 ) -> int:
-    """Look what is right at this table, what is not, and what to do; what to mend first stands first.
+    """Look what is wrong at this table, and what to do about it.
 
-    The exit status is 0 where all is well, 1 where something should be looked at, 2 where something is wrong.
+    What to mend first stands first. The exit status is 0 where all is well, 1 where something should be looked at, 2
+    where something is wrong.
     """
     from croupier.app.config import Config, load
 

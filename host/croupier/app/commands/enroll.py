@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from croupier.app.commands.audit import Deck
-from croupier.app.commands.read import DeckProfileOption, PictureOut
+from croupier.app.commands.read import PictureOut
 from croupier.cards import BACK, is_face
 
 
@@ -23,12 +23,18 @@ def enroll(
     images: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[IMAGE]…",
+            metavar="IMAGE",
             help="Pictures or videos of the cards; camera: that of croupier.toml.",
             show_default=False,
         ),
     ] = None,
-    deck_profile: DeckProfileOption = None,
+    deck_profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where what was learned is kept; without: in the file that croupier.toml names, else my.deck.",
+        ),
+    ] = None,
     deck: Deck = "g7942",
     names: Annotated[
         str | None,
@@ -48,12 +54,12 @@ def enroll(
     ] = False,
     picture: PictureOut = None,
 ) -> int:
-    """Learn your own deck, so that any edition can be read: show each face once.
+    """Learn your own deck, so that any edition can be read.
 
-    Lay the cards out in a few pictures, or take one picture of each. Which card is which, the name of the file says
-    (red-7.jpg, red-7_2.jpg, back.jpg), or a list (--names), or else the reader where it is sure; at a terminal you are
-    asked about the others. Of a video, and of the table's camera, each card that is shown is taken. Run it again with
-    more pictures to go on.
+    Show each face once: lay the cards out in a few pictures, or take one picture of each. Which card is which, the
+    name of the file says (red-7.jpg, red-7_2.jpg, back.jpg), or a list (--names), or else the reader where it is
+    sure; at a terminal you are asked about the others. Of a video, and of the table's camera, each card that is shown
+    is taken. Run it again with more pictures to go on.
     """
     from croupier.app.reading.enroll import opened, report, terminal
     from croupier.app.reading.names import Names, read_names

@@ -35,7 +35,10 @@ def install(port: Port = "auto") -> None:
 
 @app.command(epilog=examples("croupier firmware check", "croupier firmware check --json"))
 def check(port: Port = "auto", as_json: AsJson = False) -> int:
-    """Look whether the Pico runs the firmware that belongs to this program; exit status 1 where it does not."""
+    """Look whether the Pico runs the firmware of this program.
+
+    The exit status is 1 where it does not.
+    """
     flash = _flash()
     found = flash.greeting(port, flash.ANSWER_S)
     is_right = isinstance(found, flash.Greeted)

@@ -78,7 +78,10 @@ def import_(
     logs: Annotated[list[str], typer.Argument(metavar="LOG…", help="Table logs; - for standard input.")],
     journal: At = JOURNAL,
 ) -> None:
-    """Take table logs into the journal, each as a game of its own, whole or not at all."""
+    """Take table logs into the journal, each as its own game.
+
+    A log is taken in whole or not at all.
+    """
     from time import time
 
     from croupier.app.archiving import take_in
@@ -91,7 +94,10 @@ def import_(
 
 @app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
 def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
-    """Check that no line of any game was changed, lost or moved; exit status 1 where one was."""
+    """Check that no line of any game was changed, lost or moved.
+
+    The exit status is 1 where one was.
+    """
     from croupier.journal import Archive
 
     with Archive(journal) as archive:

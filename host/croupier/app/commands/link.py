@@ -34,7 +34,10 @@ def link() -> None:
     epilog=examples("croupier link console", "echo deal 1 0 7 | croupier link console /dev/ttyACM0 --json --listen 5")
 )
 def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0) -> int:
-    """Say the Pico what to do, in the words of the protocol, and read its reports on the table's clock."""
+    """Tell the Pico what to do, in the words of the protocol.
+
+    Its reports are shown as they come, on the table's clock.
+    """
     try:
         from croupier.app.console.console import Console
         from croupier.link.link import Link

@@ -11,7 +11,7 @@ from croupier.app.commands.journal import JOURNAL, At
 
 def page(
     logs: Annotated[
-        list[str] | None, typer.Argument(metavar="LOG…", help="Table logs to show; without: the journal.")
+        list[str] | None, typer.Argument(metavar="LOG", help="Table logs to show; without: the journal.")
     ] = None,
     journal: At = JOURNAL,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0: to everybody.")] = "127.0.0.1",
@@ -19,7 +19,7 @@ def page(
         int | None, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; without: the first free one.")
     ] = None,
 ) -> None:
-    """Show the games of a journal, or table logs, in a browser: each can be replayed line by line."""
+    """Show games in a browser, to be replayed line by line."""
     from contextlib import suppress
 
     from croupier.app.browsing import shown

@@ -31,7 +31,7 @@ DeckProfileOption = Annotated[
 def read(
     images: Images, as_json: AsJson = False, picture: PictureOut = None, deck_profile: DeckProfileOption = None
 ) -> int:
-    """Say which cards lie in each picture, how sure that is, and where."""
+    """Say which cards lie in each picture, how sure, and where."""
     from croupier.app.reading.own_deck import deck_reader
     from croupier.app.reading.read import report
 

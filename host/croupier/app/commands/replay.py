@@ -27,9 +27,10 @@ def replay(
         Path | None, typer.Option(metavar="FILE.html", help="Write a page that stands alone, into this new file.")
     ] = None,
 ) -> None:
-    """Go through a game again, step by step or at speed; faces of hidden hands are not shown.
+    """Go through a game again, step by step or at speed.
 
-    On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line.
+    On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line. Faces of hidden hands
+    are not shown.
     """
     from croupier.app.stepping import Player, begin_of, show, step_through, tell
     from croupier.app.stories import played

@@ -27,7 +27,7 @@ def score(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the score sheet of a game: the points of each round and the totals.
+    """Show the score sheet of a game: points by round, and totals.
 
     A round counts as soon as its hands were laid open; a game that is not over is shown as far as it is.
     """

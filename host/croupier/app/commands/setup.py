@@ -14,7 +14,7 @@ _NAMES = "camera, table, deck, seats, shoe, ring, ruleset"
 
 def setup(
     steps: Annotated[
-        list[str] | None, typer.Argument(metavar="[STEP…]", help=f"Only these: {_NAMES}.", show_default=False)
+        list[str] | None, typer.Argument(metavar="STEP", help=f"Only these: {_NAMES}.", show_default=False)
     ] = None,
     config: ConfigFile = CONFIG,
     page: Annotated[bool, typer.Option("--page", help="On a page in the browser; also mends a broken file.")] = False,
@@ -25,7 +25,10 @@ def setup(
         int | None, typer.Option(metavar="N", min=0, max=65535, help="--page: its port; without: the first free one.")
     ] = None,
 ) -> int:
-    """Describe the table in croupier.toml, step by step; each is tried before it is written, and can be redone."""
+    """Describe the table in croupier.toml, step by step.
+
+    Each step is tried before it is written, and can be redone.
+    """
     from croupier.app.setting_up.steps import STEPS
 
     for name in steps or ():
