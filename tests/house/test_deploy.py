@@ -52,13 +52,13 @@ class Pi:
         for path in ("etc/udev/rules.d", "etc/systemd/system", "usr/local/bin", "var/lib", "opt"):
             (self.root / path).mkdir(parents=True)
         (self.root / "etc/os-release").write_text(f"NAME=Debian\nVERSION_CODENAME={codename}\n")
-        self._stubs = folder / "stubs"
-        self._stubs.mkdir()
+        self.stubs = folder / "stubs"
+        self.stubs.mkdir()
         for name, script in STUBS.items():
-            program(self._stubs, name, script)
+            program(self.stubs, name, script)
 
     def install(self, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        path = f"{self._stubs}{os.pathsep}/usr/bin{os.pathsep}/bin"
+        path = f"{self.stubs}{os.pathsep}/usr/bin{os.pathsep}/bin"
         settings = {"PATH": path, "MADE": str(self.made), "CROUPIER_ROOT": str(self.root), **environment}
         command = ["/bin/sh", str(DEPLOY / "install"), *options]
         return subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
@@ -174,6 +174,23 @@ def test_what_is_taken_away_leaves_the_games(pi: Pi) -> None:
     assert pi.install("--remove").returncode == 0
 
 
+@pytest.mark.parametrize("where", ["udev", "systemd"])
+def test_a_file_that_cannot_be_written_ends_it_and_is_not_taken_for_ready(pi: Pi, where: str) -> None:
+    program(pi.stubs, "install", f'case "$*" in *{where}*) echo no room >&2; exit 1;; esac\n{STUBS["install"]}')
+    done = pi.install()
+    assert (done.returncode, done.stderr) == (1, "no room\n")
+    assert "Ready" not in done.stdout
+
+
+def test_what_is_installed_can_be_read_by_the_service_whatever_the_umask(pi: Pi) -> None:
+    before = os.umask(0o077)
+    try:
+        pi.install()
+    finally:
+        os.umask(before)
+    assert (pi.root / "opt/croupier/venv/bin").stat().st_mode & 0o555 == 0o555
+
+
 def test_an_option_that_there_is_not(pi: Pi) -> None:
     done = pi.install("--fast")
     assert (done.returncode, done.stderr) == (
@@ -182,7 +199,7 @@ def test_an_option_that_there_is_not(pi: Pi) -> None:
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
-@pytest.mark.parametrize("script", ["deploy/install", "tools/find-python"])
+@pytest.mark.parametrize("script", ["deploy/install", "tools/find-python", "tools/apt-for-tests", "tools/gpio-sim"])
 def test_shellcheck_finds_nothing(script: str) -> None:
     done = subprocess.run(["shellcheck", str(ROOT / script)], capture_output=True, text=True, check=False)
     assert done.stdout == ""
