@@ -17,8 +17,6 @@ BLOCKED_MS = const(1_000)
 REMEMBERED = const(8)
 """So many of the last jobs can be told again."""
 
-_OF_TURNTABLE = ("no-magnet", "lost-steps")
-
 
 class Shoe:
     """``turntable``, ``feeder``, ``way_out`` (the card exit) and ``hopper`` do the work; ``memory`` outlives a reset.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from croupier.voice.cues import SOUNDS, Sound
+from croupier.voice.cues import Sound
 from croupier.voice.tones import RATE, tones
 
 
@@ -18,7 +19,7 @@ def spectrum(sound: Sound) -> npt.NDArray[np.float64]:
     return np.asarray(power / power.sum())
 
 
-@pytest.fixture(params=SOUNDS)
+@pytest.fixture(params=get_args(Sound))
 def sound(request: pytest.FixtureRequest) -> Sound:
     found: Sound = request.param
     return found
@@ -42,6 +43,6 @@ def test_a_sound_is_not_shrill(sound: Sound) -> None:
 
 
 def test_no_sound_is_like_another() -> None:
-    for one, other in combinations(SOUNDS, 2):
+    for one, other in combinations(get_args(Sound), 2):
         alike = np.sqrt(spectrum(one) * spectrum(other)).sum()
         assert alike < 0.75, f"{one} and {other}"

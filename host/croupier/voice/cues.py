@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 Sound = Literal["uno", "catch", "illegal", "challenge", "win", "trouble"]
-SOUNDS: Final[tuple[Sound, ...]] = get_args(Sound)
 
 LASTS_S: Final = 5.0
 """So old may a word be when its turn comes; later, the table has moved on."""

@@ -54,11 +54,6 @@ class Plane:
         """Points of the picture (N, 2), px, as mm on the table."""
         return _moved(np.asarray(np.linalg.inv(self.homography), np.float64), np.asarray(points_px, np.float64))
 
-    def with_origin(self, x_mm: float, y_mm: float) -> Plane:
-        """The same plane, with this point as 0, 0."""
-        shift = np.array([[1, 0, x_mm], [0, 1, y_mm], [0, 0, 1]])
-        return Plane(self.homography @ shift, self.error_mm, self.used, self.left_out)
-
 
 def from_points(points_mm: Points, points_px: Points) -> Plane:
     """The plane in which these points lie (N >= 4). Raises `NotCalibrated` where they cannot lie in one."""

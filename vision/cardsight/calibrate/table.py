@@ -58,12 +58,6 @@ class Calibration:
         ends = [(at[0] + x, at[1] + y) for x, y in ((length_mm / 2, 0), (0, length_mm / 2))]
         return float(np.linalg.norm(self.plane.to_px(ends) - self.plane.to_px([at]), axis=1).mean() * 2)
 
-    def seat_towards(self, at: Point) -> int:
-        """The seat whose direction from the pile is nearest to that of a point on the table, mm."""
-        x, y = at[0] - self.pile[0], at[1] - self.pile[1]
-        nearness = [_cosine((sx - self.pile[0], sy - self.pile[1]), (x, y)) for sx, sy in self.seats]
-        return int(np.argmax(nearness))
-
     def with_even_seats(self, n: int) -> Calibration:
         """``n`` seats evenly round the pile, seat 0 below it in the picture, the others clockwise."""
         angles = [math.pi / 2 + 2 * math.pi * seat / n for seat in range(n)]
@@ -148,7 +142,3 @@ def _point(pair: NDArray[np.float64]) -> Point:
 
 def _listed(numbers: Sequence[float] | NDArray[np.float64], digits: int = 1) -> str:
     return f"[{', '.join(f'{float(n):.{digits}f}' for n in numbers)}]"
-
-
-def _cosine(one: Point, other: Point) -> float:
-    return (one[0] * other[0] + one[1] * other[1]) / (math.hypot(*one) * math.hypot(*other) or 1.0)
