@@ -17,6 +17,7 @@ from croupier.languages import LANGUAGES
 from tools import options
 from tools.lock import ROOT
 
+SHEET: Final = '[rules]\nbase = "g7942-en"\n'
 CALIBRATED: Final = 'calibration = "table.toml"'
 
 
@@ -150,11 +151,41 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         pytest.param("[camera]\npile = [1, 2, 3, 4]", ":2: [camera] pile: missing: show, card_px", id="zones"),
         pytest.param("[page]\non = 1", ":2: [page] on: 1: expected true or false", id="one-is-not-true"),
         pytest.param("[camera]\nfps = 1979-05-27", ':2: [camera] fps: "1979-05-27": expected a number', id="a-day"),
+        pytest.param('rules = "g7942-en"', ":1: [rules]: expected a section [rules] with options in it", id="no-rules"),
+        pytest.param("[rules]\nbase = 7942", ":2: [rules] base: 7942: expected a ruleset", id="base-of-a-number"),
+        pytest.param(
+            '[rules]\nbase = "g7942-em"', ":2: [rules] base: unknown ruleset 'g7942-em': did you mean ", id="base",
+        ),
+        pytest.param('[rules]\nbase = "house"', ":2: [rules] base: unknown ruleset 'house': ", id="on-itself"),
+        pytest.param(
+            f'{SHEET}"draw.voluntary" = "no"',
+            ":3: [rules] draw.voluntary: value 'no': expected yes or warn", id="value",
+        ),
+        pytest.param(
+            f'{SHEET}"turn.must_draw" = true', ":3: [rules] turn.must_draw: value True: expected 1",
+            id="truth-is-no-number",
+        ),
+        pytest.param(
+            f'{SHEET}"shuffle.hands" = "from-who-laid-it"',
+            ":3: [rules] shuffle.hands: comes with the cards of a deck: ", id="card-of-another-deck",
+        ),
+        pytest.param(
+            f'{SHEET}draw.voluntary = "warn"\ndraw.voluntary.then_play = "must"',
+            ': no TOML: Cannot overwrite a value: expected lines such as language = "en", each under its [section], '
+            "rule ids in quotes",
+            id="without-quotes",
+        ),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_line_and_what_was_expected(text: str, told: str) -> None:
     (line,) = wrong(text)
     assert line.startswith(told)
+    assert line.isprintable()
+
+
+def test_rule_ids_need_no_quotes_where_toml_asks_for_none() -> None:
+    config = read(f'{SHEET}draw.voluntary = "warn"\nuno.catch.closes = "play"\n')
+    assert config.ruleset().name == "g7942-en+draw.voluntary=warn+uno.catch.closes=play"
 
 
 def test_a_file_that_is_not_there_or_no_text_is_told_in_one_line(tmp_path: Path) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-Scope = MutableMapping[str, Any]
-_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-_App = Callable[[Scope, _Receive, _Send], Awaitable[None]]
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -31,11 +28,11 @@ class Guard:
     A name that is not ours may have been pointed here by somebody else's page (DNS rebinding); a plain address cannot.
     """
 
-    def __init__(self, app: _App, names: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
         self._app = app
         self._names = frozenset(name.lower() for name in names)
 
-    async def __call__(self, scope: Scope, receive: _Receive, send: _Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI wants."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
@@ -62,15 +59,15 @@ class Guard:
         return True
 
 
-def _is_from_here(headers: MutableMapping[str, str]) -> bool:
+def _is_from_here(headers: Mapping[str, str]) -> bool:
     """Whether the page that asks is ours: browsers say so, and who is no browser has no cookie to be misused."""
     if (origin := headers.get("origin")) is not None:
         return urlsplit(origin).netloc == headers.get("host")
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
 
 
-def _with_headers(send: _Send) -> _Send:
-    async def with_headers(message: MutableMapping[str, Any]) -> None:
+def _with_headers(send: Send) -> Send:
+    async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             said = {name for name, _ in message["headers"]}
             message["headers"] = [
@@ -82,7 +79,7 @@ def _with_headers(send: _Send) -> _Send:
     return with_headers
 
 
-async def _refuse(send: _Send, status: int, text: str) -> None:
+async def _refuse(send: Send, status: int, text: str) -> None:
     body = text.encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await _with_headers(send)({"type": "http.response.start", "status": status, "headers": headers})

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Final
+from typing import Final
 
 from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from croupier.languages import language, speaking
 from croupier.languages.choice import of_browser
 
 LANGUAGE_COOKIE: Final = "language"
 
-_Scope = MutableMapping[str, Any]
-_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
-
 
 class InTheirLanguage:
     """Answers in what the person chose, else in what the browser asks for, else in the table's language."""
 
-    def __init__(self, app: _App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI wants."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
