@@ -84,7 +84,7 @@ def _page() -> Iterator[str]:
 
 
 def _row(one: Option) -> str:
-    without = "" if one.default is None or one.default == () else f"`{as_toml(one.default)}`"
+    without = "" if one.default in (None, (), "") else f"`{as_toml(one.default)}`"
     such_as = "" if without or one.example is None else f", such as `{as_toml(one.example)}`"
     cells = (f"`{one.name}`", one.meaning, f"{one.expected}{such_as}", without)
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
