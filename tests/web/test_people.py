@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, CannotWrite
 from croupier.web.people import SPECTATOR, Patience, People, Person
 from tests.journal.games import game_lines
 from tests.web.desks import QUICK, page
@@ -26,6 +26,22 @@ def test_codes_outlast_a_restart_and_cannot_be_read_from_their_file(tmp_path: Pa
     assert again.who(again.enter(seat)) == Person("player", 3)
     assert code not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_code_that_cannot_be_written_down_is_none_and_the_old_one_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = People(tmp_path / "codes", QUICK)
+    old = people.new_code(Person("referee"))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(CannotWrite, match="codes: No space left on device"):
+        people.new_code(Person("referee"))
+    for known in (people, People(tmp_path / "codes", QUICK)):
+        assert known.who(known.enter(old)) == Person("referee")
 
 
 @pytest.mark.parametrize("code", ["", "x", "23456789ab", "a" * 10_000, "\x00", "ß" * 10])

@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
+from croupier.errors import CannotWrite
 from croupier.languages import LANGUAGES, _, known
 from croupier.web.ground import COOKIE, Form, Ground, Who, needs, says
 from croupier.web.language import LANGUAGE_COOKIE
@@ -75,7 +76,10 @@ def door(ground: Ground) -> APIRouter:
         if role not in ROLES[1:] or (role == "player") != (seat in map(str, range(len(seats)))):
             raise HTTPException(422, _("Expected a player with a seat, a referee or an admin."))
         new = Person(role, int(seat) if role == "player" else None)
-        code = await run_in_threadpool(ground.people.new_code, new)
+        try:
+            code = await run_in_threadpool(ground.people.new_code, new)
+        except CannotWrite as err:
+            raise HTTPException(507, str(err)) from err
         return ground.html(
             "people", person, code=code, whose=role if new.seat is None else seats[new.seat], seats=seats
         )

@@ -16,7 +16,7 @@ from typing import Any, Final
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, CannotWrite
 from croupier.files import write_whole
 from croupier.languages import _, marked
 
@@ -71,13 +71,14 @@ class People:
 
     def new_code(self, person: Person) -> str:
         """A code that makes whoever has it this person; shown once, then nobody can tell it. One that the same
-        person had is void."""
+        person had is void. Raises `CannotWrite`; then that one still holds."""
         code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
-        self._codes = {hashed: other for hashed, other in self._codes.items() if other != person}
-        self._codes[self._hasher.hash(code)] = person
-        self._in = {token: other for token, other in self._in.items() if other != person}
+        codes = {hashed: other for hashed, other in self._codes.items() if other != person}
+        codes[self._hasher.hash(code)] = person
         if self._file is not None:
-            _write(self._file, self._codes)
+            _write(self._file, codes)
+        self._codes = codes
+        self._in = {token: other for token, other in self._in.items() if other != person}
         return code
 
     def enter(self, code: str) -> str | None:
@@ -142,4 +143,7 @@ def _person(said: Mapping[str, Any]) -> Person:
 
 def _write(file: Path, codes: Mapping[str, Person]) -> None:
     said = {hashed: {"role": person.role, "seat": person.seat} for hashed, person in codes.items()}
-    write_whole(file, json.dumps(said).encode(), 0o600)
+    try:
+        write_whole(file, json.dumps(said).encode(), 0o600)
+    except OSError as err:
+        raise CannotWrite(f"{file}: {err.strerror}") from err
