@@ -43,13 +43,13 @@ class Jobs:
         Raises:
             CannotWrite: it cannot be remembered, so it must not be told.
         """
-        self._open = [one for one in self._open if one.game == job.game and one.number != job.number][1 - MOST :] + [
-            job
-        ]
+        others = [one for one in self._open if one.game == job.game and one.number != job.number]
+        told = [*others[1 - MOST :], job]
         try:
-            write_whole(self._path, json.dumps([asdict(one) for one in self._open]).encode())
+            write_whole(self._path, json.dumps([asdict(one) for one in told]).encode())
         except OSError as err:
             raise CannotWrite(f"{self._path}: {err.strerror}: " + _("the shoe waits; make room")) from err
+        self._open = told
 
     def logged(self, observation: Observation) -> None:
         """This stands in the log now."""
