@@ -223,7 +223,8 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
     monkeypatch.setattr("croupier.app.reading.own_deck.reader_of", lambda profile: Eye())
     file = tmp_path / "table.toml"
     for white, kind in (((100.0, 150.0, 200.0), "usb:0"), (None, "usb:0"), ((100.0, 150.0, 200.0), "none")):
-        Calibration((1280, 720), Plane(np.eye(3), 0.1), white=white).save(file)
+        found = Calibration((1280, 720), Plane(np.eye(3), 0.1), white=white)
+        file.write_text(found.to_toml(), encoding="utf-8")
         config = read(f'[camera]\nsource = "{kind}"\ncalibration = "{file}"\n')
         reader(config).read(np.full((4, 4, 3), 60, np.uint8))
     assert seen == [[120, 80, 60], [60, 60, 60], [60, 60, 60]]
