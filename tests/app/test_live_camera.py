@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,12 @@ import numpy as np
 import pytest
 
 from cardsight.errors import NoFrame
+from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
 from croupier.app.running.makers import Makers
 from croupier.app.running.zones import Zones
 from croupier.cards import DECKS
-from croupier.devices.protocols import Light
+from croupier.devices.protocols import Image, Light
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
 from croupier.devices.sim.manners import Manners
@@ -28,6 +31,7 @@ from tests.sim.standin import TruthReader
 pytestmark = pytest.mark.slow
 
 FRAME_S = 0.25
+ZONES = (PILE_ZONE_MM, SHOW_ZONE_MM)
 SLIDE_S = 0.3
 
 
@@ -91,6 +95,22 @@ class Eye:
         return now
 
 
+class Strewn(TruthReader):
+    """Beside the zones it also reads what was strewn there: in the corner of what is looked at."""
+
+    strewn: tuple[str, ...] = ()
+
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+        reading = super().read(bgr, faces, top_only=top_only)
+        zones = {(bottom - top, right - left) for left, top, right, bottom in map(self._camera.zone_px, ZONES)}
+        if bgr.shape[:2] in zones:
+            return reading
+        long = self._camera.card_px(PILE_ZONE_MM)
+        wide = long * 0.64
+        corners = (0.0, 0.0), (wide, 0.0), (wide, long), (0.0, long)
+        return replace(reading, cards=tuple(Sighting(face, 1.0, corners) for face in self.strewn))
+
+
 class Played(Running):
     """A game that simulated people play at a table that runs as a real one does."""
 
@@ -116,8 +136,9 @@ class Played(Running):
             pile_card_px=camera.card_px(PILE_ZONE_MM),
             show_card_px=camera.card_px(SHOW_ZONE_MM),
         )
+        self.reader = Strewn(self.sim, camera)
         makers = Makers(
-            camera=eye, zones=lambda config: zones, reader=lambda config: TruthReader(self.sim, camera),
+            camera=eye, zones=lambda config: zones, reader=lambda config: self.reader,
             link=lambda port, now, on_news: Line(self.board, now), keeper=AtOnce,
         )  # fmt: skip
         super().__init__(path, TWO + PICO, makers, board=board)
@@ -184,3 +205,17 @@ def test_camera_and_pico_are_unplugged_and_the_program_is_killed_in_mid_game(tmp
     laid = [line["card"] for line in table.log if line["obs"] in ("upcard", "play")]
     assert laid == table.sim.laid[: len(laid)]
     assert len(table.sim.laid) - len(laid) <= 1  # one may be on its way
+
+
+def test_a_card_beside_the_piles_is_told_until_it_is_taken_away_and_play_goes_on(tmp_path: Path) -> None:
+    table = Played(tmp_path / "croupier.journal")
+    table.press("go")
+    table.play_to("turn")
+    table.reader.strewn = ("red-7",)
+    table.wait(15)
+    assert ("pile", "astray") in table.table.desk.troubles
+    assert [card.face for card in table.table.run.astray] == ["red-7"]
+    table.reader.strewn = ()
+    table.wait(15)
+    assert table.table.desk.troubles == ()
+    assert table.faults == []
