@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import cv2
 
@@ -18,6 +19,9 @@ from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
 from croupier.voice import Speaker
 from croupier.web.desk import Begun, Loudness, Wish
+
+QUALITY: Final = 80
+"""Of the camera's picture: a third of the bytes of OpenCV's usual one, for the same to be seen."""
 
 
 class TableDesk:
@@ -92,7 +96,7 @@ class TableDesk:
         if run is None or frame is None:
             return None
         drawn = annotate(frame.image, everything_read(run, frame.image.shape))
-        _, encoded = cv2.imencode(".jpg", drawn)
+        _, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         return encoded.tobytes()
 
     def wish(self, wish: Wish) -> None:

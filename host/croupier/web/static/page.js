@@ -2,6 +2,7 @@
 "use strict";
 
 const RETRY_MS = 3000;
+const SCROLL_MS = 300;
 
 document.addEventListener("htmx:after:request", async (event) => {
   const context = event.detail.ctx;
@@ -14,8 +15,9 @@ document.addEventListener("htmx:after:request", async (event) => {
 // The picture, as soon as it can be seen; the table says when to look again.
 async function look() {
   const camera = document.querySelector("img.camera");
-  let next = RETRY_MS;
+  let next = SCROLL_MS;
   if (camera && !document.hidden && isInSight(camera.parentElement)) {
+    next = RETRY_MS;
     try {
       const answer = await fetch("/camera.jpg");
       next = Number(answer.headers.get("x-next-ms")) || RETRY_MS;
