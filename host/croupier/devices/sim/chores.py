@@ -16,6 +16,8 @@ from croupier.devices.sim.table import SimTable
 
 _SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
 _PATIENCE: Final = 3  # when a hand was laid open so often and not accepted, all cards are counted
+_RULED_S: Final = 2.5  # so long after a card touched everybody knows whether it stands
+_RECYCLES_S: Final = 4.0  # from reaching for the discard pile until the table knows that it is in the shoe
 CLEAR_S: Final = 2.2
 """From reaching for cards that lie open until the place is seen to be empty."""
 
@@ -64,8 +66,13 @@ class Chores:
             self._keys.say(Correction(t=self._table.now, card=self._table.discard[-1].face))
 
     def recycle(self, seat: int) -> None:
-        """The discard pile becomes the draw pile."""
-        self._table.at(self._table.recycle(seat) + 0.2, self._machine.loaded)
+        """The discard pile becomes the draw pile, once the last card was ruled on; nobody plays meanwhile."""
+        table = self._table
+        self._mind.wait_until(table.now + _RECYCLES_S)
+        if table.reaches or (table.touched and table.now - table.touched[-1] < _RULED_S):
+            self._mind.then(0.5, partial(self.recycle, seat))
+        else:
+            table.at(table.recycle(seat) + 0.2, self._machine.loaded)
 
     def give_back(self, seat: int, n: int) -> float:
         """The cards that came last go under those in the shoe; returns when they lie there."""

@@ -73,7 +73,7 @@ class SimPeople:
         """What is done beside whatever else is asked."""
         then, chores, playing = self._mind.then, self._chores, self._playing
         by_word: dict[str, Callable[[], object]] = {
-            "recycle": lambda: then(1.0, lambda: chores.recycle(_seat(ask))),
+            "recycle": lambda: chores.recycle(_seat(ask)),
             "clear-fault": lambda: then(2.5, chores.clear_fault),
             "give-back": lambda: then(0.5, lambda: chores.give_back(_seat(ask), ask.n)),
             "which-card": lambda: then(1.5, chores.tell_top_card),
