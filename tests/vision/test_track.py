@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +15,7 @@ from cardsight.reader import Reader
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track import PileTracker
 from cardsight.track.blocks import Part, differs, joined_to_rim
-from cardsight.track.cards import is_same_place
+from cardsight.track.cards import is_same_place, length_px
 from cardsight.track.events import (
     Astray,
     CameraFailed,
@@ -29,7 +30,9 @@ from cardsight.track.events import (
 from cardsight.track.health import Health
 from cardsight.track.tracker import PATIENCE_S
 from cardsight.track.zone import Zone
-from croupier.app.bench.track import watch
+from croupier.app.bench.track import LIMIT_FAULT_S, watch
+from croupier.devices.sim import session as sessions
+from croupier.devices.sim.table import SimTable
 from tests.vision.laid import Image, Lying, picture
 
 SIZE = (480, 360)
@@ -441,6 +444,19 @@ def test_cards_of_another_size_than_the_camera_shows_are_no_cards(scale: float) 
     assert len(looks[1].cards) == (scale == 1.0)
 
 
+@pytest.mark.parametrize("is_certain", [True, False])
+def test_an_outline_that_took_in_too_much_is_made_as_long_as_a_card_if_the_face_is_certain(is_certain: bool) -> None:
+    reader = TruthReader()
+    reader.doubtful = set() if is_certain else {RED.face}
+    zone = Zone((0, 0, *SIZE), CARD_PX / 1.25, reader)
+    zone.look(0.0, Scene().drawn(0))
+    reader.scene = Scene((RED,))
+    looks = [zone.look(t, reader.scene.drawn(int(t))) for t in (1.0, 2.0)]
+    assert [card.face for card in looks[1].cards] == ([RED.face] if is_certain else [])
+    for card in looks[1].cards:
+        assert length_px(card.corners_px) == pytest.approx(CARD_PX / 1.25, rel=0.01)
+
+
 @pytest.mark.slow
 def test_real_rate_video_with_the_real_reader() -> None:
     score = watch(2, 6, reader=Reader(), troubles=False)
@@ -448,10 +464,30 @@ def test_real_rate_video_with_the_real_reader() -> None:
     assert score.told == score.plays == score.right_face == score.in_time
 
 
+SESSIONS = range(100, 110)
+"""Ten times fifty plays."""
+
+
+def test_the_sessions_have_in_them_all_that_people_lamps_and_cameras_do() -> None:
+    acts: Counter[str] = Counter()
+    spells: Counter[str] = Counter()
+    for seed in SESSIONS:
+        session = sessions.Session(SimTable(4, np.random.default_rng(seed), ()), np.random.default_rng(seed + 1), 50)
+        session.table.run_to(session.end)
+        acts.update(session.acts)
+        spells.update(spell.kind for spell in session.spells)
+        assert len(session.touches) >= 50
+        assert session.recycled
+    assert acts.keys() == sessions.ACTS.keys()
+    assert spells.keys() == {*sessions.LIGHTS, *sessions.FAULTS}
+    assert min((acts | spells).values()) >= 5
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", SESSIONS)
 def test_fifty_plays_with_hands_bad_light_and_camera_faults(seed: int) -> None:
-    """Ten times fifty: every play told once, none invented, the touch within a frame."""
-    score = watch(100 + seed, 50)
+    """Every play, lift and recycled pile is told once, none invented, each touch within a frame, each fault in time."""
+    score = watch(seed, 50)
     assert score.remarks == []
     assert score.right_face == score.plays
+    assert max(score.fault_s) < LIMIT_FAULT_S

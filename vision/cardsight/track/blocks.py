@@ -31,6 +31,10 @@ BLOCK: Final = 4
 _NOISE: Final = 5.0
 _NOISE_SHARE: Final = 0.03
 """Gray levels that remain of the sensor's noise, and what comes on top in bright places."""
+_CLEARLY: Final = 1.7
+"""Where the noise was measured, a block differs that differs by so many times as much …"""
+_LEAST_NOISE: Final = 1.5
+"""… as this, in gray levels, at least: a film repeats what hardly changes, and that is no noise."""
 _DARKER: Final = 0.5
 _LIGHTER: Final = 1.5
 """Shadow and light change a place within these factors, beside what the whole picture does; ink changes it by more."""
@@ -39,7 +43,9 @@ _DARKEST: Final = 0.12
 _MUCH: Final = 0.3
 """Where more of the blocks differ, the color of the light may have changed."""
 _TEXTURE: Final = 9.0
-"""Spread (gray levels) within a block from which it shows an edge that would be seen to move."""
+"""Spread (gray levels) within a block from which it shows an edge that would be seen to move …"""
+_STANDS_OUT: Final = 4.0
+"""… if it is so many times the noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,11 +71,10 @@ class Small:
         fine = np.kron(where, np.ones((BLOCK, BLOCK), np.bool_))
         return Small(np.where(fine[..., None], other.pixels, self.pixels), np.where(where, other.power, self.power))
 
-    @property
-    def textured(self) -> Mask:
-        """Blocks that hold an edge."""
+    def textured(self, noise: float = 0.0) -> Mask:
+        """Blocks that hold an edge which stands out from this noise (gray levels)."""
         means = _block_means(self.pixels, channels=True)
-        return np.asarray(self.power - (means * means).mean(axis=2) > _TEXTURE**2)
+        return np.asarray(self.power - (means * means).mean(axis=2) > max(_TEXTURE, _STANDS_OUT * noise) ** 2)
 
 
 class Part:
@@ -120,26 +125,52 @@ class Part:
         return np.asarray(np.stack([columns + 0.5, rows + 0.5], axis=1) * self._px * BLOCK + self.box[:2], np.float64)
 
 
-def differs(now: Small, before: Small) -> Mask:
-    """The blocks that do not show the same, light and shadow apart."""
-    changed = _differs(now, before)
+def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
+    """The blocks that do not show the same, light and shadow apart. ``noise``: gray levels, where it was measured; else
+    it is taken for what the worst of cameras has."""
+    changed = _differs(now, before, noise)
     if changed.mean() <= _MUCH:
         return changed
     colors, colors_before = (_block_means(one.pixels, channels=True) for one in (now, before))
     tint = np.median(colors / np.maximum(colors_before, 1), axis=(0, 1))
-    again = _differs(now, Small.of(before.pixels * tint.astype(np.float32)))
+    again = _differs(now, Small.of(before.pixels * tint.astype(np.float32)), noise)
     return again if again.mean() < changed.mean() else changed
 
 
-def _differs(now: Small, before: Small) -> Mask:
-    both = _block_means(now.pixels * before.pixels)
-    gain = both / np.maximum(before.power, 1.0)
-    overall = float(np.median(gain))
+def edges_differ(now: Small, before: Small, noise: float) -> Mask:
+    """The blocks in which edges, if there are any, lie elsewhere. Glare lays light over a place and leaves its edges.
+    ``noise``: gray levels."""
+    error = _error(now, before, is_offset_free=True)
+    return np.ones(now.power.shape, np.bool_) if error is None else np.asarray(error > (_CLEARLY * noise) ** 2)
+
+
+def noise_between(now: Small, before: Small) -> float:
+    """By how many gray levels most blocks of two pictures of the same differ."""
+    error = _error(now, before)
+    return _LEAST_NOISE if error is None else max(_LEAST_NOISE, float(np.sqrt(np.median(error).clip(0))))
+
+
+def _differs(now: Small, before: Small, noise: float | None) -> Mask:
+    error = _error(now, before)
+    if error is None:
+        return np.ones(now.power.shape, np.bool_)
+    same = _NOISE**2 + _NOISE_SHARE**2 * now.power
+    return np.asarray(error > (same if noise is None else np.minimum(same, (_CLEARLY * noise) ** 2)))
+
+
+def _error(now: Small, before: Small, *, is_offset_free: bool = False) -> npt.NDArray[np.float32] | None:
+    """What remains in each block after the best gain, and offset if that is free, as a mean of squares; ``None`` where
+    it is too dark to tell."""
+    both, power, power_before = _block_means(now.pixels * before.pixels), now.power, before.power
+    overall = float(np.median(both / np.maximum(power_before, 1.0)))
     if not _DARKEST < overall < 1 / _DARKEST:
-        return np.ones(gain.shape, np.bool_)
-    gain = np.clip(gain, _DARKER * overall, _LIGHTER * overall)
-    error = now.power - 2 * gain * both + gain * gain * before.power
-    return np.asarray(error > _NOISE**2 + _NOISE_SHARE**2 * now.power)
+        return None
+    if is_offset_free:
+        means, means_before = (_block_means(one.pixels, channels=True) for one in (now, before))
+        both = both - (means * means_before).mean(axis=2)
+        power, power_before = power - (means**2).mean(axis=2), power_before - (means_before**2).mean(axis=2)
+    gain = np.clip(both / np.maximum(power_before, 1.0), _DARKER * overall, _LIGHTER * overall)
+    return np.asarray(power - 2 * gain * both + gain * gain * power_before, np.float32)
 
 
 def _block_means(pixels: npt.NDArray[np.float32], *, channels: bool = False) -> npt.NDArray[np.float32]:

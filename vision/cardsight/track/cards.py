@@ -17,6 +17,10 @@ _SIZE_MARGIN: Final = 0.15
 """A camera that stays where it is sees all cards in one size; what is longer or shorter by more than this part is not
 a card: an arm, or the corner of a card that is covered."""
 
+_BLURRED_MARGIN: Final = 0.4
+"""An outline longer by up to this part has taken in the edge of a card below: if the face is certain, it is a card all
+the same, as long as all are."""
+
 _CERTAIN: Final = 0.9
 """In a game a card is told only if it is read with this confidence: a wrong card costs more than a question, and the
 next look at it is only a moment away."""
@@ -40,11 +44,7 @@ def read_part(
     left, top = part.box[:2]
     reading = reader.read(np.ascontiguousarray(part.cut(image)), faces, top_only=top_only)
     cards, backs = (
-        tuple(
-            _cautious(_moved(card, left, top))
-            for card in some
-            if abs(length_px(card.corners_px) / card_px - 1) <= _SIZE_MARGIN
-        )
+        tuple(_moved(fit, left, top) for card in some if (fit := _fitting(_cautious(card), card_px)) is not None)
         for some in (reading.cards, reading.backs)
     )
     return replace(reading, cards=cards, backs=backs)
@@ -81,6 +81,19 @@ def _cautious(card: Sighting) -> Sighting:
     if card.face in (BACK, UNREAD) or card.confidence >= _CERTAIN:
         return card
     return replace(card, face=UNREAD, candidates=((card.face, card.confidence),))
+
+
+def _fitting(card: Sighting, card_px: float) -> Sighting | None:
+    """The card, if it can be one: as long as all are, or made so where its outline takes in too much."""
+    longer = length_px(card.corners_px) / card_px - 1
+    if abs(longer) <= _SIZE_MARGIN:
+        return card
+    if card.face in (BACK, UNREAD) or not 0 < longer <= _BLURRED_MARGIN:
+        return None
+    corners = np.array(card.corners_px)
+    middle = corners.mean(axis=0)
+    a, b, c, d = ((float(x), float(y)) for x, y in middle + (corners - middle) / (1 + longer))
+    return replace(card, corners_px=(a, b, c, d))
 
 
 def _moved(card: Sighting, dx: int, dy: int) -> Sighting:

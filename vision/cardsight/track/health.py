@@ -195,8 +195,8 @@ def _lost_shape(now: Small, usual: Small) -> Trouble | None:
 
 def _is_moved(now: Small, usual: Small) -> bool:
     """Whether everything that has a shape lies elsewhere, and was not taken away."""
-    shaped = usual.textured
-    if now.textured.sum() < _STILL_THERE * shaped.sum():
+    shaped = usual.textured()
+    if now.textured().sum() < _STILL_THERE * shaped.sum():
         return False
     changed = differs(now, usual)
     n, labels = cv2.connectedComponents(shaped.astype(np.uint8))

@@ -6,6 +6,7 @@ long as something else that is new touches the card, it may be held, and nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -39,14 +40,14 @@ _REMEMBERED: Final = 4
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
     """What seems to have happened: the top card ``is_lifted``, or the pile ``is_taken``, and then ``laid`` cards were
-    laid, the lowest first; or the top card only has a new ``place`` (and perhaps face). ``held``: something else that
-    is new touches one of these cards."""
+    laid, the lowest first; or the top card only has a new ``place`` (and perhaps face). ``cards``: all of which the
+    change was made out; none of it may be told while something else that is new touches one of them."""
 
     laid: tuple[Sighting, ...] = ()
     is_lifted: bool = False
     is_taken: bool = False
     place: Sighting | None = None
-    held: Mask | None = None
+    cards: tuple[Sighting, ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -101,13 +102,18 @@ class Pile:
         self.cards = [top] if top else []
         self._before.clear()
 
-    def near(self, card: Sighting) -> Mask:
-        """The blocks of a card and those round it."""
-        return self._part.inside(card.corners_px, _REACH * self._card_px)
+    def near(self, *cards: Sighting) -> Mask:
+        """The blocks of these cards and those round them."""
+        return self._blocks(cards, _REACH)
 
-    def own(self, card: Sighting) -> Mask:
-        """The blocks of a card, its shadow among them."""
-        return self._part.inside(card.corners_px, _SHADOW * self._card_px)
+    def own(self, *cards: Sighting) -> Mask:
+        """The blocks of these cards, their shadows among them."""
+        return self._blocks(cards, _SHADOW)
+
+    def touching(self, changed: Mask, cards: Sequence[Sighting]) -> Mask | None:
+        """What is new beside these cards and touches them, if it is as large as a finger."""
+        mask = changed & self.near(*cards) & ~self.own(*cards)
+        return mask if mask.sum() > _FINGER * self._part.card_blocks else None
 
     def explain(self, reading: Reading, changed: Mask, now: Small) -> Finding | None:
         """The likeliest cause of the change, or ``None`` where there is no telling yet. What has not changed but in the
@@ -116,11 +122,11 @@ class Pile:
         new = self._new(reading, changed)
         if top is not None and (pushed := self._pushed(top, new, changed)) is not None:
             others = tuple(card for card in new if not is_same_place(card.corners_px, pushed.corners_px))
-            return Finding(others, place=pushed, held=self._held(changed, [top, pushed, *others]))
+            return Finding(others, place=pushed, cards=(top, pushed, *others))
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
-            known = [*([top] if is_lifted and top else []), *new]
-            return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, held=self._held(changed, known))
+            gone = (top,) if is_lifted and top else ()
+            return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
         if top is None:
             return None
         is_seen = sees(reading, top)
@@ -128,11 +134,11 @@ class Pile:
         if is_seen and self._share(changed, top) < _NEW:
             if len(self.cards) > 1 and self._is_bare(now, beside & self._covered()):
                 return Finding(is_taken=True, place=top)
-            return Finding(place=top, held=self._held(changed, [top]))
+            return Finding(place=top, cards=(top,))
         if self._is_bare(now, self._covered()):
             return Finding(is_lifted=True) if len(self.cards) == 1 else Finding(is_taken=True)
         if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
-            return Finding(is_lifted=True, held=self._held(changed, [top]))
+            return Finding(is_lifted=True, cards=(top,))
         return None
 
     def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
@@ -194,19 +200,20 @@ class Pile:
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
         """Whether the old top card was taken back while another was laid: its place shows what was under it."""
-        covered = np.zeros(self._part.shape, np.bool_)
-        for card in new:
-            covered |= self.own(card)
-        shown = self._part.inside(top.corners_px) & ~covered
+        shown = self._part.inside(top.corners_px) & ~self.own(*new)
         if sees(reading, top) or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
             return False
         return float(differs(now, self._before[-1])[shown].mean()) < _AS_BEFORE
 
     def _covered(self) -> Mask:
         """The blocks under the whole pile."""
+        return self._blocks(self.cards, 0.0)
+
+    def _blocks(self, cards: Iterable[Sighting], margin: float) -> Mask:
+        """The blocks of cards that are wider by a margin, in lengths of a card, on all sides."""
         mask = np.zeros(self._part.shape, np.bool_)
-        for card in self.cards:
-            mask |= self._part.inside(card.corners_px)
+        for card in cards:
+            mask |= self._part.inside(card.corners_px, margin * self._card_px)
         return mask
 
     def _is_bare(self, now: Small, where: Mask) -> bool:
@@ -219,15 +226,6 @@ class Pile:
         if self._before and float(differs(now, self._before[-1])[self.own(top)].mean()) < _AS_BEFORE:
             return True
         return len(self.cards) > 1 and any(is_same_card(card, self.cards[-2]) for card in reading.cards)
-
-    def _held(self, changed: Mask, cards: list[Sighting]) -> Mask | None:
-        """What is new beside these cards and touches them, if it is as large as a finger."""
-        own, near = np.zeros_like(changed), np.zeros_like(changed)
-        for card in cards:
-            own |= self.own(card)
-            near |= self.near(card)
-        touching = changed & near & ~own
-        return touching if touching.sum() > _FINGER * self._part.card_blocks else None
 
     def _in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
         """The lowest first: what cannot be read is covered, and of two that overlap the upper one's edge is seen all

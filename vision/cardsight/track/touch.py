@@ -2,12 +2,13 @@
 
 While the hand brings it, the card is somewhere else in each frame. From the frame in which it touches it stays, and
 every part of it that fingers do not hide looks as it will look when the hand is gone. So the share of its blocks that
-already look so is near nothing, and rises from one frame to the next to all that is not hidden.
+already look so is near nothing, and rises from one frame to the next to all that is not hidden. Just before, it is
+hardly off: so what looks alike is held against the noise of these very frames, also in a dim light.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import atan2, degrees, exp
 from typing import Final
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners
-from cardsight.track.blocks import Mask, Part, Small, differs, grown
+from cardsight.track.blocks import Mask, Part, Small, differs, edges_differ, grown, noise_between
 
 _VISIBLE: Final = 0.12
 """Share of a card that shows between the fingers of any hand."""
@@ -24,6 +25,8 @@ _SUDDEN: Final = 0.7
 """At the touch the share reaches so much of what it has in the frames just after."""
 _JUST_AFTER: Final = 4
 _LEAST_BLOCKS: Final = 8
+_WANDERS: Final = 3.0
+"""So much more than from frame to frame a block may change by the light."""
 _UNSEEN_S: Final = 0.1
 """Between two frames further apart a hand can cover a card whole and be gone again."""
 _FREE: Final = 0.2
@@ -56,19 +59,22 @@ def time_of_rest(frames: Sequence[Still], outline: Corners, part: Part, before: 
     blocks = grown(part.inside(outline))
     rows, columns = _bounds(blocks)
     end, was = frames[-1].small.cropped(rows, columns), before.cropped(rows, columns)
+    looks = [one.small.cropped(rows, columns) for one in frames]
+    noise = noise_between(looks[-2:][0], end)
     new = blocks[rows, columns] & differs(end, was)
-    telling = new & end.textured
-    if telling.sum() < _LEAST_BLOCKS:
+    telling = new & end.textured(noise)
+    has_edges = telling.sum() >= _LEAST_BLOCKS
+    if not has_edges:
         telling = new
     if not telling.any():
         return frames[-1].t, frames[-1].u
-    shares = [float(1 - differs(one.small.cropped(rows, columns), end)[telling].mean()) for one in frames]
+    shares = _shares_at_rest(looks, telling, noise, edges_differ if has_edges else differs)
     at = next(k for k, share in enumerate(shares) if share >= _VISIBLE and _is_step(shares, k))
     if at == 0:
         return frames[0].t, frames[0].u
     since = at - 1
     if frames[at].t - frames[since].t > _UNSEEN_S:
-        while since > 0 and differs(frames[since].small.cropped(rows, columns), was)[new].mean() > _FREE:
+        while since > 0 and differs(looks[since], was)[new].mean() > _FREE:
             since -= 1
     begin, end_t = frames[since].t, frames[at].t
     return (begin + end_t) / 2, (end_t - begin) / 2 + frames[at].u
@@ -79,6 +85,19 @@ def time_of_leaving(frames: Sequence[Still], outline: Corners, part: Part, befor
     backwards = [Still(-one.t, one.u, one.small) for one in reversed(frames)]
     t, u = time_of_rest([*backwards, Still(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small)
     return -t, u
+
+
+def _shares_at_rest(
+    looks: Sequence[Small], telling: Mask, noise: float, differ: Callable[[Small, Small, float], Mask]
+) -> list[float]:
+    """In each frame, the share of the telling blocks that look as in the last. Backwards from there, what is seen of
+    each block is followed as light and glare wander, as long as it does not wander far."""
+    shares, followed = [], looks[-1]
+    for one in reversed(looks):
+        same = ~(differ(one, followed, noise) | differ(one, looks[-1], _WANDERS * noise))
+        shares.append(float(same[telling].mean()))
+        followed = followed.with_blocks_of(one, same)
+    return shares[::-1]
 
 
 def _is_step(shares: list[float], at: int) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 from cardsight.reader import Reader
 from cardsight.track import PileTracker
 from cardsight.track.cards import CardReader
-from cardsight.track.events import Astray, CameraFailed, CameraWell, Event, Lifted, Touched
+from cardsight.track.events import Astray, CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
 from croupier.cards import DECKS, UNREAD
 from croupier.devices.sim.camera import SimCamera
 from croupier.devices.sim.ground import GROUNDS, random_lamp
@@ -67,6 +67,8 @@ class Score:
     right_seat: int = 0
     lifts: int = 0
     lifts_told: int = 0
+    recycled: int = 0
+    recycled_told: int = 0
     faults: int = 0
     false_alarms: int = 0
     off_s: list[float] = field(default_factory=list)
@@ -193,23 +195,45 @@ def _is_over_pile(table: SimTable, reach: Reach) -> bool:
 
 
 def _scored(session: Session, told: list[_Told], frame_s: float) -> Score:
-    score = Score(plays=len(session.touches), lifts=len(session.lifts))
+    score = Score(plays=len(session.touches), lifts=len(session.lifts), recycled=len(session.recycled))
     waiting = list(session.touches)
+    lifts: dict[float, str | None] = dict(session.lifts)
+    recycled: dict[float, str | None] = dict.fromkeys(session.recycled)
     for one in told:
         match one.event:
             case Touched() | Astray():
                 _score_touch(score, waiting, one, one.event, frame_s)
             case Lifted():
-                score.lifts_told += 1
+                score.lifts_told += _score_taken(score, lifts, one.event)
+            case TakenAway():
+                score.recycled_told += _score_taken(score, recycled, one.event)
             case _:
                 pass
     score.remarks += [f"missed {touch}" for touch in waiting]
-    failures = [spell for spell in session.spells if spell.kind in FAULTS]
-    for spell in failures:
-        _score_fault(score, spell, told)
-    alarms = sum(isinstance(one.event, CameraFailed) for one in told)
-    score.false_alarms = alarms - len(score.fault_s)
+    score.remarks += [f"missed that {face} was taken back at {t:.2f}" for t, face in lifts.items()]
+    score.remarks += [f"missed that the pile was taken away at {t:.2f}" for t in recycled]
+    for spell in session.spells:
+        if spell.kind in FAULTS:
+            _score_fault(score, spell, told)
+    alarms = [one for one in told if isinstance(one.event, CameraFailed) and not _is_failing(session, one.at)]
+    score.false_alarms = len(alarms)
+    score.remarks += [f"false alarm {one.event}" for one in alarms]
     return score
+
+
+def _is_failing(session: Session, t: float) -> bool:
+    return any(spell.kind in FAULTS and spell.begin <= t <= spell.end for spell in session.spells)
+
+
+def _score_taken(score: Score, waiting: dict[float, str | None], event: Lifted | TakenAway) -> bool:
+    """``waiting``: when something was taken, and which face if that matters."""
+    for t, face in waiting.items():
+        if -1.0 < event.t - t < _TOO_LATE_S and face in (None, getattr(event, "face", None)):
+            del waiting[t]
+            return True
+    score.invented += 1
+    score.remarks.append(f"invented {event}")
+    return False
 
 
 def _score_touch(score: Score, waiting: list[Touch], told: _Told, event: Touched | Astray, frame_s: float) -> None:

@@ -18,18 +18,21 @@ from croupier.devices.sim.video import Fault, Light, Spell
 LIGHTS: Final[tuple[Light, ...]] = ("dim", "flicker", "lamp", "shadow", "glare")
 FAULTS: Final[tuple[Fault, ...]] = ("frozen", "dark", "blurred", "covered", "moved", "unplugged")
 
-_ACTS: Final = {
-    "lay": 0.56, "hesitate": 0.14, "two": 0.05, "show": 0.08, "wave": 0.07, "take back": 0.04, "push": 0.04,
-    "astray": 0.02,
+ACTS: Final = {
+    "lay": 0.52, "hesitate": 0.14, "two": 0.06, "show": 0.08, "wave": 0.07, "take back": 0.05, "push": 0.05,
+    "astray": 0.03,
 }  # fmt: skip
 """What people do, and how often."""
 _LASTS_S: Final = {"hesitate": 1.0, "show": 1.9, "push": 1.2, "take back": 2.0, "wave": 1.0, "astray": 2.4}
 """How long until they do the next thing, beside what passes between any two: a card laid astray is taken away first."""
 
-_FAULT_EVERY: Final = 23
+_ASKEW: Final = 0.4
+"""So many cards are thrown down at any angle, the others as they were held."""
+
+_FAULT_EVERY: Final = 11
 _LIGHT_EVERY: Final = 5
-_RECYCLE_EVERY: Final = 40
-"""In acts. Both numbers are odd to each other, so that every light meets every act in time."""
+_RECYCLE_EVERY: Final = 24
+"""In acts. No two have a common divisor, so that every light meets every act in time."""
 
 ASTRAY_MM: Final = (160.0, 0.0)
 """So far beside the pile a card lies that somebody laid in the wrong place."""
@@ -52,19 +55,25 @@ class Session:
         self.touches: list[Touch] = []
         """Every card that touched, as it happened."""
         self.lifts: list[tuple[float, str]] = []
-        self._table, self._rng = table, rng
+        """When which top card was taken back."""
+        self.recycled: list[float] = []
+        """When the pile, less its top card, was taken away."""
+        self.acts: list[str] = []
+        """What people did, in order."""
+        self.table, self._rng = table, rng
         self._faces = tuple(DECKS["g7942"])
         spells: list[Spell] = []
         t, done, number = table.now + 1.0, 0, 0
+        first_fault = int(rng.integers(len(FAULTS)))
         while done < plays:
             number += 1
             if troubles and number % _FAULT_EVERY == 0:
-                kind = FAULTS[number // _FAULT_EVERY % len(FAULTS)]
+                kind = FAULTS[(first_fault + number // _FAULT_EVERY) % len(FAULTS)]
                 spells.append(Spell(kind, t + 1.0, t + 4.0))
                 t += 5.5
             if troubles and number % _LIGHT_EVERY == 0:
                 spells.append(Spell(LIGHTS[number // _LIGHT_EVERY % len(LIGHTS)], t, t + float(rng.uniform(3, 7))))
-            act = str(rng.choice(list(_ACTS), p=list(_ACTS.values()))) if done else "lay"
+            act = str(rng.choice(list(ACTS), p=list(ACTS.values()))) if done else "lay"
             lasts = _LASTS_S.get(act, 0.0)
             table.at(t, lambda act=act: self._act(act))  # type: ignore[misc]
             if act == "take back":
@@ -72,20 +81,22 @@ class Session:
             done += {"lay": 1, "hesitate": 1, "two": 2, "take back": 1}.get(act, 0)
             if number % _RECYCLE_EVERY == 0:
                 t += 3.0
-                table.at(t, lambda: table.recycle(0))
+                table.at(t, lambda: self.recycled.append(table.recycle(0)))
                 lasts = 3.5
             t += lasts + float(rng.uniform(1.1, 2.2))
         self.spells = tuple(spells)
         self.end = t + 2.5
 
     def _act(self, act: str) -> None:
-        table, rng = self._table, self._rng
+        table, rng = self.table, self._rng
+        self.acts.append(act)
         seat = int(rng.integers(table.seats))
         face = self._drawn(seat)
         stay = float(rng.uniform(0.12, 0.4))
         match act:
             case "lay":
-                self.touches.append(Touch(table.lay(seat, face, stay=stay), seat, face))
+                turn = float(rng.uniform(0, 360)) if rng.random() < _ASKEW else 0.0
+                self.touches.append(Touch(table.lay(seat, face, stay=stay, turn=turn), seat, face))
             case "hesitate":
                 hovers = float(rng.uniform(0.2, 0.8))
                 self.touches.append(Touch(table.lay(seat, face, stay=stay, hovers=hovers), seat, face))
@@ -108,5 +119,5 @@ class Session:
 
     def _drawn(self, seat: int) -> str:
         face = str(self._rng.choice(self._faces))
-        self._table.hands[seat].append(face)
+        self.table.hands[seat].append(face)
         return face

@@ -80,12 +80,13 @@ class SimTable:
         return 90.0 + 360.0 * seat / self.seats
 
     def lay(
-        self, seat: int, face: str, *, stay: float = 0.1, hovers: float = 0.0, beside: tuple[float, float] = (0.0, 0.0)
-    ) -> float:
-        """``seat`` takes ``face`` out of its hand and lays it on the discard pile, or ``beside`` it (mm); returns when
-        it touches."""
+        self, seat: int, face: str, *, stay: float = 0.1, hovers: float = 0.0, turn: float = 0.0,
+        beside: tuple[float, float] = (0.0, 0.0),
+    ) -> float:  # fmt: skip
+        """``seat`` takes ``face`` out of its hand and lays it on the discard pile, or ``beside`` it (mm), ``turn``
+        degrees off the way that it would lie before this seat; returns when it touches."""
         self.hands[seat].remove(face)
-        card = Lying(face, self._pile_pose(seat, beside))
+        card = Lying(face, self._pile_pose(seat, beside, turn))
         touch = self._reach(seat, (card.pose.x, card.pose.y), stay=stay, carries=card, hovers=hovers)
         self.at(touch, lambda: self._put(card))
         return touch
@@ -265,9 +266,9 @@ class SimTable:
         self.touched.append(self.now)
         self.version += 1
 
-    def _pile_pose(self, seat: int, beside: tuple[float, float] = (0.0, 0.0)) -> Pose:
+    def _pile_pose(self, seat: int, beside: tuple[float, float] = (0.0, 0.0), turned: float = 0.0) -> Pose:
         x, y = self.rng.normal(0, _PILE_SPREAD_MM / 2, 2).clip(-_PILE_SPREAD_MM, _PILE_SPREAD_MM)
-        turn = self.direction_deg(seat) - 90 + float(self.rng.normal(0, 14))
+        turn = self.direction_deg(seat) - 90 + turned + float(self.rng.normal(0, 14))
         return Pose(PILE_MM[0] + beside[0] + float(x), PILE_MM[1] + beside[1] + float(y), turn % 360)
 
     def _show_pose(self, place: int) -> Pose:
