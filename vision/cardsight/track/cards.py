@@ -17,9 +17,10 @@ _SIZE_MARGIN: Final = 0.15
 """A camera that stays where it is sees all cards in one size; what is longer or shorter by more than this part is not
 a card: an arm, or the corner of a card that is covered."""
 
-_BLURRED_MARGIN: Final = 0.4
-"""An outline longer by up to this part has taken in the edge of a card below: if the face is certain, it is a card all
-the same, as long as all are."""
+_SHORTEST: Final = 0.75
+_LONGEST: Final = 1.4
+"""What is read for certain within these lengths is a card all the same, as long as all are: its outline has taken in
+the edge of a card below, or left out what another hides."""
 
 _CERTAIN: Final = 0.9
 """In a game a card is told only if it is read with this confidence: a wrong card costs more than a question, and the
@@ -84,15 +85,15 @@ def _cautious(card: Sighting) -> Sighting:
 
 
 def _fitting(card: Sighting, card_px: float) -> Sighting | None:
-    """The card, if it can be one: as long as all are, or made so where its outline takes in too much."""
-    longer = length_px(card.corners_px) / card_px - 1
-    if abs(longer) <= _SIZE_MARGIN:
+    """The card, if it can be one: as long as all are, or made so."""
+    size = length_px(card.corners_px) / card_px
+    if abs(size - 1) <= _SIZE_MARGIN:
         return card
-    if card.face in (BACK, UNREAD) or not 0 < longer <= _BLURRED_MARGIN:
+    if card.face in (BACK, UNREAD) or not _SHORTEST <= size <= _LONGEST:
         return None
     corners = np.array(card.corners_px)
     middle = corners.mean(axis=0)
-    a, b, c, d = ((float(x), float(y)) for x, y in middle + (corners - middle) / (1 + longer))
+    a, b, c, d = ((float(x), float(y)) for x, y in middle + (corners - middle) / size)
     return replace(card, corners_px=(a, b, c, d))
 
 

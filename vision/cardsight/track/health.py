@@ -95,12 +95,13 @@ class Health:
         self._watch_grain(t, image)
         if t - self._looked_t < _LOOK_S:
             return None
-        self._looked_t = t
-        found = self._look(t, image)
-        for trouble in tuple(self._since):
-            if trouble != found:
-                del self._since[trouble]
-        return self._tell(t, found)
+        return self._tell(t, self._found(t, image))
+
+    def is_well(self, t: float, image: Image) -> bool:
+        """Whether nothing seems to be wrong with this frame, which was pushed: for those who cannot wait for a look."""
+        if not self._since and t > self._looked_t:
+            self._found(t, image)
+        return not self._since
 
     def missing(self, now: float) -> CameraFailed | None:
         """There is no frame at ``now``."""
@@ -115,10 +116,16 @@ class Health:
         """The camera was put up anew on purpose: how the table looks is learned once more."""
         self._usual = self._lit_table = None
 
+    def _found(self, t: float, image: Image) -> Trouble | None:
+        self._looked_t = t
+        found = self._look(t, image)
+        self._since = {} if found is None else {found: self._since.get(found, t)}
+        return found
+
     def _tell(self, t: float, found: Trouble | None) -> CameraFailed | CameraWell | None:
         if found is not None:
             self._well_since = None
-            began = self._since.setdefault(found, t)
+            began = self._since[found]
             if self.trouble is None and (found == "frozen" or t - began >= _SURE_S[found]):
                 self.trouble = found
                 return CameraFailed(t, found)

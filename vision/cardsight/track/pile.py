@@ -50,6 +50,11 @@ class Finding:
     cards: tuple[Sighting, ...] = ()
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether nothing came and nothing went."""
+        return not (self.laid or self.is_lifted or self.is_taken)
+
+    @property
     def is_sure(self) -> bool:
         """Whether every card that was laid could be read."""
         return all(card.face != UNREAD for card in self.laid)
@@ -133,10 +138,11 @@ class Pile:
         beside = ~self.own(top)
         if is_seen and self._share(changed, top) < _NEW:
             if len(self.cards) > 1 and self._is_bare(now, beside & self._covered()):
-                return Finding(is_taken=True, place=top)
+                return Finding(is_taken=True, place=top, cards=tuple(self.cards))
             return Finding(place=top, cards=(top,))
         if self._is_bare(now, self._covered()):
-            return Finding(is_lifted=True) if len(self.cards) == 1 else Finding(is_taken=True)
+            is_one = len(self.cards) == 1
+            return Finding(is_lifted=is_one, is_taken=not is_one, cards=tuple(self.cards))
         if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
             return Finding(is_lifted=True, cards=(top,))
         return None

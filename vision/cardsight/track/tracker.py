@@ -79,6 +79,8 @@ class PileTracker:
         self._found_t = 0.0
         self._is_held = False
         """Whether the finding waits for a hand to let go of it, or to be read."""
+        self._is_puzzling = False
+        """Whether something lies there that is no arm and not explained: cards under others are looked for, too."""
         self.unsettled_since: float | None = None
         """Since when something may have happened that is not yet told: nothing later may be told before it."""
         self.reading: Reading | None = None
@@ -128,7 +130,7 @@ class PileTracker:
         """What this frame, taken at ``t`` give or take ``u``, settles."""
         health = self._health.push(t, image)
         if self._health.trouble is not None:
-            self._finding = None
+            self._finding, self._is_puzzling = None, False
             self._attention.interrupt()
             if self.unsettled_since is None:
                 self.unsettled_since = self._kept[-1].t if self._kept else t
@@ -151,8 +153,8 @@ class PileTracker:
         self._keep(now)
         if self.unsettled_since is None:
             self.unsettled_since = last.t
-        if self._is_due(t, changed, was_moving | self._moving):
-            self.reading = self._read(image)
+        if self._is_due(t, changed, was_moving | self._moving) and self._health.is_well(t, image):
+            self.reading = self._read(image, top_only=not self._is_puzzling)
             gone = self._known.gone_astray(self.reading, changed, self._moving)
             changed = changed & ~self._known.astray() & ~gone
             if gone.any():
@@ -164,8 +166,8 @@ class PileTracker:
     def _is_moving(self) -> bool:
         return bool(self._moving.mean() > _QUIET)
 
-    def _read(self, image: Image) -> Reading:
-        return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=True)
+    def _read(self, image: Image, *, top_only: bool = True) -> Reading:
+        return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
 
     def _find(self, face: str, image: Image) -> None:
         """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
@@ -179,12 +181,16 @@ class PileTracker:
     def _quiet(self) -> None:
         """Nothing happens."""
         last = self._last
-        self.unsettled_since = self._finding = None
-        self._attention.relax()
+        self.unsettled_since = None
+        self._relax()
         if last is not None:
             self._kept = [last]
             if last.t - self._adapted_t >= _ADAPT_S:
                 self._settled, self._adapted_t = last.small, last.t
+
+    def _relax(self) -> None:
+        self._finding, self._is_puzzling = None, False
+        self._attention.relax()
 
     def _keep(self, now: Still) -> None:
         self._kept.append(now)
@@ -209,13 +215,15 @@ class PileTracker:
             self._finding, self._found_t = finding, now.t
         self._is_held = finding is None or not self._may_be_told(finding, changed, now.t)
         if finding is None or self._is_held:
+            arm = self._arm(changed, finding.cards if finding else ())
+            self._is_puzzling = not self._is_moving and not arm.any()
             self._attention.later(now.t)
             return []
         rests_since = min(self._found_t, self._time_of_rest(finding))
         if is_new or now.t - rests_since < STILL_S:
             self._attention.not_before(rests_since + STILL_S)
             return []
-        return self._told(finding, now)
+        return self._told(finding, changed, now)
 
     def _time_of_rest(self, finding: Finding) -> float:
         """Since when the cards that were laid have lain there; for all else that is found, now."""
@@ -230,30 +238,36 @@ class PileTracker:
         is_arm = joined_to_rim(changed).any() and changed.mean() < _WHOLE
         return self._attention.rested(t) >= (PATIENCE_S if is_arm else _GIVEN_UP_S)
 
+    def _arm(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
+        """What is new beside these cards and reaches the edge of the picture, as an arm does."""
+        return joined_to_rim(changed & ~self._known.pile.own(*cards))
+
     def _may_be_told(self, finding: Finding, changed: Mask, t: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
-        pile = self._known.pile
-        touching = pile.touching(changed, finding.cards)
+        touching, arm = self._known.pile.touching(changed, finding.cards), self._arm(changed, finding.cards)
+        rested = self._attention.rested(t)
+        if finding.cards and finding.is_nothing and arm.any() and rested < PATIENCE_S:
+            return False
         if touching is not None:
-            rested = self._attention.rested(t)
-            own = pile.own(*finding.cards)
-            is_arm = bool((joined_to_rim(changed & ~own) & touching).any())
-            if is_arm and (rested < _ARM_RESTS_S or (changed & own).sum() < _MOST * changed.sum()):
+            is_most = (changed & self._known.pile.own(*finding.cards)).sum() >= _MOST * changed.sum()
+            if (arm & touching).any() and (rested < _ARM_RESTS_S or not is_most):
                 return False
             if rested < _RESTS_S:
                 return False
         patience = PATIENCE_S if finding.laid and finding.laid[-1].face == UNREAD else _COVERED_S
         return finding.is_sure or self._attention.waited(t) >= patience
 
-    def _told(self, finding: Finding, now: Still) -> list[Event]:
+    def _told(self, finding: Finding, changed: Mask, now: Still) -> list[Event]:
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
         assert self._settled is not None
         events = self._known.tell(finding, self._kept, self._settled)
-        is_alone = not self._is_moving or not finding.cards
-        own = self._known.pile.own(*finding.cards)
-        self._settled = now.small if is_alone else self._settled.with_blocks_of(now.small, own)
+        if not finding.cards:
+            self._settled = now.small
+        else:
+            own = self._known.pile.own(*finding.cards)
+            is_settled = own if self._is_moving else own | ~self._arm(changed, finding.cards)
+            self._settled = self._settled.with_blocks_of(now.small, is_settled)
         self._kept = [now]
-        self._finding = None
-        self._attention.relax()
+        self._relax()
         self.unsettled_since = now.t if self._is_moving else None
         return events
