@@ -220,6 +220,22 @@ def test_a_card_that_is_only_pushed_is_no_play_and_its_twin_is_one() -> None:
     assert table.told(Touched)[-2:] == ["red-7", "red-7"]
 
 
+def test_what_comes_to_light_when_the_top_card_is_pushed_is_no_play() -> None:
+    table = Table()
+    below, top = card("green-6", 0, 0, 80), card("red-7", 10, 0, 85)
+    table._reader.doubtful = {"green-6"}
+    table.lay(card("yellow-1", 20, 10, 10))
+    table.show(Scene((card("yellow-1", 20, 10, 10), below, top), 240), 0.3)
+    table.show(Scene((card("yellow-1", 20, 10, 10), below, top)), 1.5)
+    told = table.told(Touched)
+    pushed = card("red-7", 0, 62, 85)
+    table.show(Scene((card("yellow-1", 20, 10, 10), below, pushed), 240), 0.3)
+    table.show(Scene((card("yellow-1", 20, 10, 10), below, pushed)), 1.0)
+    assert told[-1] == "red-7"
+    assert table.told(Touched) == told
+    assert len(table.told(Pushed)) == 1
+
+
 def test_two_cards_laid_at_once_are_told_in_their_order() -> None:
     table = Table()
     under, over = card("yellow-8", -40), card("blue-3", 40)

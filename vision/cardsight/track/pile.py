@@ -126,11 +126,14 @@ class Pile:
         top = self.top
         new = self._new(reading, changed)
         if top is not None and (pushed := self._pushed(top, new, changed)) is not None:
-            others = tuple(card for card in new if not is_same_place(card.corners_px, pushed.corners_px))
+            beside = changed & ~self.own(top, pushed)
+            others = tuple(card for card in new if self._covers(card, beside))
             return Finding(others, place=pushed, cards=(top, pushed, *others))
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
             gone = (top,) if is_lifted and top else ()
+            beside = changed & ~self.own(*gone)
+            new = [card for card in new if card.face != UNREAD or self._covers(card, beside)]
             return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
         if top is None:
             return None
@@ -171,6 +174,11 @@ class Pile:
             if seen.size and seen.mean() >= _NEW:
                 new.append(card)
         return new
+
+    def _covers(self, card: Sighting, mask: Mask) -> bool:
+        """Whether the card shows in these blocks. One that shows only where another was taken from or pushed away lay
+        there before."""
+        return bool((mask & self._part.inside(card.corners_px)).sum() >= _HIDDEN * self._part.card_blocks)
 
     def _share(self, mask: Mask, card: Sighting, without: Mask | None = None) -> float:
         place = self._part.inside(card.corners_px)

@@ -71,6 +71,8 @@ class PileTracker:
         self._attention = Attention()
         self._lies: str | None = None
         self._settled: Small | None = None
+        self._former: Small | None = None
+        """The settled picture before what may be an arm was taken as a part of it: perhaps it comes again."""
         self._adapted_t = 0.0
         self._last: Still | None = None
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
@@ -146,6 +148,9 @@ class PileTracker:
             return tuple(events)
         was_moving, self._moving = self._moving, differs(now.small, last.small)
         changed = differs(now.small, self._settled)
+        if self._former is not None and changed.mean() > _QUIET >= differs(now.small, self._former).mean():
+            self._settled, self._former = now.small, None
+            changed = np.zeros_like(changed)
         if changed.mean() <= _QUIET:
             if not self._is_moving and not self._health.is_in_doubt:
                 self._quiet()
@@ -246,8 +251,8 @@ class PileTracker:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
         touching, arm = self._known.pile.touching(changed, finding.cards), self._arm(changed, finding.cards)
         rested = self._attention.rested(t)
-        if finding.cards and finding.is_nothing and arm.any() and rested < PATIENCE_S:
-            return False
+        if finding.is_nothing and arm.any():
+            return rested >= _ARM_RESTS_S
         if touching is not None:
             is_most = (changed & self._known.pile.own(*finding.cards)).sum() >= _MOST * changed.sum()
             if (arm & touching).any() and (rested < _ARM_RESTS_S or not is_most):
@@ -261,7 +266,8 @@ class PileTracker:
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
         assert self._settled is not None
         events = self._known.tell(finding, self._kept, self._settled)
-        if not finding.cards:
+        self._former = self._settled if finding.is_nothing else None
+        if finding.is_nothing and not self._is_moving:
             self._settled = now.small
         else:
             own = self._known.pile.own(*finding.cards)
