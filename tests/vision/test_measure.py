@@ -71,6 +71,13 @@ def test_a_question_counts_for_the_card_at_its_place_only() -> None:
     assert (result.ranked, result.wrong) == (1, [])
 
 
+def test_a_question_counts_for_the_card_that_lies_nearest() -> None:
+    faces = (("red-1", 460), ("blue-2", 500), ("wild", 540))
+    laid = tuple(Card(face, quad=outline(x, 300, 100, 0.0)) for face, x in faces)
+    fan = replace(scene(), cards=laid, kind="fan")
+    assert judged(fan, told("?", "middle", 0.4, "red-1", "red-2")).states == ["missed", "?", "missed"]
+
+
 def test_what_the_frame_cuts_off_neither_helps_nor_harms() -> None:
     outside = Sighting("green-7", 0.9, ((-60.0, 10.0), (40.0, 10.0), (40.0, 160.0), (-60.0, 160.0)))
     result = judged(scene(("red-1", "left")), told("red-1", "left"), outside)

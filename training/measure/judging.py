@@ -115,6 +115,7 @@ def _there(result: Result, sighting: Sighting) -> Sequence[int]:
         return free
     if all(cards[i].quad is not None for i in free):
         at = np.array(sighting.corners_px, np.float32)
-        return [i for i in free if overlap(np.asarray(cards[i].quad, np.float32), at) > 0.5]
+        shared = {i: overlap(np.asarray(cards[i].quad, np.float32), at) for i in free}
+        return sorted((i for i in free if shared[i] > 0.5), key=lambda i: -shared[i])
     likely = [face for face, _ in sighting.candidates]
     return sorted((i for i in free if cards[i].face in likely), key=lambda i: likely.index(cards[i].face))

@@ -1,4 +1,4 @@
-"""What a cut-out shows: the reader network looks at straightened cards, all of a picture at once.
+"""What a cut-out shows: the reader network looks at straightened cards, one by one.
 
 For each it answers with `OUTPUTS` numbers: log odds that the cut-out holds a card face up, a back, or nothing that is
 well placed; of the five inks; of the thirteen symbols and five wilds; of the Add-a-Rule icon; and where the corners
@@ -75,8 +75,10 @@ def judged(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Verdict]:
     if not cuts:
         return []
     stack = np.stack(cuts)
-    net.setInput(prepared(stack))
-    answers, embeddings = (np.asarray(part, np.float32) for part in net.forward(list(LAYERS)))
+    answers, embeddings = np.empty((len(cuts), OUTPUTS), np.float32), np.empty((len(cuts), EMBEDDING), np.float32)
+    for n, planes in enumerate(prepared(stack)):  # one by one: a network prepares itself anew for each other number
+        net.setInput(planes[None])
+        answers[n], embeddings[n] = net.forward(LAYERS)
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
     kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
     faces = _log_softmax(inks[:, _INK_OF] + signs[:, _SIGN_OF])

@@ -8,15 +8,20 @@ cannot be read, is a question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeVar
 
+import cv2
 import numpy as np
 
-from cardsight.distinct import CERTAIN, Card, is_settled
-from cardsight.locate import Proposal, locate, once
+from cardsight.distinct import CERTAIN, TWO, Card, is_settled
+from cardsight.locate import LEAST_ODDS, Proposal, locate, once
 from cardsight.model import Finders
 from cardsight.outline import Outline
-from cardsight.rectify import Image
+from cardsight.rectify import CUT_H, CUT_W, Image
+
+AnyOutline = TypeVar("AnyOutline", bound=Outline)
+
+WHOLE: Final = np.array([[0, 0], [CUT_W, 0], [CUT_W, CUT_H], [0, CUT_H]], np.float32)
 
 LOOKS_PX: Final = (192, 576, 768)
 """Longer sides of the small pictures at which the finder looks closer, beside those it looks at first."""
@@ -26,23 +31,28 @@ SHARED: Final = 0.2
 """… and a card that shares so much of itself with others is believed less:"""
 DOUBT: Final = 2.0
 """its log odds of being right are lower by this. Measured on heaps and fans laid of photographed cards."""
+MISFIT: Final = 4.0
+"""So much lower are those of one that is not of the size of the cards it crosses: its outline is wrong."""
 SIZES: Final = (0.85, 1.18)
 ROUGH_SIZES: Final = (0.6, 1.6)
-"""Lengths of what is a card, in those of the cards that were read, and of what is worth a closer look."""
-APART: Final = 0.2
-"""Middles that are nearer than this part of the length are those of one card."""
-KNOWN: Final = 0.45
-"""What shares this part of both with a card that is known is this card."""
+"""Sizes of what is a card, in those of the card it crosses, and of what is worth a closer look."""
 FEW: Final = 2
 """With fewer certain cards than this the finder must be sure by itself: a hand has edges, too."""
+SHOWN: Final = 0.15
+"""What shows less of itself than this between cards that were read for certain is made up of their parts."""
+APART: Final = 0.15
+"""Middles that are nearer than this part of a card's length are those of one card, and so are outlines more alike than
+`TWO`."""
+ROUGHLY: Final = (0.2, 0.45)
+"""The same two where one is the finder's, which the reader has not taken for a card and not set right."""
 
 
-def may_hide(found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
+def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
     """Whether cards may lie under others: one that was hardly read, or an outline of about their size that none of them
     explains, crosses one that was read for certain."""
     certain = _certain(cards)
-    is_hard = any(card.chance < CERTAIN and _crosses(card, certain) for card in cards)
-    return is_hard or bool(unread(found, certain, ROUGH_SIZES))
+    is_hard = any(card.chance < CERTAIN and card.overlap(other) > UNDER for card in cards for other in certain)
+    return is_hard or bool(unread(face_up(read), cards) or unread(likely(found, cards), certain, ROUGH_SIZES))
 
 
 def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list[Proposal]:
@@ -54,22 +64,35 @@ def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list
 
 def doubt(card: Card, cards: Sequence[Card]) -> float:
     """How much less its face is believed (log odds), since it may lie under others of the ``cards``."""
-    shared = sum(card.shared(other) for other in cards if other is not card)
-    return DOUBT if shared > SHARED * card.area else 0.0
+    others = [other for other in cards if other is not card]
+    crossed = [other for other in _certain(others) if card.overlap(other) > UNDER]
+    if any(not _is_sized(card, other, SIZES) for other in crossed):
+        return MISFIT
+    return DOUBT if sum(card.shared(other) for other in others) > SHARED * card.area else 0.0
 
 
-def unread(found: Sequence[Proposal], cards: Sequence[Card], sizes: tuple[float, float] = SIZES) -> list[Proposal]:
-    """What was proposed that lies under the ``cards`` and is likely one itself: of their size, and none of them."""
-    certain = _certain(cards)
-    if not certain or not found:
-        return []
-    usual = float(np.median([card.long for card in certain]))
-    new: list[Proposal] = []
-    for one in sorted(found, key=lambda p: -p.odds):
-        is_sized = sizes[0] < one.long / usual < sizes[1]
-        is_new = all(one.apart(other) >= APART * usual for other in (*cards, *new))
-        if is_sized and is_new and _may_be_under(one, certain) and not any(_is_same(one, card) for card in cards):
-            new.append(one)
+def face_up(read: Sequence[Card]) -> list[Card]:
+    """What the reader takes for cards face up, surest first."""
+    return sorted((card for card in read if not card.is_back), key=lambda card: -card.rank)
+
+
+def likely(found: Sequence[Proposal], cards: Sequence[Card]) -> list[Proposal]:
+    """What the finder takes for cards, surest first."""
+    least = 0.0 if len(_certain(cards)) < FEW else LEAST_ODDS
+    return sorted((proposal for proposal in found if proposal.odds >= least), key=lambda p: -p.odds)
+
+
+def unread(
+    outlines: Sequence[AnyOutline], cards: Sequence[Card], sizes: tuple[float, float] = SIZES
+) -> list[AnyOutline]:
+    """Of the outlines, surest first, those that lie under ``cards`` and are likely one themselves: none of them, of the
+    size of one that they cross, be it a card or such an outline, and not hidden by cards that were read for certain."""
+    certain, new = _certain(cards), list[AnyOutline]()
+    rest = [one for one in outlines if not any(_is_same(one, card) for card in cards)] if certain else []
+    rest = [one for one in rest if _shown(one, certain) >= SHOWN]
+    while under := next((one for one in rest if _is_under(one, [*cards, *new], sizes)), None):
+        new.append(under)
+        rest = [one for one in rest if not _is_same(one, under)]
     return new
 
 
@@ -77,15 +100,25 @@ def _certain(cards: Sequence[Card]) -> list[Card]:
     return [card for card in cards if card.chance >= CERTAIN]
 
 
-def _may_be_under(proposal: Proposal, certain: Sequence[Card]) -> bool:
-    is_likely = proposal.odds >= 0 or len(certain) >= FEW
-    return is_likely and _crosses(proposal, certain)
-
-
-def _crosses(outline: Outline, certain: Sequence[Card]) -> bool:
-    return any(outline.overlap(card) > UNDER for card in certain)
-
-
 def _is_same(one: Outline, other: Outline) -> bool:
-    shared = one.shared(other)
-    return shared > KNOWN * (one.area + other.area - shared)
+    apart, alike = ROUGHLY if isinstance(one, Proposal) else (APART, TWO)
+    return one.apart(other) < apart * other.long or one.likeness(other) > alike
+
+
+def _shown(one: Outline, cards: Sequence[Card]) -> float:
+    """The part of an outline that none of the cards covers, 0…1."""
+    shown = np.ones((CUT_H, CUT_W), np.uint8)
+    matrix = cv2.getPerspectiveTransform(one.quad, WHOLE)
+    for card in cards:
+        if one.shared(card) > 0:
+            covered = cv2.perspectiveTransform(card.quad[None], matrix)[0]
+            cv2.fillConvexPoly(shown, np.rint(covered).astype(np.int32), 0)
+    return float(shown.mean())
+
+
+def _is_under(one: Outline, others: Sequence[Outline], sizes: tuple[float, float]) -> bool:
+    return any(_is_sized(one, other, sizes) and one.overlap(other) > UNDER for other in others)
+
+
+def _is_sized(one: Outline, other: Outline, sizes: tuple[float, float]) -> bool:
+    return sizes[0] ** 2 * other.area < one.area < sizes[1] ** 2 * other.area

@@ -14,6 +14,8 @@ from cardsight.outline import Outline
 
 SAME: Final = 0.55
 """Two outlines that share this part of the smaller one are the same card."""
+TWO: Final = 0.65
+"""… unless two faces were read for certain, and the outlines are less alike than this: one lies under the other."""
 GHOST: Final = 0.3
 TOUCHING: Final = 0.15
 """What looks like no face in particular and shares this part with a card is made up of parts of its neighbors."""
@@ -55,8 +57,7 @@ def distinct(cards: list[Card]) -> list[Card]:
     kept: list[Card] = []
     cards = [card for card in cards if not any(_is_part(card, other) for other in cards)]
     for card in sorted(cards, key=lambda c: -c.rank):
-        most = TOUCHING if card.chance < GHOST else SAME
-        if all(card.overlap(other) < most for other in kept):
+        if not any(_is_same(card, better) for better in kept):
             kept.append(card)
     certain = [card.long for card in kept if card.chance >= CERTAIN]
     if not certain:
@@ -68,9 +69,25 @@ def distinct(cards: list[Card]) -> list[Card]:
 def is_settled(proposal: Proposal, cards: list[Card]) -> bool:
     """Whether the proposal can only be a lesser outline of a card that was read, which would be thrown out again."""
     return any(
-        CERTAIN_PART * proposal.long < card.long and card.rank > 2 * proposal.chance and card.overlap(proposal) > SAME
+        CERTAIN_PART * proposal.long < card.long
+        and card.rank > 2 * proposal.chance
+        and card.overlap(proposal) > SAME
+        and (proposal.long < PART * card.long or card.likeness(proposal) >= TWO)
         for card in cards
     )
+
+
+def _is_same(card: Card, better: Card) -> bool:
+    if card.chance < GHOST:
+        return card.overlap(better) >= TOUCHING
+    return card.overlap(better) >= SAME and not (_are_two(card, better) and card.likeness(better) < TWO)
+
+
+def _are_two(one: Card, other: Card) -> bool:
+    """Whether both were read for certain, and as different faces."""
+    if min(one.chance, other.chance) < CERTAIN or one.is_back or other.is_back:
+        return False
+    return one.verdict.faces.argmax() != other.verdict.faces.argmax()
 
 
 def _is_part(card: Card, whole: Card) -> bool:

@@ -48,6 +48,12 @@ class Outline:
             return 0.0
         return cv2.intersectConvexConvex(self.quad, other.quad)[0]
 
+    def likeness(self, other: Outline) -> float:
+        """Their common area over all that they cover together, 0…1: 1 where they are one and the same."""
+        shared = self.shared(other)
+        whole = self.area + other.area - shared
+        return shared / whole if whole > 0 else 0.0
+
     def overlap(self, other: Outline) -> float:
         """Their common area over the smaller of their areas, 0…1."""
         least = min(self.area, other.area)

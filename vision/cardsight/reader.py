@@ -7,7 +7,7 @@ Of proposals that are one and the same card the best stays. Where cards lie unde
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -27,7 +27,7 @@ from cardsight.locate import Proposal, proposals
 from cardsight.marks import Mark, seen_marks
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.sighting import Corners, Reading, Sighting
-from cardsight.witness import calibrated, weighed
+from cardsight.witness import calibrated, lowered, weighed
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD, is_face
 
@@ -101,14 +101,14 @@ class Reader:
             if any(card.chance >= CERTAIN for card in cards):
                 break
         guesses: list[Card] = []
-        if not top_only and covered.may_hide(found, cards):
+        if not top_only and covered.may_hide(read, found, cards):
             with watch.stage("covered"):
                 more = covered.closer(self._model.finders, levels, cards)
-                cards = distinct(read + self._cards(levels, more))
-                quads = [proposal.quad for proposal in covered.unread(found + more, cards)]
-                guesses = [
-                    Card(quad, verdict, 0.0) for quad, verdict in zip(quads, self._judged(levels, quads), strict=True)
-                ]
+                read += self._cards(levels, more)
+                cards = distinct(read)
+                guesses = covered.unread(covered.face_up(read), cards)
+                rough = covered.unread(covered.likely(found + more, cards), cards + guesses)
+                guesses += self._guesses(levels, rough)
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
             doubts = [0.0 if top_only else covered.doubt(card, cards) for card in cards]
@@ -145,6 +145,13 @@ class Reader:
             if _is_card(verdicts[n]) and cv2.isContourConvex(quads[n])
         ]
 
+    def _guesses(self, levels: list[Image], found: Sequence[Proposal]) -> list[Card]:
+        """What too little is seen of to set its outline right."""
+        quads = [proposal.quad for proposal in found]
+        verdicts = self._judged(levels, quads)
+        cards = [Card(*one, 0.0) for one in zip(quads, verdicts, strict=True)]
+        return [card for card in cards if card.verdict.kinds[NONE] < HOPELESS]
+
     def _judged(self, levels: list[Image], quads: list[Quad]) -> list[Verdict]:
         return judged(self._model.reader, [cut(levels, quad) for quad in quads])
 
@@ -168,7 +175,7 @@ class Reader:
         likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
-        if card.verdict.icon >= HAS_ICON and deck.has_icons and is_face(f"{face}*"):
+        if deck.has_icons and lowered(card.verdict.icon, doubt) >= HAS_ICON and is_face(f"{face}*"):
             face += "*"
         symbol = mark.told if mark and not face.startswith("wild") else None
         if confidence < SURE or best not in likely:

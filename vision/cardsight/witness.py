@@ -39,6 +39,11 @@ full. Gray pictures with grain reach the first, photographed cards under strongl
 _COLORED: Final = len(COLORS) * len(SYMBOLS)
 
 
+def lowered(chance: float, doubt: float) -> float:
+    """The probability with its log odds lower by ``doubt``."""
+    return chance / (chance + (1 - chance) * math.exp(doubt))
+
+
 def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Chances:
     """The network's probabilities, with that of the best as often right as it says.
 
