@@ -54,7 +54,8 @@ def test_two_readings_in_one_place_are_one_card_whatever_they_say() -> None:
 
 def test_hardly_read_cards_of_a_fan_are_asked_for_one_by_one() -> None:
     top, *below = fan(("red-7", 0.97), ("blue-2", 0.3), ("blue-3", 0.2), ("blue-4", 0.25))
-    again = card("blue-6", 0.2, *below[0].middle, 14, score=0.3)
+    x, y = below[0].middle
+    again = card("blue-6", 0.2, x, y, 14, score=0.3)
     assert set(unread(face_up([again, *below, top]), [top])) == set(below)
 
 

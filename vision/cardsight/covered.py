@@ -8,7 +8,7 @@ cannot be read, is a question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import cv2
 import numpy as np
@@ -38,13 +38,22 @@ ROUGH_SIZES: Final = (0.6, 1.6)
 """Sizes of what is a card, in those of the card it crosses, and of what is worth a closer look."""
 FEW: Final = 2
 """With fewer certain cards than this the finder must be sure by itself: a hand has edges, too."""
-SHOWN: Final = 0.15
-"""What shows less of itself than this between cards that were read for certain is made up of their parts."""
-APART: Final = 0.15
-"""Middles that are nearer than this part of a card's length are those of one card, and so are outlines more alike than
-`TWO`."""
-ROUGHLY: Final = (0.2, 0.45)
-"""The same two where one is the finder's, which the reader has not taken for a card and not set right."""
+
+
+class Limits(NamedTuple):
+    """What tells an outline of a card under others from one of a card that is known."""
+
+    apart: float
+    """Middles that are nearer than this part of a card's length are those of one card …"""
+    alike: float
+    """… and so are outlines more alike than this."""
+    shown: float
+    """What shows less of itself between cards that were read for certain is made up of their parts."""
+
+
+READ: Final = Limits(0.15, TWO, 0.15)
+ROUGH: Final = Limits(0.2, 0.45, 0.4)
+"""Limits for outlines that the reader has set right, and for the finder's, which it has not taken for cards."""
 
 
 def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
@@ -89,7 +98,7 @@ def unread(
     size of one that they cross, be it a card or such an outline, and not hidden by cards that were read for certain."""
     certain, new = _certain(cards), list[AnyOutline]()
     rest = [one for one in outlines if not any(_is_same(one, card) for card in cards)] if certain else []
-    rest = [one for one in rest if _shown(one, certain) >= SHOWN]
+    rest = [one for one in rest if _shown(one, certain) >= _limits(one).shown]
     while under := next((one for one in rest if _is_under(one, [*cards, *new], sizes)), None):
         new.append(under)
         rest = [one for one in rest if not _is_same(one, under)]
@@ -101,8 +110,12 @@ def _certain(cards: Sequence[Card]) -> list[Card]:
 
 
 def _is_same(one: Outline, other: Outline) -> bool:
-    apart, alike = ROUGHLY if isinstance(one, Proposal) else (APART, TWO)
-    return one.apart(other) < apart * other.long or one.likeness(other) > alike
+    limits = _limits(one)
+    return one.apart(other) < limits.apart * other.long or one.likeness(other) > limits.alike
+
+
+def _limits(one: Outline) -> Limits:
+    return ROUGH if isinstance(one, Proposal) else READ
 
 
 def _shown(one: Outline, cards: Sequence[Card]) -> float:

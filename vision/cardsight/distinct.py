@@ -87,7 +87,7 @@ def _are_two(one: Card, other: Card) -> bool:
     """Whether both were read for certain, and as different faces."""
     if min(one.chance, other.chance) < CERTAIN or one.is_back or other.is_back:
         return False
-    return one.verdict.faces.argmax() != other.verdict.faces.argmax()
+    return int(one.verdict.faces.argmax()) != int(other.verdict.faces.argmax())
 
 
 def _is_part(card: Card, whole: Card) -> bool:
