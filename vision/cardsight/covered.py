@@ -32,7 +32,7 @@ SHARED: Final = 0.2
 DOUBT: Final = 2.0
 """its log odds of being right are lower by this. Measured on heaps and fans laid of photographed cards."""
 MISFIT: Final = 4.0
-"""So much lower are those of one that is not of the size of the cards it crosses: its outline is wrong."""
+"""So much lower are those of one that is not of the size of the surer cards it crosses: its outline is wrong."""
 SIZES: Final = (0.85, 1.18)
 ROUGH_SIZES: Final = (0.6, 1.6)
 """Sizes of what is a card, in those of the card it crosses, and of what is worth a closer look."""
@@ -74,8 +74,8 @@ def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list
 def doubt(card: Card, cards: Sequence[Card]) -> float:
     """How much less its face is believed (log odds), since it may lie under others of the ``cards``."""
     others = [other for other in cards if other is not card]
-    crossed = [other for other in _certain(others) if card.overlap(other) > UNDER]
-    if any(not _is_sized(card, other, SIZES) for other in crossed):
+    better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
+    if not all(_is_sized(card, other, SIZES) for other in better):
         return MISFIT
     return DOUBT if sum(card.shared(other) for other in others) > SHARED * card.area else 0.0
 
