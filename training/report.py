@@ -76,6 +76,16 @@ def measure(
     report.close()
 
 
+def trained(photos: Sequence[Photo]) -> models.Judged:
+    """The models of the folds; those that are not there are trained first."""
+    for number in range(len(FOLDS)):
+        if not models.is_there(models.fold(number)):
+            from training.folds import Course  # needs PyTorch, which measuring does not
+
+            Course().fold(number, photos)
+    return models.folds()
+
+
 def photographs(report: Report, results: Sequence[Result]) -> None:
     """The photographs as they are."""
     scored = [r for r in results if r.scene.source not in DRAWN_ON]
@@ -180,7 +190,7 @@ def main() -> int:
         photos = load() if PHOTOS.exists() else []
         if not photos:
             raise FileNotFoundError(f"no photographs in {PHOTOS}; name their folder in CROUPIER_PHOTOS")
-        judged = [models.one(spec) for spec in args.model] if args.model else [models.folds(photos)]
+        judged = [models.one(spec) for spec in args.model] if args.model else [trained(photos)]
         for one in judged:
             measure(one, photos, Report(args.out / one.name), args.only or PARTS, args.share, args.recognizers)
     except (FileNotFoundError, ValueError) as error:

@@ -53,7 +53,7 @@ def main() -> int:
     photos = load()
     free, scenes = course.licensed(photos), photographs([p for p in photos if p.source not in DRAWN_ON])
     by_fold = [course.fold(number, photos) for number in range(len(FOLDS))] if photos else []
-    line, by_all = card.read(models.folds(photos, course.work), scenes) if by_fold else ((1.0, 0.0), [])
+    line, by_all = card.read(models.folds(course.work), scenes) if by_fold else ((1.0, 0.0), [])
     free_line, by_free = card.read(models.one(f"{free}:{','.join(folds.LICENSED)}"), scenes)
     ships_free = card.reaches_goals(by_free)
     folder = free if ships_free else course.everything(photos)

@@ -13,7 +13,7 @@ from cardsight.reader import Reader
 from training.measure.calibration import fit
 from training.measure.judging import Result, Scene, judge
 from training.photometry import Array
-from training.photos import DRAWN_ON, FOLDS, ROOT, Photo
+from training.photos import DRAWN_ON, FOLDS, ROOT
 
 WORK = ROOT / "out" / "training"
 """Where training leaves its models, and weights on the way: deleted without harm, made anew in an hour or two."""
@@ -31,17 +31,19 @@ Line = tuple[float, float]
 """Slope and offset of the confidence."""
 
 
-def folds(photos: Sequence[Photo], work: Path = WORK) -> Judged:
-    """The models of the five folds in the folder ``work``; those that are not there are trained first."""
-    folder_of = {}
-    for number, sources in enumerate(FOLDS):
-        folder = work / f"fold-{number}"
-        if not all((folder / f"{name}.onnx.xz").exists() for name in models.NETWORKS):
-            from training.folds import Course  # needs PyTorch, which measuring does not
+def fold(number: int, work: Path = WORK) -> Path:
+    """The folder of the model that has seen no photograph of fold ``number``."""
+    return work / f"fold-{number}"
 
-            Course(work).fold(number, photos)
-        folder_of |= dict.fromkeys(sources, folder)
-    return Judged("folds", folder_of)
+
+def folds(work: Path = WORK) -> Judged:
+    """The models of the five folds in the folder ``work``."""
+    return Judged("folds", {source: fold(number, work) for number, sources in enumerate(FOLDS) for source in sources})
+
+
+def is_there(folder: Path) -> bool:
+    """Whether the networks of a model are in the folder."""
+    return all((folder / f"{name}.onnx.xz").exists() for name in models.NETWORKS)
 
 
 def one(spec: str) -> Judged:
