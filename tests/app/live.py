@@ -15,11 +15,12 @@ from croupier.app.running.makers import Makers
 from croupier.app.running.parts import Troubles
 from croupier.cards import DECKS
 from croupier.devices.gpio.firmware import Ticks, load
-from croupier.devices.protocols import Ask, FromPage, Key, Laid, Press, Say
+from croupier.devices.protocols import Ask, Key, Press, Said, Say
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
+from croupier.sayings import Laid
 from tests.link.rig import Rig
 
 STEP_S = 0.05
@@ -274,7 +275,7 @@ class Running:
             self.board.run_to(self.board.now + 0.1)
             self.table.turn()
 
-    def say(self, said: Press | FromPage) -> None:
+    def say(self, said: Press | Said) -> None:
         self.table.kit.spoken.take(said)
 
     def press(self, key: Key, seat: int = 0) -> None:
@@ -289,7 +290,7 @@ class Running:
             (face for face in fit if face.partition("-")[2].isdigit()), key=lambda face: (gone[face] - deck[face], face)
         )
         if colored:
-            self.say(Laid(t=self.table.now(), card=colored[0]))
+            self.say(Said(t=self.table.now(), what=Laid(colored[0])))
 
     @property
     def position(self) -> Any:

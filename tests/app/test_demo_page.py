@@ -18,11 +18,12 @@ from croupier.app.demo.setting import DemoOptions
 from croupier.app.keeping import Kept, begin
 from croupier.app.running.spoken import Spoken
 from croupier.app.running.told import Amended, Unsure
-from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press
+from croupier.devices.protocols import Press, Said
 from croupier.journal import Journal
 from croupier.referee.corrections import SetTo, Was
 from croupier.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
-from croupier.web.desk import Corrected, Dealer, Named, Pressed, Provoked, Ruled, Wish
+from croupier.sayings import Corrected, Dealer, Named, Ruled
+from croupier.web.desk import Pressed, Provoked, Wish
 from croupier.web.story import Story
 from tests.sim.standin import TruthReader
 
@@ -96,9 +97,9 @@ def test_a_button_that_hangs_is_told_until_it_comes_loose(kept: tuple[Demo, Kept
 
 SAID: list[tuple[Wish, object]] = [
     (Pressed(1, "uno"), Press(t=9.875, u=0.125, seat=1, key="uno")),
-    (Named("red-7"), Correction(t=9.875, u=0.125, card="red-7")),
-    (Dealer(0), ChosenDealer(t=9.875, u=0.125, seat=0)),
-    (Ruled(1, 7, "Clap."), NewRule(t=9.875, u=0.125, seat=1, number=7, text="Clap.")),
+    (Named("red-7"), Said(t=9.875, u=0.125, what=Named("red-7"))),
+    (Dealer(0), Said(t=9.875, u=0.125, what=Dealer(0))),
+    (Ruled(1, 7, "Clap."), Said(t=9.875, u=0.125, what=Ruled(1, 7, "Clap."))),
 ]
 
 

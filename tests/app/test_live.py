@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from croupier.app.running.notify import Notify
-from croupier.devices.protocols import Ask, Counted, Laid, SetRight
+from croupier.devices.protocols import Ask, Said
 from croupier.errors import BadConfig
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
+from croupier.sayings import Corrected, Counted, Laid
 from croupier.web.desk import Begun
 from tests.app.live import PICO, TWO, Running
 
@@ -48,7 +49,7 @@ def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
     table.press("go")
     table.wait(0.5)
     for card in ("red-7", "red-draw2"):
-        table.say(Laid(t=table.table.now(), card=card))
+        table.say(Said(t=table.table.now(), what=Laid(card)))
         table.wait(0.5)
     assert table.position.owed == {0: 2}
     assert table.people.asked[-1] == Ask("draw", seat=0, n=2)
@@ -140,7 +141,7 @@ def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> No
     table.wait(3)
     assert ("shoe", "job-in-doubt") in table.faults
     feed, _ = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
-    table.say(Counted(t=table.table.now(), n=table.board.got[feed.seat]))
+    table.say(Said(t=table.table.now(), what=Counted(table.board.got[feed.seat])))
     table.press("go")
     table.wait(8)
     assert table.position.hands == (7, 7)
@@ -179,7 +180,7 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
         assert loses_power
         seat = doubt[0].seat
         came = table.board.got[seat] - table.board.too_many[seat] - table.position.hands[seat]
-        table.say(Counted(t=table.table.now(), n=came))
+        table.say(Said(t=table.table.now(), what=Counted(came)))
         table.wait(1)
     assert ("shoe", "surplus") in table.table.troubles.now()
     assert table.position.phase == "paused"
@@ -228,7 +229,7 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
     shoe = table.table.kit.shoe
     while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
         seat = doubt[0].seat
-        table.say(Counted(t=table.table.now(), n=table.board.got[seat] - table.position.hands[seat]))
+        table.say(Said(t=table.table.now(), what=Counted(table.board.got[seat] - table.position.hands[seat])))
         table.wait(1)
     table.press("go")
     table.wait(8)
@@ -251,7 +252,7 @@ def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: 
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
     cards = ("blue-9", "blue-8", "blue-6", "blue-5", "blue-4", "blue-3", "blue-2")[: table.position.hands[loser]]
     t = table.table.now()
-    table.say(SetRight(t=t, correction=Report(Shown(t, seat=loser, cards=cards))))
+    table.say(Said(t=t, what=Corrected(Report(Shown(t, seat=loser, cards=cards)))))
     table.wait(0.5)
     assert sum(table.position.scores) > 0
     table.kill()
@@ -351,7 +352,7 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
         table.wait(0.5)
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
     t, n = table.table.now(), table.position.hands[loser]
-    table.say(SetRight(t=t, correction=Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n]))))
+    table.say(Said(t=t, what=Corrected(Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n])))))
     table.wait(0.5)
     assert table.position.phase == "game_over", table.position
     assert table.people.asked[-1] == Ask("done")
@@ -370,7 +371,7 @@ def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path
     table.press("go")
     table.wait(0.5)
     for card in ("red-7", "wild"):
-        table.say(Laid(t=table.table.now(), card=card))
+        table.say(Said(t=table.table.now(), what=Laid(card)))
         table.wait(0.5)
     asked = Ask("name-color", seat=1, card="wild")
     assert table.people.asked[-1] == asked

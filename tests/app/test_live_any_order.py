@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from croupier.app.keeping import resume
 from croupier.app.running.position import Position
-from croupier.devices.protocols import Correction, Counted
+from croupier.devices.protocols import Said
 from croupier.journal import Journal
+from croupier.sayings import Counted, Named
 from tests.app.live import PICO, TWO, Running
 
 SEATS = st.integers(0, 1)
@@ -46,7 +47,7 @@ def happen(table: Running, what: Any) -> None:
         case ("uno", seat) if table.board.is_plugged_in:
             table.board.press(seat)
         case ("correct", card):
-            table.say(Correction(t=table.table.now(), card=card))
+            table.say(Said(t=table.table.now(), what=Named(card)))
         case ("press", key, seat):
             table.press(key, seat)
         case ("double",):
@@ -74,7 +75,7 @@ def put_in_order(table: Running) -> None:
         if shoe.in_doubt is not None:
             seat = shoe.in_doubt[0].seat
             came = table.board.got[seat] - told(table)[seat] - table.board.too_many[seat]
-            table.say(Counted(t=table.table.now(), n=came))
+            table.say(Said(t=table.table.now(), what=Counted(came)))
             table.wait(0.5)
         table.press("go")
         table.wait(1)

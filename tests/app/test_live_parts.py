@@ -24,8 +24,9 @@ from croupier.app.running.makers import reader, source, zones
 from croupier.app.running.parts import Bell, Keeper
 from croupier.app.running.terminal import Terminal, meant
 from croupier.app.running.zones import Zones
-from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, Image, Laid, Press
+from croupier.devices.protocols import Ask, Image, Press, Said
 from croupier.errors import BadCalibration, BadConfig, CannotServe
+from croupier.sayings import Counted, Dealer, Laid, Named
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
@@ -236,10 +237,10 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
         ("go", Press(t=1, seat=0, key="go")),
         ("draw 2", Press(t=1, seat=2, key="draw")),
         ("red", Press(t=1, seat=3, key="red")),
-        ("card red-7", Correction(t=1, card="red-7")),
-        ("laid wild", Laid(t=1, card="wild")),
-        ("dealer 1", ChosenDealer(t=1, seat=1)),
-        ("counted 3", Counted(t=1, n=3)),
+        ("card red-7", Said(t=1, what=Named("red-7"))),
+        ("laid wild", Said(t=1, what=Laid("wild"))),
+        ("dealer 1", Said(t=1, what=Dealer(1))),
+        ("counted 3", Said(t=1, what=Counted(3))),
         ("counted 99999999999", None),
         ("draw 4", None),
         ("draw two", None),

@@ -34,8 +34,9 @@ from croupier.app.running.told import (
     Wish,
 )
 from croupier.app.running.unnoticed import NOTICED_S
-from croupier.devices.protocols import ChosenDealer, Correction, NewRule, Press, ShoeReport
+from croupier.devices.protocols import Press, Said, ShoeReport
 from croupier.referee.observations import Observation, Play, Resumed, to_json
+from croupier.sayings import Dealer, Named, Ruled
 
 FRAME_S = 0.25
 PLACE: Corners = ((150, 120), (250, 120), (250, 280), (150, 280))
@@ -185,7 +186,7 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
     script.touch("red-6")
     script.sequencer.push(Press(t=script.t, seat=2, key="uno"))
     script.wait(1)
-    script.sequencer.push(Correction(t=script.t, card="red-9"))
+    script.sequencer.push(Said(t=script.t, what=Named("red-9")))
     script.wait(1)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     assert [to_json(one) for one in amended.observations] == [
@@ -198,7 +199,7 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
 def test_what_a_person_confirms_is_not_told_again() -> None:
     script = Script()
     script.touch("red-6")
-    script.sequencer.push(Correction(t=script.t, card="red-6"))
+    script.sequencer.push(Said(t=script.t, what=Named("red-6")))
     script.wait(1)
     assert script.plays == ["red-6"]
     assert not any(isinstance(told, Amended) for told in script.told)
@@ -206,7 +207,7 @@ def test_what_a_person_confirms_is_not_told_again() -> None:
 
 def test_a_correction_without_a_card_is_nothing() -> None:
     script = Script()
-    script.sequencer.push(Correction(t=0.0, card="red-9"))
+    script.sequencer.push(Said(t=0.0, what=Named("red-9")))
     script.wait(1)
     assert script.told == []
 
@@ -214,7 +215,7 @@ def test_a_correction_without_a_card_is_nothing() -> None:
 def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -> None:
     script = Script(needs_cards=True)
     script.touch("red-6")
-    script.sequencer.push(Correction(t=script.t, card="red-9"))
+    script.sequencer.push(Said(t=script.t, what=Named("red-9")))
     script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
     script.wait(1)
     assert (script.pile.corrected, script.pile.bared) == (["red-9"], 1)
@@ -306,11 +307,11 @@ def press(key: Any) -> Press:
         pytest.param(press("green"), {}, [{"obs": "color", "t": 0.0, "color": "green", "seat": 2}], id="color-key"),
         pytest.param(press("acted"), {}, [{"obs": "acted", "t": 0.0, "seat": 2}], id="acted"),
         pytest.param(press("decline"), {}, [{"obs": "decline", "t": 0.0, "seat": 2}], id="decline"),
-        pytest.param(NewRule(t=0.0, seat=2, number=7, text="Stand up."), {},
+        pytest.param(Said(t=0.0, what=Ruled(2, 7, "Stand up.")), {},
                      [{"obs": "house_rule", "t": 0.0, "seat": 2, "number": 7, "text": "Stand up."}], id="house-rule"),
-        pytest.param(ChosenDealer(t=0.0, seat=2), {"phase": "pick"},
+        pytest.param(Said(t=0.0, what=Dealer(2)), {"phase": "pick"},
                      [{"obs": "overrule", "t": 0.0, "set": {"dealer": 2}}], id="dealer"),
-        pytest.param(ChosenDealer(t=0.0, seat=2), {"phase": "turn"}, [], id="dealer-too-late"),
+        pytest.param(Said(t=0.0, what=Dealer(2)), {"phase": "turn"}, [], id="dealer-too-late"),
         pytest.param(press("draw"), {}, [Wish(0.0, 2)], id="draw-is-a-wish"),
         pytest.param(press("go"), {}, [Go(0.0)], id="go"),
         pytest.param(press("go"), {"is_paused": True}, [{"obs": "resumed", "t": 0.0}], id="go-while-paused"),
@@ -572,7 +573,7 @@ def test_who_says_while_play_rests_what_the_unnoticed_card_was_means_that_one() 
     script.sequencer.expect(Expected(phase="turn", turn=0, is_paused=True))
     script.see(Touched(t=3.0, u=1.5, face="red-1", corners_px=PLACE))
     script.wait(2.0)
-    script.sequencer.push(Correction(t=4.0, card="red-7"))
+    script.sequencer.push(Said(t=4.0, what=Named("red-7")))
     script.see(CameraWell(4.5))
     go_on(script)
     assert script.plays == ["blue-1", "red-1"]

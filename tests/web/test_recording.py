@@ -24,7 +24,7 @@ from croupier.referee.observations import (
     Uno,
     to_json,
 )
-from croupier.web.desk import Corrected
+from croupier.sayings import Corrected
 from croupier.web.people import SPECTATOR, Person
 from croupier.web.record import REPORTED
 from tests.referee.games import header

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from croupier.journal import text_of
-from croupier.web.desk import Counted, Dealer, Laid, Loudness, Named, Opened, Pressed, Provoked, Ruled, Wish
+from croupier.sayings import Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.web.desk import Loudness, Pressed, Provoked, Wish
 from croupier.web.people import SPECTATOR, Person
 from croupier.web.story import Story
 from tests.journal.games import game_lines

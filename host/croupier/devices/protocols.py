@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from croupier.referee import corrections
+from croupier.sayings import Saying
 
 Image = npt.NDArray[np.uint8]
 """A picture: height x width x 3, BGR."""
@@ -41,74 +41,12 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """A person told the table on the page which card really lies on top of the discard pile."""
+class Said:
+    """A person said something, on the page or in the terminal."""
 
     t: float
     u: float = 0.0
-    card: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenDealer:
-    """A person told the table on the page who deals."""
-
-    t: float
-    u: float = 0.0
-    seat: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewRule:
-    """A seat made a house rule for a number on the page, or changed the one it has."""
-
-    t: float
-    u: float = 0.0
-    seat: int
-    number: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Laid:
-    """A person told which card was laid, where no camera sees it. ``seat``: None for the one on turn."""
-
-    t: float
-    u: float = 0.0
-    card: str
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A person told which cards a seat laid open."""
-
-    t: float
-    u: float = 0.0
-    seat: int
-    cards: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """A person counted: of the shoe's job that is in doubt, ``n`` cards reached the seat."""
-
-    t: float
-    u: float = 0.0
-    n: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetRight:
-    """A person set the record right on the page."""
-
-    t: float
-    u: float = 0.0
-    correction: corrections.Correction
-
-
-FromPage = Correction | ChosenDealer | NewRule | Laid | Opened | Counted | SetRight
-"""What people say on the page."""
+    what: Saying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +176,7 @@ class Ring(Protocol):
 class Panel(Protocol):
     """The keys of all seats, and what people say on the page."""
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What has been pressed and said since the last call, in any order."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, Protocol
 
 from croupier.referee import Header
-from croupier.referee.corrections import Correction
+from croupier.sayings import Saying
 
 Key = Literal[
     "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "red", "yellow", "green", "blue"
@@ -23,59 +23,6 @@ class Pressed:
 
     seat: int
     key: Key
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Somebody said which ``card`` really lies on top of the discard pile."""
-
-    card: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dealer:
-    """Somebody said who deals."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """A seat made a house rule for a number, or changed it."""
-
-    seat: int
-    number: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """Somebody said which card was laid, where no camera sees it; ``seat``: ``None`` for the one on turn."""
-
-    card: str
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """Somebody said which cards a seat laid open, where no camera sees them."""
-
-    seat: int
-    cards: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Somebody counted: of what the shoe dealt when it lost its power, ``n`` cards reached the seat."""
-
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Corrected:
-    """Somebody set the record right."""
-
-    correction: Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +47,7 @@ class Loudness:
     muted: bool
 
 
-Wish = Pressed | Named | Dealer | Ruled | Laid | Opened | Counted | Corrected | Begun | Provoked | Loudness
+Wish = Pressed | Saying | Begun | Provoked | Loudness
 
 
 class Desk(Protocol):

@@ -12,7 +12,7 @@ from croupier.cards import COLORS, FACES
 from croupier.errors import BadLog, CannotCorrect, NotMeant
 from croupier.languages import _
 from croupier.referee.corrections import Correction
-from croupier.web.desk import Corrected
+from croupier.sayings import Corrected
 from croupier.web.ground import Form, GameNumber, Ground, LineNumber, Who, needs, says
 from croupier.web.people import Person
 from croupier.web.record import REPORTED, differences, last_to_undo, lines, may, meant

@@ -9,22 +9,8 @@ from fastapi import APIRouter, HTTPException, Response
 
 from croupier.cards import FACES
 from croupier.languages import _
-from croupier.web.desk import (
-    Begun,
-    Corrected,
-    Counted,
-    Dealer,
-    Desk,
-    Key,
-    Laid,
-    Loudness,
-    Named,
-    Opened,
-    Pressed,
-    Provoked,
-    Ruled,
-    Wish,
-)
+from croupier.sayings import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.web.desk import Begun, Desk, Key, Loudness, Pressed, Provoked, Wish
 from croupier.web.ground import Form, Ground, Who, says
 from croupier.web.people import Person
 

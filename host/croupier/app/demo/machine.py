@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from croupier.devices.protocols import Feed, FromPage, Light, Panel, Press, Ring, Shoe, ShoeReport
+from croupier.devices.protocols import Feed, Light, Panel, Press, Ring, Said, Shoe, ShoeReport
 from croupier.devices.sim.board import BoardMachine
 from croupier.devices.sim.machine import Machine, StandIn
 from croupier.devices.sim.table import SimTable
@@ -69,6 +69,6 @@ class Keys:
     machine: Panel
     people: Panel
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What has been pressed since the last call."""
         return (*self.machine.presses(), *self.people.presses())

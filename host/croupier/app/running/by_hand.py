@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from croupier.devices.protocols import Ask, Feed, FromPage, Page, Press, ShoeReport
+from croupier.devices.protocols import Ask, Feed, Page, Press, Said, ShoeReport
 
 
 class ByHand:
@@ -39,7 +39,7 @@ class ByHand:
         told, self._outbox = tuple(self._outbox), []
         return told
 
-    def pressed(self, press: Press | FromPage) -> None:
+    def pressed(self, press: Press | Said) -> None:
         """Somebody pressed a key."""
         match press:
             case Press(key="go"):

@@ -17,7 +17,8 @@ from croupier.app.running.run import Devices, TableRun
 from croupier.app.running.spoken import Spoken
 from croupier.devices.gpio.panel import Asked, GpioPanel
 from croupier.devices.pico import Pico, PicoShoe
-from croupier.devices.protocols import Counted, FromPage, Light, Page, Panel, Press, Ring, Shoe
+from croupier.devices.protocols import Light, Page, Panel, Press, Ring, Said, Shoe
+from croupier.sayings import Counted
 
 if TYPE_CHECKING:
     from croupier.devices.gpio import GpioPins
@@ -50,11 +51,11 @@ class Panels:
     """All keys of the table as one `Panel`. ``heard`` is told of each press before it goes on; ``late``: the panel on
     the Pi's pins, while these are open."""
 
-    def __init__(self, always: tuple[Panel, ...], heard: Callable[[Press | FromPage], None]) -> None:
+    def __init__(self, always: tuple[Panel, ...], heard: Callable[[Press | Said], None]) -> None:
         self._always, self._heard = always, heard
         self.late: GpioPanel | None = None
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What has been pressed since the last call."""
         late = self.late
         panels = self._always if late is None else (*self._always, late)
@@ -78,7 +79,7 @@ class Kit:
         bell: Bell,
         troubles: Troubles,
         page: Page,
-        heard: Callable[[Press | FromPage], None],
+        heard: Callable[[Press | Said], None],
         makers: Makers,
     ) -> None:
         self._now, self._troubles, self._heard, self._makers = now, troubles, heard, makers
@@ -179,7 +180,7 @@ class Kit:
         line = getattr(self._lines.get(name), "trouble", "") or pico.trouble
         return ("other-firmware" if pico.is_mismatched else "gone"), line
 
-    def _press(self, press: Press | FromPage) -> None:
+    def _press(self, press: Press | Said) -> None:
         """Go also means the machine: what it fed too much is back, its trouble is cleared, its motor may run."""
         if isinstance(self.shoe, ByHand):
             self.shoe.pressed(press)
@@ -187,8 +188,8 @@ class Kit:
             match press:
                 case Press(key="go"):
                     self.shoe.go()
-                case Counted():
-                    self.shoe.settle(press.n)
+                case Said(what=Counted(n=n)):
+                    self.shoe.settle(n)
                 case _:
                     pass
         self._heard(press)

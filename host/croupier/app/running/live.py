@@ -20,7 +20,7 @@ from croupier.app.running.run import Listener, TableRun
 from croupier.app.running.standstill import trouble_left
 from croupier.app.running.told import PartBack, PartGone, Told
 from croupier.devices.pico import PicoShoe
-from croupier.devices.protocols import Feed, FromPage, Page, Press
+from croupier.devices.protocols import Feed, Page, Press, Said
 from croupier.errors import BadConfig, CannotWrite
 from croupier.journal import Journal
 from croupier.languages import _
@@ -249,7 +249,7 @@ class LiveTable:
     def _told(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         self._has_news = True
 
-    def _heard(self, press: Press | FromPage) -> None:
+    def _heard(self, press: Press | Said) -> None:
         self._wants_game = self._wants_game or (isinstance(press, Press) and press.key == "go")
 
 

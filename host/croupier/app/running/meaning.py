@@ -22,17 +22,7 @@ from croupier.app.running.told import (
     Wish,
 )
 from croupier.cards import COLORS, UNREAD
-from croupier.devices.protocols import (
-    ChosenDealer,
-    Correction,
-    Key,
-    Laid,
-    NewRule,
-    Opened,
-    Press,
-    SetRight,
-    ShoeReport,
-)
+from croupier.devices.protocols import Key, Press, Said, ShoeReport
 from croupier.referee.observations import (
     Accept,
     Acted,
@@ -54,6 +44,7 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
+from croupier.sayings import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled, Saying
 
 SURE_SEAT: Final = 0.9
 """With this confidence the hand that laid a card came from a seat's side; else it is the seat on turn."""
@@ -102,8 +93,8 @@ class Meaning:
         match source:
             case Touched():
                 return self._of_touch(source, t, u)
-            case Laid() | Opened() | Correction() | ChosenDealer() | NewRule() | SetRight():
-                return self._of_words(source, t, u)
+            case Said():
+                return self._of_words(source.what, t, u)
             case ShoeReport():
                 return self._of_report(source, t, u)
             case Press():
@@ -138,25 +129,25 @@ class Meaning:
             told.append(Unsure(t, tuple(face for face, _ in ranked)))
         return told
 
-    def _of_words(
-        self, said: Laid | Opened | Correction | ChosenDealer | NewRule | SetRight, t: float, u: float
-    ) -> list[Told]:
-        """What a person says on the page."""
+    def _of_words(self, said: Saying, t: float, u: float) -> list[Told]:
+        """What a person says."""
         phase, turn = self.expected.phase, self.expected.turn
         match said:
             case Laid():
                 return [] if phase in NO_PLAY else self._laid(said.card, None if said.seat == turn else said.seat, t, u)
             case Opened():
                 return [Shown(t=t, u=u, seat=said.seat, cards=said.cards)]
-            case Correction():
+            case Named():
                 self._pile.correct(said.card)
                 return self.last_card.is_now(said.card, t, u)
-            case ChosenDealer():
+            case Dealer():
                 return [Overrule(t=t, u=u, set={"dealer": said.seat})] if phase == "pick" else []
-            case NewRule():
+            case Ruled():
                 return [HouseRule(t=t, u=u, seat=said.seat, number=said.number, text=said.text)]
-            case SetRight():
+            case Corrected():
                 return [ToCorrect(t, u, said.correction)]
+            case Counted():  # which is for the shoe to know
+                return []
 
     def _laid(self, card: str, seat: int | None, t: float, u: float) -> list[Told]:
         """``seat``: None for the one on turn."""

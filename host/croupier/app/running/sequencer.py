@@ -22,7 +22,7 @@ from croupier.app.running.spread import HandTracker
 from croupier.app.running.standstill import Standstill
 from croupier.app.running.told import Expected, PartBack, PartGone, Source, Told
 from croupier.app.running.unnoticed import Unnoticed
-from croupier.devices.protocols import FromPage, Press, ShoeReport
+from croupier.devices.protocols import Press, Said, ShoeReport
 from croupier.referee.observations import Fault, Observation, Resumed
 
 HOLD_S: Final = 3.0
@@ -76,7 +76,7 @@ class Sequencer:
         if seen is not None:
             self._push(seen)
 
-    def push(self, source: ShoeReport | Press | FromPage | PartGone | PartBack) -> None:
+    def push(self, source: ShoeReport | Press | Said | PartGone | PartBack) -> None:
         """What the shoe or a key reported, or a person said on the page, in any order."""
         if isinstance(source, ShoeReport) and source.kind == "loaded" and self._meaning.is_recycling:
             self._pile.bare()

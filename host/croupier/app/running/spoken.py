@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final, assert_never
+from typing import Final
 
-from croupier.devices import protocols
-from croupier.devices.protocols import ChosenDealer, Correction, FromPage, NewRule, Panel, Press, SetRight
-from croupier.web.desk import (
-    Begun,
-    Corrected,
-    Counted,
-    Dealer,
-    Laid,
-    Loudness,
-    Named,
-    Opened,
-    Pressed,
-    Provoked,
-    Ruled,
-    Wish,
-)
+from croupier.devices.protocols import Panel, Press, Said
+from croupier.web.desk import Begun, Loudness, Pressed, Provoked, Wish
 
 ON_ITS_WAY_S: Final = 0.25
 """A press on a phone is at most so old when it arrives: it is no button at the table, and its time is that unsure."""
@@ -36,18 +22,18 @@ class Spoken:
         panel: Panel,
         now: Callable[[], float],
         on_news: Callable[[], None] = lambda: None,
-        heard: Callable[[Press | FromPage], None] = lambda said: None,
+        heard: Callable[[Press | Said], None] = lambda said: None,
     ) -> None:
         self._panel, self._now, self._on_news, self._heard = panel, now, on_news, heard
         self._wished: deque[Wish] = deque()
-        self._typed: deque[Press | FromPage] = deque()
+        self._typed: deque[Press | Said] = deque()
 
     def wish(self, wish: Wish) -> None:
         """Take in what was wished; may be called from any thread."""
         self._wished.append(wish)
         self._on_news()
 
-    def take(self, said: Press | FromPage) -> None:
+    def take(self, said: Press | Said) -> None:
         """Take in what was said elsewhere, as in the terminal; may be called from any thread."""
         self._typed.append(said)
         self._on_news()
@@ -56,7 +42,7 @@ class Spoken:
         """All that was said before this comes with the next `presses`."""
         return self._now() - ON_ITS_WAY_S / 2
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What has been pressed and said since the last call."""
         wished = [self._wished.popleft() for _ in range(len(self._wished))]
         typed = [self._typed.popleft() for _ in range(len(self._typed))]
@@ -65,27 +51,13 @@ class Spoken:
             self._heard(one)
         return (*self._panel.presses(), *said)
 
-    def _said(self, wish: Wish) -> Press | FromPage | None:
+    def _said(self, wish: Wish) -> Press | Said | None:
         u = ON_ITS_WAY_S / 2
         t = max(0.0, self._now() - u)
         match wish:
             case Pressed():
                 return Press(t=t, u=u, seat=wish.seat, key=wish.key)
-            case Named():
-                return Correction(t=t, u=u, card=wish.card)
-            case Dealer():
-                return ChosenDealer(t=t, u=u, seat=wish.seat)
-            case Ruled():
-                return NewRule(t=t, u=u, seat=wish.seat, number=wish.number, text=wish.text)
-            case Laid():
-                return protocols.Laid(t=t, u=u, card=wish.card, seat=wish.seat)
-            case Opened():
-                return protocols.Opened(t=t, u=u, seat=wish.seat, cards=wish.cards)
-            case Counted():
-                return protocols.Counted(t=t, u=u, n=wish.n)
-            case Corrected():
-                return SetRight(t=t, u=u, correction=wish.correction)
             case Provoked() | Loudness() | Begun():
                 return None
             case _:
-                assert_never(wish)
+                return Said(t=t, u=u, what=wish)

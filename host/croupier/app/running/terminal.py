@@ -15,12 +15,13 @@ from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told
 from croupier.cards import FACES
-from croupier.devices.protocols import Ask, ChosenDealer, Correction, Counted, FromPage, Key, Laid, Press, Say
+from croupier.devices.protocols import Ask, Key, Press, Said, Say
 from croupier.errors import one_line
 from croupier.languages import _, marked, ngettext
 from croupier.referee import Explainer, Referee
 from croupier.referee.observations import Fault, Resumed
 from croupier.referee.rulings import Ruling
+from croupier.sayings import Counted, Dealer, Laid, Named
 
 _ASKS: Final[dict[str, str]] = {
     "choose-dealer": marked("Choose who deals: type dealer and the number of the seat."),
@@ -143,7 +144,7 @@ class Typed:
         self,
         source: TextIO,
         now: Callable[[], float],
-        take: Callable[[Press | FromPage], None],
+        take: Callable[[Press | Said], None],
         terminal: Terminal,
         seats: int,
         asked: Callable[[Key], int | None],
@@ -173,7 +174,7 @@ class Typed:
         self._terminal.line(_(_HELP))
 
 
-def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | FromPage | None:
+def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | Said | None:
     """What is meant by these words, if anything."""
     word, what, *more = [*words, "", ""]
     n = int(what) if what.isascii() and what.isdecimal() and len(what) <= _DIGITS else None
@@ -182,13 +183,13 @@ def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | N
         case _ if any(more):
             return None
         case "card" if what in FACES:
-            return Correction(t=t, card=what)
+            return Said(t=t, what=Named(what))
         case "laid" if what in FACES:
-            return Laid(t=t, card=what)
+            return Said(t=t, what=Laid(what))
         case "counted" if n is not None:
-            return Counted(t=t, n=n)
+            return Said(t=t, what=Counted(n))
         case "dealer" if seat is not None:
-            return ChosenDealer(t=t, seat=seat)
+            return Said(t=t, what=Dealer(seat))
         case _ if word in get_args(Key) and (seat is not None or not what):
             key = cast(Key, word)
             return Press(t=t, seat=(asked(key) or 0) if seat is None else seat, key=key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cardsight.track.events import Event
 from croupier.app.running.spread import HandSeen
-from croupier.devices.protocols import FromPage, Press, ShoeReport
+from croupier.devices.protocols import Press, Said, ShoeReport
 from croupier.referee import corrections
 from croupier.referee.observations import Observation
 
@@ -47,7 +47,7 @@ class PartBack:
     device: str
 
 
-Source = Event | HandSeen | ShoeReport | Press | FromPage | PartGone | PartBack
+Source = Event | HandSeen | ShoeReport | Press | Said | PartGone | PartBack
 """What the sequencer is given."""
 
 

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from cardsight.track.events import Lifted, Pushed, Recognized, TakenAway, Touched
-from croupier.devices.protocols import Correction, Laid, NewRule, Press, ShoeReport
+from croupier.devices.protocols import Press, Said, ShoeReport
+from croupier.sayings import Laid, Named, Ruled
 
 NOTICED_S: Final = 1.0
 """After so long everybody has noticed that play rests."""
 
 _OF_THE_TABLE: Final = ("go", "pause", "undo")
-_AFTER_A_CARD: Final = Lifted | Pushed | Recognized | TakenAway | Correction
-"""What may be said of a card that was laid, and so not before it."""
 
 
 class Unnoticed:
@@ -36,14 +35,17 @@ class Unnoticed:
         """Whether this counts only when play goes on; then it is kept. ``owed``: what each seat is still to get, which
         it may get all the same."""
         match source:
-            case Touched() | Laid() | NewRule():
+            case Touched() | Said(what=Laid() | Ruled()):
                 is_kept = self._may_be_unnoticed(source.t - source.u)
             case Press():
                 is_kept = source.key not in _OF_THE_TABLE and self._may_be_unnoticed(source.t - source.u)
             case ShoeReport(kind="fed"):
                 is_kept = 0 < source.n <= source.asked and not owed.get(source.seat)
+            case Lifted() | Pushed() | Recognized() | TakenAway() | Said(what=Named()):
+                # It may be of a card that is kept, and then does not come before it.
+                is_kept = any(isinstance(one, Touched) for one in self._kept)
             case _:
-                is_kept = isinstance(source, _AFTER_A_CARD) and any(isinstance(one, Touched) for one in self._kept)
+                is_kept = False
         if is_kept:
             self._kept.append(source)
         return is_kept

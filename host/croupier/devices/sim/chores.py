@@ -7,12 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from croupier.devices.protocols import ChosenDealer, Correction
+from croupier.devices.protocols import Said
 from croupier.devices.sim.keys import SimKeys
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.mind import STUCK_S, Mind
 from croupier.devices.sim.places import CARDS_A_PICTURE
 from croupier.devices.sim.table import SimTable
+from croupier.sayings import Dealer, Named
 
 _SHOW_S: Final = 6.0  # a hand that is not accepted is laid anew after so long
 _PATIENCE: Final = 3  # when a hand was laid open so often and not accepted, all cards are counted
@@ -32,7 +33,7 @@ class Chores:
 
     def choose_dealer(self) -> None:
         """Somebody says who deals."""
-        self._keys.say(ChosenDealer(t=self._table.now, seat=int(self._rng.integers(self._table.seats))))
+        self._keys.say(Said(t=self._table.now, what=Dealer(int(self._rng.integers(self._table.seats)))))
 
     def lay_starter(self, seat: int) -> None:
         """``seat`` turns up the top card of the shoe, and pushes it until the table has noticed."""
@@ -63,7 +64,7 @@ class Chores:
     def tell_top_card(self) -> None:
         """Somebody says on the page which card lies on top."""
         if self._table.discard:
-            self._keys.say(Correction(t=self._table.now, card=self._table.discard[-1].face))
+            self._keys.say(Said(t=self._table.now, what=Named(self._table.discard[-1].face)))
 
     def recycle(self, seat: int) -> None:
         """The discard pile becomes the draw pile, once the last card was ruled on; nobody plays meanwhile."""

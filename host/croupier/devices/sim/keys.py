@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.devices.protocols import FromPage, Key, Press, SetRight
+from croupier.devices.protocols import Key, Press, Said
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.table import SimTable
 from croupier.referee import corrections
+from croupier.sayings import Corrected
 
 PRESS_U: Final = 0.005
 """How well a key is stamped."""
@@ -18,7 +19,7 @@ class SimKeys:
 
     def __init__(self, table: SimTable, machine: Machine) -> None:
         self._table, self._machine = table, machine
-        self._pressed: list[Press | FromPage] = []
+        self._pressed: list[Press | Said] = []
 
     def press(self, seat: int, key: Key) -> None:
         """``seat`` presses ``key`` now."""
@@ -27,7 +28,7 @@ class SimKeys:
         else:
             self.say(Press(t=round(self._table.now, 4), u=PRESS_U, seat=seat, key=key))
 
-    def say(self, said: Press | FromPage) -> None:
+    def say(self, said: Press | Said) -> None:
         """Somebody says this on the page."""
         self._pressed.append(said)
 
@@ -37,14 +38,14 @@ class SimKeys:
         if not table.slides:
             hands = {seat: len(hand) for seat, hand in enumerate(table.hands)}
             counted = {"hands": hands, "draw_pile": len(table.hopper), "discard_pile": len(table.discard)}
-            self.say(SetRight(t=table.now, correction=corrections.SetTo(counted)))
+            self.say(Said(t=table.now, what=Corrected(corrections.SetTo(counted))))
 
     @property
     def has_pressed(self) -> bool:
         """Whether `presses` would give something."""
         return bool(self._pressed)
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What was pressed and said since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from croupier.devices.protocols import Feed, FromPage, Light, Press, ShoeReport
+from croupier.devices.protocols import Feed, Light, Press, Said, ShoeReport
 from croupier.devices.sim.shoe import NO_FAULTS, ShoeFaults, SimShoe
 from croupier.devices.sim.table import SimTable
 
@@ -33,7 +33,7 @@ class Machine(Protocol):
     def show(self, light: Light) -> None:
         """As `Ring.show`."""
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """As `Panel.presses`."""
 
     def told_until(self) -> float:
@@ -87,7 +87,7 @@ class StandIn(SimShoe):
     def show(self, light: Light) -> None:
         """Show this from now on."""
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What has been pressed since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed

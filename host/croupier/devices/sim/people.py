@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from croupier.devices.protocols import Ask, FromPage, Light, Press, Say
+from croupier.devices.protocols import Ask, Light, Press, Said, Say
 from croupier.devices.sim.chores import CLEAR_S, Chores
 from croupier.devices.sim.keys import SimKeys
 from croupier.devices.sim.machine import Machine
@@ -49,7 +49,7 @@ class SimPeople:
         """Whether `presses` would give something."""
         return self._keys.has_pressed
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """What they have pressed since the last call."""
         return self._keys.presses()
 

@@ -9,11 +9,12 @@ from typing import Final, cast
 import numpy as np
 
 from croupier.cards import COLORS
-from croupier.devices.protocols import ColorKey, NewRule
+from croupier.devices.protocols import ColorKey, Said
 from croupier.devices.sim.keys import PRESS_U, SimKeys
 from croupier.devices.sim.manners import Act, Manners
 from croupier.devices.sim.mind import STUCK_S, Mind
 from croupier.devices.sim.table import SimTable
+from croupier.sayings import Ruled
 
 _PUSHES: Final = 3  # with the last they take it back
 
@@ -211,7 +212,7 @@ class Playing:
 
     def _make_rule(self, seat: int, number: int, text: str) -> None:
         t = round(self._table.now, 4)
-        self._keys.say(NewRule(t=t, u=PRESS_U, seat=seat, number=number, text=text))
+        self._keys.say(Said(t=t, u=PRESS_U, what=Ruled(seat, number, text)))
 
     def follow_rule(self) -> None:
         """Everybody does what the rule asks, as quick as may be, and only then plays on; now and then one forgets."""

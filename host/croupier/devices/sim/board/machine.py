@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.devices.pico import Layout, Pico
-from croupier.devices.protocols import Feed, FromPage, Light, Press, ShoeReport
+from croupier.devices.protocols import Feed, Light, Press, Said, ShoeReport
 from croupier.devices.sim.board.line import SimLine
 from croupier.devices.sim.board.pico import Settings, SimPico
 from croupier.devices.sim.board.port import LineFaults
@@ -85,7 +85,7 @@ class BoardMachine:
         """As `Ring.show`."""
         self.pico.ring.show(light)
 
-    def presses(self) -> tuple[Press | FromPage, ...]:
+    def presses(self) -> tuple[Press | Said, ...]:
         """As `Panel.presses`."""
         return self.pico.buttons.presses()
 
