@@ -106,7 +106,7 @@ class Sequencer:
                 continue
             # What came later than it may is told now, with its age as uncertainty: times in the log never go back.
             t = self._last_t = round(max(source.t, self._last_t), 6)
-            u = round(getattr(source, "u", 0.0) + (t - source.t), 6)
+            u = max(0.0, round(getattr(source, "u", 0.0) + (t - source.t), 6))
             self._told.extend(self._meaning.of(source, t, u))
         if not self._told:
             return None
