@@ -58,10 +58,12 @@ ROUGH: Final = Limits(0.2, 0.45, 0.4)
 
 def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
     """Whether cards may lie under others: one that was hardly read, or an outline of about their size that none of them
-    explains, crosses one that was read for certain."""
+    explains, crosses one that was read for certain. Where no cards cross each other the finder must be sure of it."""
     certain = _certain(cards)
     is_hard = any(card.chance < CERTAIN and card.overlap(other) > UNDER for card in cards for other in certain)
-    return is_hard or bool(unread(face_up(read), cards) or unread(likely(found, cards), certain, ROUGH_SIZES))
+    is_pile = any(one.overlap(other) > UNDER for n, one in enumerate(certain) for other in certain[:n])
+    faint = likely(found, cards) if is_pile else [proposal for proposal in found if proposal.odds >= 0]
+    return is_hard or bool(unread(face_up(read), cards) or unread(faint, certain, ROUGH_SIZES))
 
 
 def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list[Proposal]:
