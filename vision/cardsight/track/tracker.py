@@ -267,7 +267,7 @@ class PileTracker:
         assert self._settled is not None
         events = self._known.tell(finding, self._kept, self._settled)
         self._former = self._settled if finding.is_nothing else None
-        if finding.is_nothing and not self._is_moving:
+        if not finding.cards or (finding.is_nothing and not self._is_moving):
             self._settled = now.small
         else:
             own = self._known.pile.own(*finding.cards)
