@@ -38,6 +38,8 @@ _LEAST_NOISE: Final = 1.5
 _DARKER: Final = 0.5
 _LIGHTER: Final = 1.5
 """Shadow and light change a place within these factors, beside what the whole picture does; ink changes it by more."""
+_SLOWLY: Final = 0.8
+"""A change of the light that is less than this part within a second is slow."""
 _DARKEST: Final = 0.12
 """In less light than this part of what it was nothing can be told to be the same."""
 _MUCH: Final = 0.3
@@ -140,37 +142,57 @@ def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
 def edges_differ(now: Small, before: Small, noise: float) -> Mask:
     """The blocks in which edges, if there are any, lie elsewhere. Glare lays light over a place and leaves its edges.
     ``noise``: gray levels."""
-    error = _error(now, before, is_offset_free=True)
-    return np.ones(now.power.shape, np.bool_) if error is None else np.asarray(error > (_CLEARLY * noise) ** 2)
+    fit = _Fit.of(now, before, is_offset_free=True)
+    return np.ones(now.power.shape, np.bool_) if fit is None else fit.error > (_CLEARLY * noise) ** 2 * fit.noise_gain
 
 
 def noise_between(now: Small, before: Small) -> float:
     """By how many gray levels most blocks of two pictures of the same differ."""
-    error = _error(now, before)
-    return _LEAST_NOISE if error is None else max(_LEAST_NOISE, float(np.sqrt(np.median(error).clip(0))))
+    fit = _Fit.of(now, before)
+    return _LEAST_NOISE if fit is None else max(_LEAST_NOISE, float(np.sqrt(np.median(fit.error).clip(0))))
+
+
+def followed(now: Small, before: Small) -> Small:
+    """``before``, which shows the same, in the light of ``now``, but for places that a shadow or a lamp crosses."""
+    fit = _Fit.of(now, before)
+    return before if fit is None else before.with_blocks_of(now, (fit.gain > _SLOWLY) & (fit.gain < 1 / _SLOWLY))
 
 
 def _differs(now: Small, before: Small, noise: float | None) -> Mask:
-    error = _error(now, before)
-    if error is None:
+    fit = _Fit.of(now, before)
+    if fit is None:
         return np.ones(now.power.shape, np.bool_)
-    same = _NOISE**2 + _NOISE_SHARE**2 * now.power
-    return np.asarray(error > (same if noise is None else np.minimum(same, (_CLEARLY * noise) ** 2)))
+    same = _NOISE**2 * fit.noise_gain + _NOISE_SHARE**2 * now.power
+    return fit.error > (same if noise is None else np.minimum(same, (_CLEARLY * noise) ** 2 * fit.noise_gain))
 
 
-def _error(now: Small, before: Small, *, is_offset_free: bool = False) -> npt.NDArray[np.float32] | None:
-    """What remains in each block after the best gain, and offset if that is free, as a mean of squares; ``None`` where
-    it is too dark to tell."""
-    both, power, power_before = _block_means(now.pixels * before.pixels), now.power, before.power
-    overall = float(np.median(both / np.maximum(power_before, 1.0)))
-    if not _DARKEST < overall < 1 / _DARKEST:
-        return None
-    if is_offset_free:
-        means, means_before = (_block_means(one.pixels, channels=True) for one in (now, before))
-        both = both - (means * means_before).mean(axis=2)
-        power, power_before = power - (means**2).mean(axis=2), power_before - (means_before**2).mean(axis=2)
-    gain = np.clip(both / np.maximum(power_before, 1.0), _DARKER * overall, _LIGHTER * overall)
-    return np.asarray(power - 2 * gain * both + gain * gain * power_before, np.float32)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """How well each block is explained by light alone: the best ``gain``, and the ``error`` that remains, as a mean of
+    squares."""
+
+    gain: npt.NDArray[np.float32]
+    error: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, now: Small, before: Small, *, is_offset_free: bool = False) -> _Fit | None:
+        """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does."""
+        both, power, power_before = _block_means(now.pixels * before.pixels), now.power, before.power
+        overall = float(np.median(both / np.maximum(power_before, 1.0)))
+        if not _DARKEST < overall < 1 / _DARKEST:
+            return None
+        if is_offset_free:
+            means, means_before = (_block_means(one.pixels, channels=True) for one in (now, before))
+            both = both - (means * means_before).mean(axis=2)
+            power, power_before = power - (means**2).mean(axis=2), power_before - (means_before**2).mean(axis=2)
+        gain = np.clip(both / np.maximum(power_before, 1.0), _DARKER * overall, _LIGHTER * overall)
+        error = power - 2 * gain * both + gain * gain * power_before
+        return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
+
+    @property
+    def noise_gain(self) -> npt.NDArray[np.float32]:
+        """A darker picture in a better light has more noise, as a square."""
+        return np.maximum(self.gain, 1.0) ** 2
 
 
 def _block_means(pixels: npt.NDArray[np.float32], *, channels: bool = False) -> npt.NDArray[np.float32]:

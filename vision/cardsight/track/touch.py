@@ -21,9 +21,11 @@ from cardsight.track.blocks import Mask, Part, Small, differs, edges_differ, gro
 
 _VISIBLE: Final = 0.12
 """Share of a card that shows between the fingers of any hand."""
-_SUDDEN: Final = 0.7
-"""At the touch the share reaches so much of what it has in the frames just after."""
-_JUST_AFTER: Final = 4
+_SUDDEN: Final = 0.45
+"""At the touch the share reaches so much of what it has in the frames just after …"""
+_RISES: Final = 1.5
+"""… and is so much larger than in those just before."""
+_JUST: Final = 4
 _LEAST_BLOCKS: Final = 8
 _WANDERS: Final = 3.0
 """So much more than from frame to frame a block may change by the light."""
@@ -69,7 +71,7 @@ def time_of_rest(frames: Sequence[Still], outline: Corners, part: Part, before: 
     if not telling.any():
         return frames[-1].t, frames[-1].u
     shares = _shares_at_rest(looks, telling, noise, edges_differ if has_edges else differs)
-    at = next(k for k, share in enumerate(shares) if share >= _VISIBLE and _is_step(shares, k))
+    at = next((k for k in range(len(shares)) if _is_step(shares, k)), len(shares) - 1)
     if at == 0:
         return frames[0].t, frames[0].u
     since = at - 1
@@ -101,7 +103,10 @@ def _shares_at_rest(
 
 
 def _is_step(shares: list[float], at: int) -> bool:
-    return shares[at] >= _SUDDEN * max(shares[at : at + _JUST_AFTER])
+    if at == 0:
+        return shares[0] >= _SUDDEN
+    before, after = max(shares[max(0, at - _JUST) : at]), max(shares[at : at + _JUST])
+    return shares[at] >= max(_VISIBLE, _SUDDEN * after, _RISES * before)
 
 
 def _bounds(blocks: Mask) -> tuple[slice, slice]:

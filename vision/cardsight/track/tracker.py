@@ -17,7 +17,7 @@ import numpy as np
 from cardsight.rectify import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.attention import Attention
-from cardsight.track.blocks import Box, Mask, Part, Small, differs, joined_to_rim
+from cardsight.track.blocks import Box, Mask, Part, Small, differs, followed, joined_to_rim
 from cardsight.track.cards import CardReader, read_part
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
@@ -190,8 +190,8 @@ class PileTracker:
         self._relax()
         if last is not None:
             self._kept = [last]
-            if last.t - self._adapted_t >= _ADAPT_S:
-                self._settled, self._adapted_t = last.small, last.t
+            if self._settled is not None and last.t - self._adapted_t >= _ADAPT_S:
+                self._settled, self._adapted_t = followed(last.small, self._settled), last.t
 
     def _relax(self) -> None:
         self._finding, self._is_puzzling = None, False
