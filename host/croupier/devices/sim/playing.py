@@ -41,6 +41,7 @@ class Playing:
     def turn(self, seat: int) -> None:
         """It is the turn of ``seat``."""
         self._turn = seat
+        self._refused.clear()
         for other, manners in enumerate(self._manners):
             if self._rng.random() < manners.wave / len(self._manners):
                 self._table.wave(other)
