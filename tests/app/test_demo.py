@@ -42,8 +42,6 @@ from tests.app.rounds import play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
 SEEDS = range(1, 21)
-MISREAD = {7: 2, 14: 1}
-"""So many times the table is sure of a card that did not lie there: misread, or only shown; people put it right."""
 FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", "faults", "winner", "scores",
           "simulated_s", "wall_s", "firmware", "habits", "wrongs", "troubles"]  # fmt: skip
 
@@ -53,7 +51,7 @@ FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", 
 def test_a_round_is_read_and_scored_as_it_really_was(seed: int) -> None:
     played = play_with_the_real_reader(seed)
     assert not played.gave_up
-    assert played.summary["cards_misread"] == MISREAD.get(seed, 0)
+    assert played.summary["cards_misread"] == 0
     assert played.truth_agrees
     assert played.summary["rounds"] == 1
     assert [score > 0 for score in played.summary["scores"]].count(True) == 1
