@@ -112,7 +112,7 @@ def test_a_reset_while_the_table_turns_leaves_no_doubt(table: Rig) -> None:
 
 
 def test_unplugged_in_mid_card_the_motor_stops_and_the_job_is_told_later(table: Rig) -> None:
-    table.send(Deal(job=1, seat=1, n=6))
+    table.send(Deal(job=1, seat=1, n=12))
     table.run(2, lambda: len(table.of_kind("card")) == 2)
     table.plug(False)
     unplugged = table.now
