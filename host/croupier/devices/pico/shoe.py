@@ -60,7 +60,8 @@ class PicoShoe:
         self.fault = ""
         """The trouble that waits to be cleared."""
         self._before_doubt = ""
-        """… and that there was before a job came to be in doubt: it waits until that is settled."""
+        """… a surplus that there was before a job came to be in doubt waits until that is settled; who counts the cards
+        of the job has looked after anything else."""
         self.remember: Callable[[int, Feed], bool] = lambda number, feed: True
         """Called before a job is told for the first time: it is told if this can be remembered."""
         self.state: wire.State | None = None
@@ -268,7 +269,7 @@ class PicoShoe:
 
     def _doubt(self, job: _Job, t: float, u: float) -> None:
         job.state = "doubt"
-        self._last, self._before_doubt = job.feed, self.fault
+        self._last, self._before_doubt = job.feed, self.fault if self.fault == "surplus" else ""
         self._stop(DOUBT, t, u)
 
     def _stop(self, fault: str, t: float, u: float) -> None:
