@@ -37,9 +37,9 @@ class Course:
     """
 
     work: Path = WORK
-    finder_steps: int = 7000
-    base_steps: int = 4000
-    reader_steps: int = 900
+    finder_steps: int = 8000
+    base_steps: int = 4200
+    reader_steps: int = 1000
     pool_size: int = 72_000
 
     def shortened(self, share: float) -> Course:

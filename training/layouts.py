@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 
 from training.photometry import Array, Random
@@ -16,8 +17,30 @@ CARD_W, CARD_H = 56.0, 88.0  # mm
 
 PRINTED_CORNER: Array = np.array([[0.04, 0.03], [0.30, 0.03], [0.30, 0.22], [0.04, 0.22]], np.float32)
 """The part of a card that shows its symbol in one corner, as parts of its sides; in the other it is turned."""
+WHOLE = 0.9
+"""A corner that is seen to more than this part shows its symbol."""
 
 Pose = tuple[float, float, float]
+
+
+def corner_shown(own: Array, quad: Array) -> float:
+    """How much is seen of that printed corner of the card along ``quad`` of which more is: the part (0…1) of its pixels
+    that are ``own``."""
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
+    corners = (cv2.perspectiveTransform(one[None], matrix)[0] for one in (PRINTED_CORNER, 1 - PRINTED_CORNER))
+    return max(part_seen(own, corner) for corner in corners)
+
+
+def part_seen(own: Array, outline: Array) -> float:
+    """The part (0…1) of the pixels inside an outline that are ``own``; of those beyond the picture none is."""
+    low, high = np.floor(outline.min(0)).astype(int), np.ceil(outline.max(0)).astype(int) + 1
+    inside = np.zeros(np.maximum(high - low, 1)[::-1], np.uint8)
+    cv2.fillConvexPoly(inside, np.round(outline - low).astype(np.int32), 1)
+    x0, y0 = np.maximum(low, 0)
+    seen = own[y0 : max(high[1], 0), x0 : max(high[0], 0)]
+    x, y = x0 - low[0], y0 - low[1]
+    return float((seen & (inside[y : y + seen.shape[0], x : x + seen.shape[1]] > 0)).sum() / max(1, inside.sum()))
 
 
 class Layout(NamedTuple):
@@ -123,7 +146,7 @@ def fan(rng: Random) -> Layout:
 
 
 LAYOUTS: tuple[tuple[float, Callable[[Random], Layout]], ...] = (
-    (0.20, single), (0.20, scattered), (0.17, rows), (0.13, covered), (0.14, heaps), (0.16, fan),
+    (0.14, single), (0.16, scattered), (0.15, rows), (0.15, covered), (0.16, heaps), (0.24, fan),
 )  # fmt: skip
 """How often each is seen."""
 
@@ -134,11 +157,15 @@ def layout(rng: Random) -> Layout:
     return ways[int(rng.choice(len(ways), p=shares))](rng)
 
 
+MOST_TILT = 1.1
+"""How far (rad) a camera leans at most."""
+
+
 def seen_through(rng: Random, span: float, width: int, height: int) -> Array:
     """The homography from table mm to px for a camera somewhere above the table."""
     scale = width / span
-    tilt = abs(rng.normal(0, 0.35)) if rng.random() < 0.7 else 0.0
-    tilt, turn, roll = min(tilt, 0.95), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+    tilt = abs(rng.normal(0, 0.5)) if rng.random() < 0.7 else 0.0
+    tilt, turn, roll = min(tilt, MOST_TILT), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
     distance = rng.uniform(0.9, 2.5) * span
     ct, st = np.cos(tilt), np.sin(tilt)
     c, s = np.cos(turn), np.sin(turn)

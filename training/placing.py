@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from cardsight.rectify import CUT_H, CUT_W, IDEAL
-from training.layouts import PRINTED_CORNER, outline_mm, spread
+from training.layouts import WHOLE, corner_shown, outline_mm, part_seen, spread
 from training.photometry import Array, Random
 
 AROUND = 0.25
 """Part of its sides that is kept round a photographed card, to be shown with it now and then."""
-LEAST_SEEN, CORNER_SEEN = 0.3, 0.6
+LEAST_SEEN, CORNER_SEEN = 0.15, 0.6
 """Of a covered card at least the first part is left to be seen; with less than the second a printed corner, too."""
 
 
@@ -86,15 +86,6 @@ def laid(quad: Array, outlines: Sequence[Array]) -> list[Array]:
 
 def is_legible(cover: Array, quad: Array) -> bool:
     """Whether so much of the card along ``quad`` is seen, the pixels of ``cover`` that are 1, that it can be read."""
-
-    def seen(corners: Array) -> float:
-        area = np.zeros_like(cover, np.uint8)
-        cv2.fillConvexPoly(area, np.round(corners).astype(np.int32), 1)
-        return float((cover[area > 0] == 1).mean()) if area.any() else 0.0
-
-    if (part := seen(quad)) >= CORNER_SEEN:
-        return True
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
-    corners = (cv2.perspectiveTransform(one[None], matrix)[0] for one in (PRINTED_CORNER, 1 - PRINTED_CORNER))
-    return part >= LEAST_SEEN and max(seen(corner) for corner in corners) > 0.9
+    own = cover == 1
+    part = part_seen(own, quad)
+    return part >= CORNER_SEEN or (part >= LEAST_SEEN and corner_shown(own, quad) > WHOLE)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from training.grounds import clutter, hand
-from training.layouts import layout, outline_mm, seen_through
+from training.layouts import WHOLE, corner_shown, layout, outline_mm, seen_through
 from training.photometry import Array, Random, glare, lit, shot
 
 HELD = 0.3
@@ -25,11 +25,13 @@ class Texture:
 
 @dataclass
 class Placed:
-    """A card in a scene: its outline in px (first edge short), whether it shows its back, what part of it is seen."""
+    """A card in a scene: its outline in px (first edge short), whether it shows its back, what part of it is seen, and
+    whether a printed corner is."""
 
     quad: Array
     back: bool
-    seen: float
+    seen: float = 1.0
+    corner: bool = True
 
 
 def texture(image: Array, alpha: Array, back: bool) -> Texture:
@@ -105,7 +107,7 @@ def compose(rng: Random, bank: list[Texture], image: Array) -> tuple[Array, list
             card = behind[int(rng.integers(len(behind)))] if back else faces[int(rng.integers(len(faces)))]
             if shadow:
                 drop(rng, image, quad, shadow)
-            placed.append(Placed(quad, back, 1.0))
+            placed.append(Placed(quad, back))
             paste(image, cover, len(placed), card, quad, float(rng.uniform(0.9, 1.05)))
         for _ in range(int(rng.choice([0, 1, 2], p=[0.7, 0.22, 0.08]))):
             target = (
@@ -121,6 +123,7 @@ def compose(rng: Random, bank: list[Texture], image: Array) -> tuple[Array, list
     counts = np.bincount(np.maximum(cover, 0).ravel(), minlength=len(placed) + 1)
     for number, card in enumerate(placed, 1):
         card.seen = float(counts[number] / max(1.0, abs(cv2.contourArea(card.quad.astype(np.float32)))))
+        card.corner = corner_shown(cover == number, card.quad) > WHOLE
     image = lit(rng, image)
     if rng.random() < 0.2:
         image = glare(rng, image)

@@ -27,8 +27,8 @@ BATCH = 8
 GROUNDS, GROUND_PX = 32, 448
 """Grounds at hand at one time, and their sides; each picture shows some part of one."""
 
-SEEN_ENOUGH, SEEN_HARDLY = 0.25, 0.12
-"""A card seen at least so much must be found; between the two the finder may say either."""
+SEEN_ENOUGH, SEEN_HARDLY = 0.25, 0.08
+"""A card seen at least so much must be found; between the two only if a printed corner shows: else either is right."""
 
 
 def outline_code(quad: Array) -> Array:
@@ -54,7 +54,7 @@ def targets(cards: list[Placed], width: int, height: int) -> tuple[Array, Array,
             continue
         sigma = max(0.6, 0.11 * code[3] / FINDER_STRIDE)
         blob = np.exp(-((xs - cx) ** 2 + (ys - cy) ** 2) / (2 * sigma**2))
-        if card.seen < SEEN_ENOUGH:
+        if card.seen < (SEEN_HARDLY if card.corner else SEEN_ENOUGH):
             if card.seen > SEEN_HARDLY:
                 weight[blob > 0.1] = 0.0
             continue
