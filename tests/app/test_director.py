@@ -11,7 +11,7 @@ from croupier.app.running.director import Director
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
 from croupier.referee import Explainer, Header
-from croupier.referee.observations import Color, Drew, Fault, Observation, Play, Redealt, Shown
+from croupier.referee.observations import Color, Drew, Fault, Observation, Play, Redealt, Resumed, Shown
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
@@ -141,6 +141,13 @@ def test_nothing_is_fed_while_play_is_paused_and_somebody_is_asked_to_help() -> 
     paused = director.direct((), position("paused", owed={1: 4}), [jam])
     assert paused == (Ask("clear-fault"), Light(0, "left", "red", "fault"))
     assert feeds(director.direct((), position(owed={1: 4}))) == [(1, 4)]
+
+
+def test_nobody_is_asked_to_help_when_a_correction_tells_a_trouble_anew_that_is_over() -> None:
+    director = Director(EXPLAINER, RULESET)
+    director.direct((), position())
+    told_anew = [Play(3.0, "red-7", 1), Fault(3.0, device="shoe", kind="jam"), Resumed(3.0)]
+    assert director.direct((), position(), told_anew) == ()
 
 
 @pytest.mark.parametrize(

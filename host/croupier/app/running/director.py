@@ -122,7 +122,7 @@ class Director:
     ) -> tuple[Directive, ...]:
         """What the devices are to do now, after what was ``told`` led to ``rulings`` and ``position``."""
         directives: list[Directive] = [Say(self._explainer.said(ruling).text) for ruling in rulings]
-        if any(isinstance(one, Fault) for one in told):
+        if position.phase == "paused" and any(isinstance(one, Fault) for one in told):
             directives.append(Ask("clear-fault"))
         if any(isinstance(one, Play | Upcard) for one in told) and any(isinstance(one, Mismatch) for one in rulings):
             directives.append(Ask("which-card"))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask
 from croupier.referee.observations import Observation, Shown
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
+
+_HANDS_ARE_SHOWN: Final = ("challenge", "round_over", "game_over", "paused")
+"""In these phases a hand may lie open, or may still have to; in all others play goes on."""
 
 
 class RoundEnd:
@@ -28,6 +32,11 @@ class RoundEnd:
 
     def follow(self, told: Observation, rulings: tuple[Ruling, ...], position: Position) -> Ask | None:
         """This was told and ruled, and the table stands so now; returns whose hand is to be asked for."""
+        if position.phase not in _HANDS_ARE_SHOWN:
+            # Also where somebody who went out, as it seemed, still holds cards, and the record was set right.
+            self._shown.clear()
+            self.hand_due = None
+            self.is_round_over = self.is_game_over = False
         for ruling in rulings:
             match ruling:
                 case ShowHand():
@@ -38,8 +47,6 @@ class RoundEnd:
                     self.is_round_over = True
                 case GameOver():
                     self.is_round_over = self.is_game_over = True
-        if position.phase == "deal":
-            self._shown.clear()
         if position.phase != "round_over":
             return None
         if isinstance(told, Shown) and not any(isinstance(ruling, Mismatch | CannotTell) for ruling in rulings):

@@ -181,8 +181,6 @@ class TableRun:
         if now.top is not None:
             self.pile.lies(now.top)
         for told, rulings, position in past:
-            if position.phase not in ("paused", "round_over", "game_over"):
-                self._end.begin_round()
             self._follow(told, rulings, position)
 
     def next_round(self) -> None:

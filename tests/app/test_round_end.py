@@ -1,0 +1,69 @@
+"""The end of a round, also of one that was not over after all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from croupier.app.running.director import Director
+from croupier.app.running.position import Position
+from croupier.app.running.round_end import RoundEnd
+from croupier.devices.protocols import Ask
+from croupier.referee import Explainer, Header, Options, Referee
+from croupier.referee.corrections import Correction, SetTo, Was, told
+from croupier.referee.observations import Observation, Play, Shown
+from croupier.rules import load
+
+GIVEN: dict[str, Any] = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
+LAST = Play(1.0, "red-1")
+OBJECTIONS = (
+    pytest.param(Was(LAST, Play(1.0, "red-1", 1)), id="another-laid-it"),
+    pytest.param(SetTo({"phase": "turn", "turn": 1, "hands": {0: 1}}), id="still-a-card"),
+)
+
+
+class Round:
+    """A round as the table follows it. ``asked``: whose hand was asked for last, since the record was set right."""
+
+    def __init__(self, target: int | None) -> None:
+        seats, options = ("Ann", "Ben", "Cat"), Options(target=target)
+        header = Header(ruleset=load("official-el"), seats=seats, dealer=2, given=GIVEN, options=options)
+        self.referee = Referee(header)
+        self.end = RoundEnd(Director(Explainer(header), header.ruleset).hand_to_show)
+        self.asked: Ask | None = None
+
+    def observe(self, *observations: Observation) -> None:
+        for one in observations:
+            rulings = self.referee.observe(one)
+            self.asked = self.end.follow(one, rulings, Position.of(self.referee.position())) or self.asked
+
+    def set_right(self, correction: Correction, t: float) -> None:
+        self.asked = None
+        self.observe(*told(correction, self.referee.standing(), t, position=self.referee.position()))
+
+
+@pytest.mark.parametrize("objection", OBJECTIONS)
+def test_when_who_went_out_still_holds_cards_play_goes_on_and_all_hands_are_asked_for_at_the_real_end(
+    objection: Correction,
+) -> None:
+    table = Round(target=500)
+    table.observe(LAST, Shown(2.0, 1, ("red-2", "red-3")))
+    assert table.end.hand_due == 2
+    table.set_right(objection, 3.0)
+    assert table.end.hand_due is None
+    hands = [["red-6"], ["red-2", "red-3"], ["red-4", "red-5"]]
+    while (seat := table.referee.on_turn) is not None:
+        table.observe(Play(4.0, hands[seat].pop()))
+    first = next(seat for seat, hand in enumerate(hands) if hand)
+    assert table.asked == Ask("show-hand", seat=first)
+
+
+@pytest.mark.parametrize("objection", OBJECTIONS)
+def test_a_game_that_was_not_won_after_all_is_not_over(objection: Correction) -> None:
+    table = Round(target=None)
+    table.observe(LAST)
+    assert table.end.is_game_over
+    table.set_right(objection, 3.0)
+    assert not table.end.is_game_over
+    assert not table.end.is_round_over
