@@ -28,10 +28,12 @@ class Played:
     log: list[dict[str, Any]] = field(repr=False)
 
 
-def play(options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader) -> Played:
-    """Play to the end."""
+def play(
+    options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader, fps: float | None = None
+) -> Played:
+    """Play to the end. ``fps``: as `Demo` has it."""
     cv2.setNumThreads(1)
-    with closing(Demo(options, reader)) as demo:
+    with closing(Demo(options, reader, fps)) as demo:
         log = [demo.header.to_json()]
         demo.begin(lambda observations: log.extend(map(to_json, observations)))
         while not demo.is_over:

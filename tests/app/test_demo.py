@@ -125,6 +125,18 @@ def test_what_cheats_and_hasty_people_do_is_ruled(seed: int) -> None:
     assert all(done == ruled for done, ruled in played.summary["wrongs"].values())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [4])
+def test_whose_card_it_was_people_say_where_the_arm_that_laid_it_is_not_seen(seed: int) -> None:
+    hasty = DemoOptions(seed=seed, habits=("hasty", "cheating", "hasty", "cheating"), firmware=False)
+    played = play(hasty, fps=4)
+    done, ruled = played.summary["wrongs"]["not-your-turn"]
+    assert not played.gave_up
+    assert played.truth_agrees
+    assert done == ruled > 0
+    assert "overrule" in {one["obs"] for one in played.log[1:]}
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A round by one document: what must be met in it, so that what only this document has is really played."""

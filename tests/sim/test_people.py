@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from croupier.cards import DECKS
-from croupier.devices.protocols import Ask
+from croupier.devices.protocols import Ask, Said
 from croupier.devices.sim.machine import StandIn
 from croupier.devices.sim.manners import PLAIN
 from croupier.devices.sim.people import SimPeople
 from croupier.devices.sim.table import SimTable
+from croupier.referee.corrections import Was
+from croupier.referee.observations import Play
+from croupier.sayings import Corrected
 
 
 def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_meanwhile() -> None:
@@ -29,3 +34,30 @@ def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_m
     assert table.now > touched + 2.5
     table.run_to(table.now + 10.0)
     assert [card.face for card in table.discard] == ["red-7", "wild"]
+
+
+def after_a_card(*, laid_by: int, taken_for: int) -> tuple[list[list[str]], Play, list[object]]:
+    """All hands, the play as the page has it, and what people have said, when ``laid_by`` laid a card, and the table,
+    which takes it for that of ``taken_for``, wants it taken back."""
+    rng = np.random.default_rng(1)
+    table = SimTable(2, rng, tuple(DECKS["g7942"]))
+    people = SimPeople(table, StandIn(table, rng), rng, [PLAIN] * 2)
+    table.hands = [["red-7", "red-8"], ["red-7", "red-8"]]
+    table.run_to(table.lay(laid_by, "red-7"))
+    play = Play(table.now, "red-7")
+    people.ask(Ask("take-back", seat=taken_for, card="red-7"))
+    people.objections.read(play, taken_for)
+    table.run_to(table.now + 2.0)
+    return table.hands, play, [one.what for one in people.presses() if isinstance(one, Said)]
+
+
+def test_who_is_taken_for_another_says_whose_card_it_was_and_does_not_take_it() -> None:
+    hands, play, said = after_a_card(laid_by=1, taken_for=0)
+    assert said == [Corrected(Was(play, replace(play, seat=1)))]
+    assert hands == [["red-7", "red-8"], ["red-8"]]
+
+
+def test_who_laid_the_card_takes_it_back_and_has_nothing_to_say() -> None:
+    hands, _, said = after_a_card(laid_by=0, taken_for=0)
+    assert said == []
+    assert hands == [["red-8", "red-7"], ["red-7", "red-8"]]

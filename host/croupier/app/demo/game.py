@@ -19,8 +19,9 @@ from croupier.app.demo.misreader import Misreader
 from croupier.app.demo.setting import DemoOptions, deck_of, header_of, manners_by
 from croupier.app.demo.trials import Trials
 from croupier.app.running.parts import Tell, Troubles
+from croupier.app.running.position import Position
 from croupier.app.running.run import Devices, Listener, Record, TableRun
-from croupier.app.running.told import PartBack, PartGone
+from croupier.app.running.told import Amended, PartBack, PartGone, Told
 from croupier.app.running.zones import Zones
 from croupier.devices.protocols import Page, Panel
 from croupier.devices.sim.camera import SimCamera
@@ -33,7 +34,8 @@ from croupier.devices.sim.table import SimTable
 from croupier.devices.sim.troubled import TroubledCamera
 from croupier.errors import CannotWrite
 from croupier.referee import Referee
-from croupier.referee.observations import SIMULATED, Observation
+from croupier.referee.observations import SIMULATED, Observation, Play
+from croupier.referee.rulings import Ruling
 
 FRAME_S: Final = 0.25
 """Simulated seconds between two frames while something happens …"""
@@ -95,7 +97,7 @@ class Demo:
         self.trials = Trials(self.machine, self.lens, self._shoe, chance if options.faults else None)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
-        self.listeners: list[Listener] = [self.judge, self.trials]
+        self.listeners: list[Listener] = [self.judge, self.trials, self._let_people_read]
         """Told of everything; add to it before `begin`."""
         self.tellers: list[Tell] = [self.trials.trouble]
         """Told what does not work and stops no play; add to it before `begin`."""
@@ -104,6 +106,7 @@ class Demo:
         self._began = perf_counter()
         self._moved = self._round_began = 0.0
         self._round_over: float | None = None
+        self._turn: int | None = None
         self._scores_before: tuple[int, ...] = (0,) * options.seats
         self.rounds_done = 0
         self.truth_agrees = True
@@ -189,10 +192,24 @@ class Demo:
             self.troubles.set("journal", "not-written", str(err))
         else:
             self.troubles.set("journal", "")
-        if self.run.is_round_over:
+        if not self.run.is_round_over or self.people.objections.is_due:
+            self._round_over = None
+        else:
             self._round_over = self._round_over or table.now
             if not self.trials.is_open or table.now - self._round_over > _HEALS_S:
                 self._end_round(self.run)
+
+    def _let_people_read(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Who laid which card, they read on the page."""
+        objections, turn, self._turn = self.people.objections, self._turn, position.turn
+        match told:
+            case Play():
+                objections.read(told, turn if told.seat is None else told.seat)
+            case Amended():
+                for play in [one for one in told.observations if isinstance(one, Play)][-1:]:
+                    objections.read_anew(play)
+            case _:
+                pass
 
     def _look_after_machine(self, run: TableRun) -> None:
         """As `croupier run` does: play rests while the machine is not heard."""

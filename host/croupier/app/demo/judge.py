@@ -14,8 +14,8 @@ from croupier.devices.sim.table import SimTable
 from croupier.referee.observations import Dealt, Drew, Fault, Play, Shown, Upcard
 from croupier.referee.rulings import Illegal, RoundOver, Ruling
 
-_SOON_S: Final = 2.0
-"""So soon after somebody begins to do something wrong it is on the table."""
+_SOON_S: Final = 4.0
+"""So soon after somebody begins to do something wrong it is on the table, and somebody has said whose card it is."""
 _SAME_S: Final = 0.01
 _ACTION_POINTS: Final = 20
 _WILD_POINTS: Final = 50

@@ -17,6 +17,7 @@ from croupier.devices.sim.keys import SimKeys
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.manners import Act, Manners
 from croupier.devices.sim.mind import Mind
+from croupier.devices.sim.objections import Objections
 from croupier.devices.sim.playing import Playing
 from croupier.devices.sim.table import SimTable
 
@@ -30,6 +31,8 @@ class SimPeople:
         self._keys = SimKeys(table, machine)
         self._chores = Chores(table, machine, self._mind, self._keys, rng)
         self._playing = Playing(table, self._mind, self._keys, rng, manners)
+        self.objections = Objections(table, self._mind, self._keys)
+        """To what stands on the page."""
 
     @property
     def acts(self) -> list[Act]:

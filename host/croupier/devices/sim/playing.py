@@ -157,10 +157,12 @@ class Playing:
             self._after_draw(seat, had, 0, STUCK_S)
 
     def take_back(self, seat: int, card: str | None) -> None:
-        """The card goes back into the hand; then whose turn it is thinks again."""
+        """The card goes back into the hand, if it is the seat's; then whose turn it is thinks again."""
         self._refused.update([card] if card and seat == self._turn else [])
 
         def take() -> None:
+            if self._table.laid_by[-1] != seat:
+                return
             gone = self._table.take_back(seat)
             self._mind.when_free(gone - self._table.now + 0.8 + self.think_s(seat), lambda: self._take_turn(self._turn))
 

@@ -42,7 +42,9 @@ class SimTable:
     laid: list[str] = field(default_factory=list)
     """Every face that touched the discard pile, in order …"""
     touched: list[float] = field(default_factory=list)
-    """… and when; both for the comparison only."""
+    """… and when; both for the comparison only …"""
+    laid_by: list[int] = field(default_factory=list)
+    """… and by which seat, as everybody saw."""
     version: int = 0
     """Grows whenever a card that lies still was laid, moved or taken."""
 
@@ -88,7 +90,7 @@ class SimTable:
         self.hands[seat].remove(face)
         card = Lying(face, self._pile_pose(seat, beside, turn))
         touch = self._reach(seat, (card.pose.x, card.pose.y), stay=stay, carries=card, hovers=hovers)
-        self.at(touch, lambda: self._put(card))
+        self.at(touch, lambda: self._put(seat, card))
         return touch
 
     def lay_two(self, seat: int, faces: tuple[str, str], *, stay: float = 0.3) -> float:
@@ -101,7 +103,7 @@ class SimTable:
         top = Lying(faces[1], over)
         touch = self._reach(seat, (top.pose.x, top.pose.y), stay=stay, carries=top)
         for card in (under, top):
-            self.at(touch, partial(self._put, card))
+            self.at(touch, partial(self._put, seat, card))
         return touch
 
     def show(self, seat: int, face: str, *, stay: float = 0.6) -> float:
@@ -114,7 +116,7 @@ class SimTable:
         """``seat`` takes the top card off the shoe and lays it face up on the discard pile; returns when it touches."""
         card = Lying(self.hopper.pop(0), self._pile_pose(seat))
         touch = self._reach(seat, (card.pose.x, card.pose.y), stay=0.1, carries=card)
-        self.at(touch, lambda: self._put(card))
+        self.at(touch, lambda: self._put(seat, card))
         return touch
 
     def take_back(self, seat: int) -> float:
@@ -260,8 +262,9 @@ class SimTable:
         self.reaches.append(Reach(seat, at, self.now, there, back, end, carries, takes, keeps, hovers))
         return there + stay / 2
 
-    def _put(self, card: Lying) -> None:
+    def _put(self, seat: int, card: Lying) -> None:
         self.discard.append(card)
+        self.laid_by.append(seat)
         self.laid.append(card.face)
         self.touched.append(self.now)
         self.version += 1

@@ -1,0 +1,56 @@
+"""What people say on the page where it has a card for another's than whose it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from croupier.devices.protocols import Said
+from croupier.devices.sim.keys import SimKeys
+from croupier.devices.sim.mind import Mind
+from croupier.devices.sim.table import SimTable
+from croupier.referee.corrections import Was
+from croupier.referee.observations import Play
+from croupier.sayings import Corrected
+
+_SAYS_S: Final = 1.2
+_HEARD_S: Final = 0.8  # after that, what the table asks follows from what was said
+_SAME_S: Final = 0.5
+
+
+class Objections:
+    """Everybody saw whose hand laid the card; what is asked of the wrong seat meanwhile, nobody does."""
+
+    def __init__(self, table: SimTable, mind: Mind, keys: SimKeys) -> None:
+        self._table, self._mind, self._keys = table, mind, keys
+        self._wrong: tuple[Play, int] | None = None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether somebody is about to object."""
+        return self._wrong is not None
+
+    def read(self, play: Play, seat: int | None) -> None:
+        """The page says that ``seat`` laid this card."""
+        laid_by = self._laid_by(play)
+        if laid_by is not None and laid_by != seat:
+            self._wrong = play, laid_by
+            self._mind.wait_until(self._table.now + _SAYS_S + _HEARD_S)
+            self._mind.then(_SAYS_S, self._object)
+
+    def read_anew(self, play: Play) -> None:
+        """The page has the last card otherwise now."""
+        if self._wrong is not None:
+            self._wrong = play, self._wrong[1]
+
+    def _object(self) -> None:
+        if self._wrong is not None:
+            play, seat = self._wrong
+            self._wrong = None
+            self._keys.say(Said(t=self._table.now, what=Corrected(Was(play, replace(play, seat=seat)))))
+
+    def _laid_by(self, play: Play) -> int | None:
+        """None where no card touched the pile then."""
+        table = self._table
+        n = min(range(len(table.touched)), key=lambda n: abs(table.touched[n] - play.t), default=None)
+        return None if n is None or abs(table.touched[n] - play.t) > play.u + _SAME_S else table.laid_by[n]
