@@ -15,7 +15,7 @@ import pytest
 from croupier.app.demo.game import Demo
 from croupier.app.demo.page import DemoDesk, page
 from croupier.app.demo.setting import DemoOptions
-from croupier.app.keeping import Kept, begin
+from croupier.app.running.keeping import Kept, begin
 from croupier.app.running.spoken import Spoken
 from croupier.app.running.told import Amended, Unsure
 from croupier.devices.protocols import Press, Said

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from croupier.app.keeping import resume
+from croupier.app.running.keeping import resume
 from croupier.app.running.position import Position
 from croupier.devices.protocols import Said
 from croupier.journal import Journal

@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from croupier.app import cli
-from croupier.app.stepping import KEYS, Player, begin_of, split
+from croupier.app.games.stepping import KEYS, Player, begin_of, split
 from croupier.languages import LANGUAGES, speaking
 from tests.journal.games import game_lines
 from tests.web.stories import simulated, story_of

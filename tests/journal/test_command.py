@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from croupier.app.cli import run
-from croupier.app.keeping import clock_doubt
+from croupier.app.running.keeping import clock_doubt
 from croupier.journal import Archive, Journal
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered

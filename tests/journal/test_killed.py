@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from croupier.app.keeping import Kept, begin, resume
+from croupier.app.running.keeping import Kept, begin, resume
 from croupier.journal import Archive, Journal
 from croupier.referee import Observation, Referee, parse_header, parse_observation
 from croupier.referee.observations import Fault, Resumed

@@ -14,7 +14,7 @@ import pytest
 
 from croupier.app.demo.game import Demo
 from croupier.app.demo.setting import DemoOptions
-from croupier.app.keeping import begin, resume
+from croupier.app.running.keeping import begin, resume
 from croupier.devices.protocols import Feed
 from croupier.errors import CannotWrite
 from croupier.journal import Journal

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from croupier.app.config import read
-from croupier.app.keeping import begin, resume
 from croupier.app.listeners.announcer import Announcer
 from croupier.app.listeners.audience import Audience, so_far
 from croupier.app.listeners.webhooks import Webhooks
+from croupier.app.running.keeping import begin, resume
 from croupier.app.running.position import Position
 from croupier.errors import NoMqtt
 from croupier.journal import Journal

@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from croupier.app.browsing import shown
 from croupier.app.cli import run
+from croupier.app.games.pages import shown
 from croupier.journal import Journal
 from tests.journal.games import game_lines
 

@@ -27,7 +27,7 @@ from cardsight.reader import Reader
 from croupier.app.demo.game import Demo
 from croupier.app.demo.page import page
 from croupier.app.demo.setting import DemoOptions
-from croupier.app.keeping import begin
+from croupier.app.running.keeping import begin
 from croupier.journal import Journal
 from croupier.referee import Observation
 from croupier.web.serving import Served

@@ -26,7 +26,7 @@ from cardsight.reader import Reader
 from cardsight.track.events import Event, Touched
 from croupier.app.demo.game import Demo
 from croupier.app.demo.setting import DemoOptions
-from croupier.app.keeping import Kept, begin
+from croupier.app.running.keeping import Kept, begin
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told
 from croupier.devices.sim.camera import Drawn

@@ -45,7 +45,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
 @app.command("list", epilog=examples("croupier journal list", "croupier journal list --json"))
 def list_(journal: At = JOURNAL, as_json: AsJson = False) -> None:
     """List the games: when they began, who played, how long the log is."""
-    from croupier.app.archiving import listed
+    from croupier.app.games.archiving import listed
     from croupier.app.telling import Teller
     from croupier.journal import Archive
 
@@ -66,7 +66,7 @@ def export(
     Faces of hidden hands are left out while their round is played. Where the journal is damaged, what stands before
     the damage is written, and the exit status is 2.
     """
-    from croupier.app.archiving import export as export_
+    from croupier.app.games.archiving import export as export_
     from croupier.journal import Archive
 
     with Archive(journal) as archive:
@@ -84,7 +84,7 @@ def import_(
     """
     from time import time
 
-    from croupier.app.archiving import take_in
+    from croupier.app.games.archiving import take_in
     from croupier.journal import Journal
 
     with Journal(journal) as writer:

@@ -22,7 +22,7 @@ def page(
     """Show games in a browser, to be replayed line by line."""
     from contextlib import suppress
 
-    from croupier.app.browsing import shown
+    from croupier.app.games.pages import shown
     from croupier.languages import _
 
     with shown(logs or [], journal, host, port) as up:

@@ -32,13 +32,13 @@ def replay(
     On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line. Faces of hidden hands
     are not shown.
     """
-    from croupier.app.stepping import Player, begin_of, show, step_through, tell
-    from croupier.app.stories import played
+    from croupier.app.games.stepping import Player, begin_of, show, step_through, tell
+    from croupier.app.games.stories import played
 
     found = played(log, journal, game)
     begin = begin_of(found.story, from_round) if from_round > 1 else 0
     if page is not None:
-        from croupier.app.standing_alone import write_page
+        from croupier.app.games.pages import write_page
 
         write_page(found, page)
     elif at is not None:

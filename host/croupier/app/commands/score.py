@@ -31,8 +31,8 @@ def score(
 
     A round counts as soon as its hands were laid open; a game that is not over is shown as far as it is.
     """
-    from croupier.app.scoring import say_score, to_json, write_sheet
-    from croupier.app.stories import played
+    from croupier.app.games.scoring import say_score, to_json, write_sheet
+    from croupier.app.games.stories import played
 
     found = played(log, journal, game)
     if pdf is not None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from croupier.app.demo.game import Demo
-from croupier.app.keeping import Kept
 from croupier.app.running.desk import TableDesk
+from croupier.app.running.keeping import Kept
 from croupier.app.running.spoken import Spoken
 from croupier.voice import Speaker
 from croupier.web.apart import served_apart

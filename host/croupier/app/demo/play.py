@@ -22,13 +22,13 @@ from croupier.app.demo.game import Demo
 from croupier.app.demo.setting import DemoOptions
 from croupier.app.demo.view import LABEL, PlainLines, View
 from croupier.app.extras import no_page
-from croupier.app.keeping import Kept, begin
 from croupier.app.language import explainer_of
 from croupier.app.listeners.announcer import Aloud
 from croupier.app.listeners.audience import LAST_WORDS_S
 from croupier.app.listeners.voice import Voice
 from croupier.app.reading.pictures import Seen, draw, drawing_paths
 from croupier.app.running.desk import everything_read
+from croupier.app.running.keeping import Kept, begin
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told
 from croupier.journal import Journal, LogFile

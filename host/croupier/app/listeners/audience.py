@@ -13,13 +13,13 @@ from typing import Final
 from croupier.app.config import Config
 from croupier.app.config.sections.audience import Page as PageSection
 from croupier.app.extras import no_mqtt
-from croupier.app.keeping import Kept
 from croupier.app.language import explainer_of
 from croupier.app.listeners.announcer import Aloud
 from croupier.app.listeners.mqtt.state import TableState
 from croupier.app.listeners.rounds import Rounds
 from croupier.app.listeners.voice import Voice, settings
 from croupier.app.listeners.webhooks import Webhooks
+from croupier.app.running.keeping import Kept
 from croupier.app.running.position import Position
 from croupier.app.running.run import Listener
 from croupier.devices.protocols import Page

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from croupier.app.keeping import Past
+from croupier.app.running.keeping import Past
 from croupier.errors import CannotWrite
 from croupier.files import write_whole
 from croupier.languages import _

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from croupier.app.config import Config
-from croupier.app.keeping import Kept, begin, resume
 from croupier.app.running.beside import Beside
 from croupier.app.running.desk import TableDesk
 from croupier.app.running.jobs import Job, Jobs
+from croupier.app.running.keeping import Kept, begin, resume
 from croupier.app.running.kit import Kit
 from croupier.app.running.makers import REAL, Makers
 from croupier.app.running.notify import Notify

@@ -13,8 +13,8 @@ import cv2
 from rich.console import Console
 
 from croupier.app.config import load
-from croupier.app.keeping import clock_doubt
 from croupier.app.listeners.audience import Audience
+from croupier.app.running.keeping import clock_doubt
 from croupier.app.running.live import LiveTable
 from croupier.app.running.makers import REAL, Makers
 from croupier.app.running.notify import Notify

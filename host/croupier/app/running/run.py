@@ -14,9 +14,9 @@ from cardsight.sighting import Sighting
 from cardsight.track import PileTracker
 from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
-from croupier.app.keeping import Past
 from croupier.app.language import explainer_of
 from croupier.app.running.director import Director, Plan, seat_by_seat
+from croupier.app.running.keeping import Past
 from croupier.app.running.position import Position
 from croupier.app.running.round_end import RoundEnd
 from croupier.app.running.sequencer import Sequencer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from croupier.app.keeping import Past
+from croupier.app.running.keeping import Past
 from croupier.devices.pico import DOUBT
 from croupier.referee.observations import Fault, Resumed
 

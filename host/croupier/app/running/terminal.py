@@ -9,8 +9,8 @@ from typing import Final, TextIO, cast, get_args
 from rich.console import Console
 
 from croupier import troubles
-from croupier.app.keeping import Kept
 from croupier.app.language import explainer_of
+from croupier.app.running.keeping import Kept
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told

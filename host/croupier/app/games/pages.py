@@ -1,4 +1,4 @@
-"""Games that were played, on a page: those of a journal, or of table logs."""
+"""Games that were played, as pages: any of a journal or of table logs in a browser, one that stands alone in a file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from tempfile import TemporaryDirectory
 from time import time
 from typing import TYPE_CHECKING
 
-from croupier.app.archiving import take_in
 from croupier.app.extras import no_page
+from croupier.app.games.archiving import take_in
+from croupier.app.games.stories import Played
+from croupier.app.writing import write_new
 from croupier.journal import Journal
 
 if TYPE_CHECKING:
@@ -37,3 +39,17 @@ def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> It
                 for log in logs:
                     take_in(writer, log, now=time())
         yield stack.enter_context(served(journal, People(), host=host, port=port))
+
+
+def write_page(played: Played, file: Path) -> None:
+    """The page of a game into the new file ``file``.
+
+    Raises:
+        CannotWrite: it is there already, or cannot be made.
+        CannotServe: what draws pages is not installed.
+    """
+    try:
+        from croupier.web.alone import page_alone
+    except ModuleNotFoundError as missing:
+        raise no_page(missing) from missing
+    write_new(file, page_alone(played.story, played.began).encode())

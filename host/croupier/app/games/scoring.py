@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from croupier.app.stories import Played
+from croupier.app.games.stories import Played
 from croupier.app.writing import write_new
 from croupier.errors import one_line
 from croupier.languages import _
