@@ -166,6 +166,12 @@ def test_without_a_service_there_is_no_user_and_no_unit(pi: Pi) -> None:
     assert not [one for one in pi.asked() if one.startswith(("useradd", "systemctl"))]
 
 
+def test_a_table_that_fails_again_and_again_is_given_up_however_long_each_start_takes() -> None:
+    said = dict(re.findall(r"^(\w+)=(\d+)$", UNIT.read_text(), re.MULTILINE))
+    each = int(said["RestartSec"]) + int(said["TimeoutStartSec"])
+    assert int(said["StartLimitBurst"]) * each < int(said["StartLimitIntervalSec"])
+
+
 def test_what_is_taken_away_leaves_the_games(pi: Pi) -> None:
     pi.install()
     journal = pi.root / "var/lib/croupier/croupier.journal"
