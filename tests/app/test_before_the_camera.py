@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from cardsight.calibrate import Calibration, Plane
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
 from croupier.app import cli
@@ -48,6 +49,29 @@ def test_a_deck_is_learned_before_the_camera_card_by_card(place: Path, capsys: p
     told = capsys.readouterr()
     assert told.out.count("1 card, 1 learned") == 2
     assert "Ctrl-C" in told.err
+
+
+def test_cards_are_shown_in_white_light_where_the_calibration_knows_that_of_the_table(place: Path) -> None:
+    taken = [Frame(0.0, GRAY[:1, :1])]
+    assert [frame.image[0, 0].tolist() for frame in in_light(place, None, taken)] == [[90, 90, 90]]
+    assert [frame.image[0, 0].tolist() for frame in in_light(place, (100.0, 150.0, 200.0), taken)] == [[180, 120, 90]]
+
+
+def in_light(place: Path, white: tuple[float, float, float] | None, taken: list[Frame]) -> list[Frame]:
+    """These frames, as they are read at a table where white looks so."""
+    calibration = Calibration((640, 360), Plane(np.eye(3), 0.1), white=white)
+    (place / "table.toml").write_text(calibration.to_toml(), encoding="utf-8")
+    (place / "croupier.toml").write_text('[camera]\nsource = "usb:0"\ncalibration = "table.toml"\n')
+    return list(live.in_white_light(iter(taken)))
+
+
+def test_a_deck_is_not_learned_under_a_light_that_nobody_can_look_up(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film(place / "film.avi", [Lying("red-7", 300, 180)])
+    (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\ncalibration = "gone.toml"\n')
+    assert cli.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 2
+    assert "gone.toml: no such file; croupier calibrate makes it" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,14 +1,21 @@
-"""The camera that `croupier.toml` names, as a source of frames."""
+"""The camera that `croupier.toml` names: as a source of frames, and as `croupier calibrate` knows it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardsight.errors import NoCamera
 from cardsight.sources import Source
 from croupier.app.config.sections.parts import Camera
+from croupier.errors import BadCalibration
+from croupier.languages import _
+
+if TYPE_CHECKING:
+    from cardsight.calibrate import Calibration
+    from cardsight.calibrate.white import White
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
@@ -40,6 +47,30 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
             )  # fmt: skip
         case _:
             return _file(Path(section.source), clock())
+
+
+def calibration(path: Path) -> Calibration:
+    """What `croupier calibrate` wrote into this file. Raises BadCalibration."""
+    from cardsight.calibrate import table
+    from cardsight.errors import NotACalibration
+
+    if not path.exists():
+        raise BadCalibration(f"{path}: " + _("no such file; croupier calibrate makes it"))
+    try:
+        return table.load(path)
+    except NotACalibration as fault:
+        raise BadCalibration(f"{path}: {fault}") from fault
+
+
+def white(section: Camera) -> White | None:
+    """What white looks like to the camera under the table's lamp; None where nobody measured it.
+
+    Raises:
+        BadCalibration: the calibration cannot be used.
+    """
+    if section.source == "none" or section.calibration is None:
+        return None
+    return calibration(section.calibration).white
 
 
 def _file(path: Path, begin: float) -> Source:

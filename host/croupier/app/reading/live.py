@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import sleep
 from types import FrameType
@@ -39,6 +40,15 @@ def camera() -> Iterator[Source]:
         yield source
     finally:
         source.close()
+
+
+def in_white_light(frames: Iterator[Frame]) -> Iterator[Frame]:
+    """Frames of that camera as they would be in white light, where its calibration knows that of the table: as
+    `croupier run` reads them. Raises `BadCalibration` or `BadConfig`."""
+    from cardsight.calibrate.white import balanced
+
+    white = cameras.white(load().camera)
+    return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
 
 
 class Ended:

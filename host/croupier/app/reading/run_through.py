@@ -54,6 +54,7 @@ def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Itera
                         _("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"),
                         file=sys.stderr,
                     )
+                    frames = live.in_white_light(frames)
                 for t, frame, reading in shown(frames, read):
                     yield seen_in(f"{image} at {t:.1f} s", frame.image, reading)
         except NoCamera as fault:

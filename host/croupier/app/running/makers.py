@@ -16,7 +16,7 @@ from croupier.app.config import Config
 from croupier.app.running.camera import LiveCamera, NoCamera, Paced
 from croupier.app.running.parts import Bell, Keeper
 from croupier.app.running.zones import Zones
-from croupier.errors import BadCalibration, BadConfig
+from croupier.errors import BadConfig
 from croupier.languages import _
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def zones(config: Config) -> Zones | None:
     if said.source == "none":
         return None
     if said.calibration is not None:
-        return _zones_of(_calibration(said.calibration))
+        return _zones_of(cameras.calibration(said.calibration))
     if said.pile is None or said.show is None or said.card_px is None:
         raise BadConfig(
             _(
@@ -68,18 +68,6 @@ def zones(config: Config) -> Zones | None:
 
 def _box(left: int, top: int, width: int, height: int) -> tuple[int, int, int, int]:
     return left, top, left + width, top + height
-
-
-def _calibration(path: Path) -> Calibration:
-    from cardsight.calibrate import table
-    from cardsight.errors import NotACalibration
-
-    if not path.exists():
-        raise BadCalibration(f"{path}: " + _("no such file; croupier calibrate makes it"))
-    try:
-        return table.load(path)
-    except NotACalibration as fault:
-        raise BadCalibration(f"{path}: {fault}") from fault
 
 
 def _zones_of(found: Calibration) -> Zones:
@@ -112,10 +100,7 @@ def reader(config: Config) -> CardReader:
     from cardsight.calibrate.white import InWhiteLight
     from croupier.app.reading.own_deck import reader_of
 
-    said, made = config.camera, reader_of(config.deck.profile)
-    if said.source == "none" or said.calibration is None:
-        return made
-    white = _calibration(said.calibration).white
+    made, white = reader_of(config.deck.profile), cameras.white(config.camera)
     return made if white is None else InWhiteLight(made, white)
 
 
