@@ -17,10 +17,14 @@ from croupier.referee.observations import Play
 from croupier.sayings import Corrected
 
 
-def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_meanwhile() -> None:
+def table_of_two() -> tuple[SimTable, SimPeople]:
     rng = np.random.default_rng(1)
     table = SimTable(2, rng, tuple(DECKS["g7942"]))
-    people = SimPeople(table, StandIn(table, rng), rng, [PLAIN] * 2)
+    return table, SimPeople(table, StandIn(table, rng), rng, [PLAIN] * 2)
+
+
+def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_meanwhile() -> None:
+    table, people = table_of_two()
     table.turn_up(0)
     table.run_to(5.0)
     starter = table.discard[-1].face
@@ -39,9 +43,7 @@ def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_m
 def after_a_card(*, laid_by: int, taken_for: int) -> tuple[list[list[str]], Play, list[object]]:
     """All hands, the play as the page has it, and what people have said, when ``laid_by`` laid a card, and the table,
     which takes it for that of ``taken_for``, wants it taken back."""
-    rng = np.random.default_rng(1)
-    table = SimTable(2, rng, tuple(DECKS["g7942"]))
-    people = SimPeople(table, StandIn(table, rng), rng, [PLAIN] * 2)
+    table, people = table_of_two()
     table.hands = [["red-7", "red-8"], ["red-7", "red-8"]]
     table.run_to(table.lay(laid_by, "red-7"))
     play = Play(table.now, "red-7")
@@ -61,3 +63,12 @@ def test_who_laid_the_card_takes_it_back_and_has_nothing_to_say() -> None:
     hands, _, said = after_a_card(laid_by=0, taken_for=0)
     assert said == []
     assert hands == [["red-8", "red-7"], ["red-7", "red-8"]]
+
+
+def test_of_two_cards_that_are_told_late_each_is_known_by_its_face() -> None:
+    table, people = table_of_two()
+    table.hands = [["red-7", "red-8"], ["red-1", "red-2"]]
+    table.run_to(table.lay(0, "red-7"))
+    table.run_to(table.lay(1, "red-1"))
+    people.objections.read(Play(table.now, "red-7", u=2.0), 0)
+    assert not people.objections.is_due

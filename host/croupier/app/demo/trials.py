@@ -10,7 +10,7 @@ import numpy as np
 
 from croupier.app.demo.machine import WatchedShoe
 from croupier.app.running.position import Position
-from croupier.app.running.told import Amended, Told
+from croupier.app.running.told import Told
 from croupier.devices.sim.machine import Machine
 from croupier.devices.sim.troubled import TroubledCamera
 from croupier.errors import CannotWrite
@@ -125,9 +125,9 @@ class Trials:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Note which fault this tells of, or ends."""
         self._is_playing = position.phase in _PLAYED
-        for one in told.observations if isinstance(told, Amended) else (told,):
-            if isinstance(one, Observation):
-                self._note(one)
+        # What is only told anew, after a correction, tells of no fault that nobody knew.
+        if isinstance(told, Observation):
+            self._note(told)
 
     def _note(self, one: Observation) -> None:
         for trial in self.trials:

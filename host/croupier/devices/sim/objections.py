@@ -50,7 +50,8 @@ class Objections:
             self._keys.say(Said(t=self._table.now, what=Corrected(Was(play, replace(play, seat=seat)))))
 
     def _laid_by(self, play: Play) -> int | None:
-        """None where no card touched the pile then."""
+        """None where no card touched the pile then. Of several it is one with this face, if there is one."""
         table = self._table
-        n = min(range(len(table.touched)), key=lambda n: abs(table.touched[n] - play.t), default=None)
-        return None if n is None or abs(table.touched[n] - play.t) > play.u + _SAME_S else table.laid_by[n]
+        then = [n for n, t in enumerate(table.touched) if abs(t - play.t) <= play.u + _SAME_S]
+        n = min(then, key=lambda n: (table.laid[n] != play.card, abs(table.touched[n] - play.t)), default=None)
+        return None if n is None else table.laid_by[n]
