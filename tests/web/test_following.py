@@ -56,6 +56,25 @@ def test_a_page_that_was_away_gets_what_is_now(table: Page) -> None:
         assert "<hx-partial" not in text
 
 
+def test_what_is_written_between_the_page_and_its_stream_is_in_the_first_event(table: Page) -> None:
+    client = table.client()
+    drawn = client.get("games/1").text
+    table.write(LINES[SO_FAR + 1])
+    with client.stream("GET", "games/1/events") as answer:
+        n, text = next(events(answer))
+    assert n == SO_FAR + 1
+    assert text not in drawn
+
+
+def test_who_cannot_be_shown_anything_does_not_count_as_following(
+    table: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pages, "moment", lambda *_: 1 / 0)
+    with pytest.raises(httpx.RemoteProtocolError), table.client().stream("GET", "games/1/events") as answer:
+        next(events(answer))
+    assert table.served.followers == 0
+
+
 def test_it_is_known_how_many_follow(table: Page) -> None:
     assert table.served.followers == 0
     with table.client().stream("GET", "games/1/events") as one, table.client().stream("GET", "games/1/events") as two:

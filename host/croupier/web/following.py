@@ -80,11 +80,11 @@ class Following:
         shown = self._shown.setdefault(look, _Shown())
         shown.followers += 1
         self.count(self.followers)
-        self._redraw(look, shown)
-        if self._watch is None or self._watch.done():
-            self._watch = asyncio.create_task(self._look_on())
         has = 0
         try:
+            self._redraw(look, shown)
+            if self._watch is None or self._watch.done():
+                self._watch = asyncio.create_task(self._look_on())
             while not self._is_closed:
                 news = shown.news
                 if shown.version != has:
