@@ -11,6 +11,7 @@ from cardsight.track.events import (
     Astray,
     CameraFailed,
     CameraWell,
+    Doubted,
     Event,
     Lifted,
     Pushed,
@@ -152,6 +153,15 @@ def test_what_stays_unreadable_is_told_as_doubt_with_the_expected_candidates_fir
     script.touch("?", candidates=(("red-6", 0.5), ("red-9", 0.4)))
     assert script.plays == ["?"]
     assert [told.candidates for told in script.told if isinstance(told, Unsure)] == [("red-9", "red-6")]
+
+
+def test_a_card_that_reads_otherwise_when_it_was_pushed_is_asked_about_and_no_play() -> None:
+    script = Script()
+    script.touch("red-1")
+    script.see(Doubted(script.t, ("red-7", "red-1")))
+    script.wait(1)
+    assert script.plays == ["red-1"]
+    assert [told.candidates for told in script.told if isinstance(told, Unsure)] == [("red-7", "red-1")]
 
 
 def test_a_sure_reading_is_never_bent_to_what_is_expected() -> None:

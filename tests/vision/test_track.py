@@ -20,6 +20,7 @@ from cardsight.track.events import (
     Astray,
     CameraFailed,
     CameraWell,
+    Doubted,
     Event,
     Lifted,
     Pushed,
@@ -103,11 +104,13 @@ class Table:
 
 
 class TruthReader:
-    """Reads what lies there if six tenths of it can be seen; the faces in ``doubtful`` it cannot tell."""
+    """Reads what lies there if six tenths of it can be seen; the faces in ``doubtful`` it cannot tell, and those in
+    ``mistaken`` it takes for others."""
 
     def __init__(self) -> None:
         self.scene = Scene()
         self.doubtful: set[str] = set()
+        self.mistaken: dict[str, str] = {}
         self.reads = 0
 
     def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
@@ -121,7 +124,7 @@ class TruthReader:
             cv2.fillPoly(own, [np.round(card.quad()).astype(np.int32)], 1)
             if (own & ~above & 1).sum() >= 0.6 * 120 * CARD_PX:
                 a, b, c, d = ((float(x), float(y)) for x, y in card.quad())
-                face = "?" if card.face in self.doubtful else card.face
+                face = "?" if card.face in self.doubtful else self.mistaken.get(card.face, card.face)
                 seen.append(Sighting(face, 0.99, (a, b, c, d), candidates=(("red-6", 0.5),) if face == "?" else ()))
             above |= own
         return Reading((bgr.shape[1], bgr.shape[0]), tuple(seen))
@@ -286,6 +289,20 @@ def test_what_cannot_be_read_is_told_after_a_while_with_candidates_and_recognize
     assert table.told(Recognized) == ["red-7"]
 
 
+def test_a_top_card_that_is_pushed_and_read_otherwise_is_no_play_but_a_doubt() -> None:
+    table = Table()
+    table._reader.mistaken = {"red-7": "red-1"}
+    table.lay(BLUE)
+    table.lay(BLUE, RED)
+    table._reader.mistaken = {}
+    pushed = card("red-7", 50, 5, 12)
+    table.show(Scene((BLUE, pushed), 240), 0.3)
+    table.show(Scene((BLUE, pushed)), 0.6)
+    assert table.told(Touched) == ["blue-2", "red-1"]
+    assert [event.candidates for event in table.events if isinstance(event, Doubted)] == [("red-7", "red-1")]
+    assert len(table.events) == 3
+
+
 def test_a_twin_laid_over_the_top_card_where_its_like_lies_below_is_a_play_and_no_lift() -> None:
     table = Table()
     below, top = card("green-8", 0, 0, 10), card("green-6", 9, 12, 35)
@@ -344,6 +361,20 @@ def test_a_camera_that_fails_is_told_within_two_seconds_and_heals_by_itself(kind
     assert 4 <= failed_t <= 6
     assert isinstance(well, CameraWell)
     assert 7 <= well_t <= 9
+
+
+def test_nothing_is_taken_away_by_a_shutter_before_the_lens() -> None:
+    table = Table()
+    table.lay(card("red-7", -60))
+    table.lay(card("red-7", -60), GREEN)
+    table.show(Scene((card("red-7", -60), GREEN)), 2.0)
+    told = len(table.events)
+    table._reader.scene = Scene()
+    for _ in range(3 * FPS):
+        table.t += 1 / FPS
+        table.events += table.tracker.push(table.t, np.full((SIZE[1], SIZE[0], 3), 60, np.uint8))
+    (failed,) = table.events[told:]
+    assert isinstance(failed, CameraFailed)
 
 
 def health_told(*pictures: tuple[Image, float]) -> list[str]:

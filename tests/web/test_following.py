@@ -66,9 +66,7 @@ def test_what_is_written_between_the_page_and_its_stream_is_in_the_first_event(t
     assert text not in drawn
 
 
-def test_who_cannot_be_shown_anything_does_not_count_as_following(
-    table: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_cannot_be_shown_anything_does_not_count_as_following(table: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pages, "moment", lambda *_: 1 / 0)
     with pytest.raises(httpx.RemoteProtocolError), table.client().stream("GET", "games/1/events") as answer:
         next(events(answer))

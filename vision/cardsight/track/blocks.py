@@ -52,31 +52,40 @@ _STANDS_OUT: Final = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Small:
-    """A shrunk picture, in float32, and the mean of the squares in each block."""
+    """A shrunk picture, in float32, and of each block the means of its channels and the mean of all squares."""
 
     pixels: npt.NDArray[np.float32]
+    means: npt.NDArray[np.float32]
     power: npt.NDArray[np.float32]
 
     @classmethod
     def of(cls, pixels: npt.NDArray[np.uint8] | npt.NDArray[np.float32]) -> Small:
         """Of pixels that are whole blocks."""
         values = pixels.astype(np.float32)
-        return cls(values, _block_means(values * values))
+        return cls(values, _block_means(values), _mean_channel(_block_means(values * values)))
 
     def cropped(self, rows: slice, columns: slice) -> Small:
         """The blocks in these rows and columns."""
         fine = (slice(rows.start * BLOCK, rows.stop * BLOCK), slice(columns.start * BLOCK, columns.stop * BLOCK))
-        return Small(self.pixels[fine], self.power[rows, columns])
+        return Small(self.pixels[fine], self.means[rows, columns], self.power[rows, columns])
 
     def with_blocks_of(self, other: Small, where: Mask) -> Small:
         """This picture with some blocks of another."""
         fine = np.kron(where, np.ones((BLOCK, BLOCK), np.bool_))
-        return Small(np.where(fine[..., None], other.pixels, self.pixels), np.where(where, other.power, self.power))
+        return Small(
+            np.where(fine[..., None], other.pixels, self.pixels),
+            np.where(where[..., None], other.means, self.means),
+            np.where(where, other.power, self.power),
+        )
 
     def textured(self, noise: float = 0.0) -> Mask:
         """Blocks that hold an edge which stands out from this noise (gray levels)."""
-        means = _block_means(self.pixels, channels=True)
-        return np.asarray(self.power - (means * means).mean(axis=2) > max(_TEXTURE, _STANDS_OUT * noise) ** 2)
+        return np.asarray(self.power - self.evenly > max(_TEXTURE, _STANDS_OUT * noise) ** 2)
+
+    @property
+    def evenly(self) -> npt.NDArray[np.float32]:
+        """The power of each block if it had no edges in it."""
+        return _mean_channel(self.means * self.means)
 
 
 class Part:
@@ -109,6 +118,14 @@ class Part:
         cv2.fillConvexPoly(fine, np.round(points * 16).astype(np.int32), 255, shift=4)
         return np.asarray(cv2.resize(fine, self.shape[::-1], interpolation=cv2.INTER_AREA) >= 128)
 
+    def card_of(self, small: Small, outline: Corners) -> npt.NDArray[np.float32]:
+        """A card out of a shrunk picture, straight and all cards in one size."""
+        width, height = round(0.64 * CARD_PX), CARD_PX
+        corners = ((np.array(outline) - self.box[:2]) / self._px - 0.5).astype(np.float32)
+        straight = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - np.float32(0.5)
+        matrix = cv2.getPerspectiveTransform(corners, straight)
+        return np.asarray(cv2.warpPerspective(small.pixels, matrix, (width, height)), np.float32)
+
     def height_along(self, outline: Corners, values: npt.NDArray[np.float32], where: Mask) -> float:
         """How high ``values`` (pixels of the shrunk picture) are along an outline, where it runs through the blocks
         ``where``: what all but a third of it reaches. Infinite where it does not."""
@@ -133,8 +150,7 @@ def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
     changed = _differs(now, before, noise)
     if changed.mean() <= _MUCH:
         return changed
-    colors, colors_before = (_block_means(one.pixels, channels=True) for one in (now, before))
-    tint = np.median(colors / np.maximum(colors_before, 1), axis=(0, 1))
+    tint = np.median(now.means / np.maximum(before.means, 1), axis=(0, 1))
     again = _differs(now, Small.of(before.pixels * tint.astype(np.float32)), noise)
     return again if again.mean() < changed.mean() else changed
 
@@ -177,14 +193,14 @@ class _Fit:
     @classmethod
     def of(cls, now: Small, before: Small, *, is_offset_free: bool = False) -> _Fit | None:
         """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does."""
-        both, power, power_before = _block_means(now.pixels * before.pixels), now.power, before.power
-        overall = float(np.median(both / np.maximum(power_before, 1.0)))
+        both = _mean_channel(_block_means(now.pixels * before.pixels))
+        power, power_before = now.power, before.power
+        overall = _middle(both / np.maximum(power_before, 1.0))
         if not _DARKEST < overall < 1 / _DARKEST:
             return None
         if is_offset_free:
-            means, means_before = (_block_means(one.pixels, channels=True) for one in (now, before))
-            both = both - (means * means_before).mean(axis=2)
-            power, power_before = power - (means**2).mean(axis=2), power_before - (means_before**2).mean(axis=2)
+            both = both - _mean_channel(now.means * before.means)
+            power, power_before = power - now.evenly, power_before - before.evenly
         gain = np.clip(both / np.maximum(power_before, 1.0), _DARKER * overall, _LIGHTER * overall)
         error = power - 2 * gain * both + gain * gain * power_before
         return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
@@ -195,11 +211,20 @@ class _Fit:
         return np.maximum(self.gain, 1.0) ** 2
 
 
-def _block_means(pixels: npt.NDArray[np.float32], *, channels: bool = False) -> npt.NDArray[np.float32]:
-    """Means over each block, of all channels together or each."""
+def _block_means(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Means over each block, of each channel."""
     size = (pixels.shape[1] // BLOCK, pixels.shape[0] // BLOCK)
-    means = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.float32)
-    return means if channels else np.asarray(cv2.transform(means, np.full((1, 3), 1 / 3, np.float32)))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _mean_channel(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    return np.asarray(cv2.transform(values, np.full((1, 3), 1 / 3, np.float32)), np.float32)
+
+
+def _middle(values: npt.NDArray[np.float32]) -> float:
+    """The upper median, in a fraction of the time that numpy takes for its own of so few."""
+    flat = values.ravel()
+    return float(np.partition(flat, flat.size // 2)[flat.size // 2])
 
 
 def widened(outline: Corners, margin_px: float) -> npt.NDArray[np.float64]:

@@ -50,6 +50,15 @@ class Recognized:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubted:
+    """The top card was pushed and is read as another one than before: it may be either of the ``candidates``, the last
+    reading first. No card came."""
+
+    t: float
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TakenAway:
     """The pile was taken away, or turned; ``left`` is the face of the card that stayed, if one did."""
 
@@ -82,4 +91,4 @@ class CameraWell:
     t: float
 
 
-Event = Touched | Lifted | Pushed | Recognized | TakenAway | Astray | CameraFailed | CameraWell
+Event = Touched | Lifted | Pushed | Recognized | Doubted | TakenAway | Astray | CameraFailed | CameraWell

@@ -86,7 +86,12 @@ class Health:
     @property
     def is_in_doubt(self) -> bool:
         """Whether something seems to be wrong, for too short a time to tell."""
-        return bool(self._since)
+        return bool(self._since) or self._is_repeating
+
+    @property
+    def _is_repeating(self) -> bool:
+        """Whether the same picture came again, from a camera of which no two are alike: frozen, or shut."""
+        return self._alike_since is not None and self._unlike >= _GRAIN_FRAMES
 
     def push(self, t: float, image: Image) -> CameraFailed | CameraWell | None:
         """What this frame changes."""
@@ -99,9 +104,9 @@ class Health:
 
     def is_well(self, t: float, image: Image) -> bool:
         """Whether nothing seems to be wrong with this frame, which was pushed: for those who cannot wait for a look."""
-        if not self._since and t > self._looked_t:
+        if not self.is_in_doubt and t > self._looked_t:
             self._found(t, image)
-        return not self._since
+        return not self.is_in_doubt
 
     def missing(self, now: float) -> CameraFailed | None:
         """There is no frame at ``now``."""
@@ -153,7 +158,7 @@ class Health:
         self._dots = dots
 
     def _look(self, t: float, image: Image) -> Trouble | None:
-        if self._alike_since is not None and self._unlike >= _GRAIN_FRAMES:
+        if self._alike_since is not None and self._is_repeating:
             # Until it is sure that it is frozen nothing is told of what else may be wrong.
             return "frozen" if t - self._alike_since >= _SURE_S["frozen"] else None
         step = max(1, image.shape[1] // _WIDTH_PX)

@@ -10,9 +10,9 @@ import numpy as np
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Box, Mask, Part, Small
 from cardsight.track.cards import sees
-from cardsight.track.events import Astray, Event, Lifted, Pushed, Recognized, TakenAway, Touched
+from cardsight.track.events import Astray, Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from cardsight.track.pile import Finding, Pile
-from cardsight.track.touch import Still, seat_of_hand, time_of_leaving, time_of_rest
+from cardsight.track.touch import Still, seat_of_hand, time_of_leaving
 from croupier.cards import UNREAD
 
 _GONE: Final = 0.5
@@ -39,8 +39,11 @@ class Known:
         self.pile.keep(None)
         self._astray.clear()
 
-    def tell(self, finding: Finding, frames: Sequence[Still], before: Small) -> list[Event]:
-        """What happened, looked up in the ``frames`` since the part was settled; ``before`` is how it looked then."""
+    def tell(
+        self, finding: Finding, touches: Sequence[tuple[float, float]], frames: Sequence[Still], before: Small
+    ) -> list[Event]:
+        """What happened. ``touches``: when each card that was laid came to rest, and the uncertainty; the rest is
+        looked up in the ``frames`` since the part was settled; ``before`` is how it looked then."""
         pile, top, t = self.pile, self.pile.top, frames[-1].t
         events: list[Event] = []
         if finding.is_lifted and top is not None:
@@ -51,13 +54,16 @@ class Known:
         elif finding.place is not None and top is not None:
             if top.face == UNREAD != finding.place.face:
                 events.append(Recognized(t, finding.place.face))
+            elif finding.place.face != top.face:
+                events.append(Doubted(t, (finding.place.face, top.face)))
             elif finding.place is not top:
                 events.append(Pushed(t))
             pile.put(finding.place)
-        return events + [self._laid(card, frames, before) for card in finding.laid]
+        return events + [
+            self._laid(card, *touch, frames, before) for card, touch in zip(finding.laid, touches, strict=True)
+        ]
 
-    def _laid(self, card: Sighting, frames: Sequence[Still], before: Small) -> Event:
-        t, u = time_of_rest(frames, card.corners_px, self._part, before)
+    def _laid(self, card: Sighting, t: float, u: float, frames: Sequence[Still], before: Small) -> Event:
         if not self.is_in_zone(card):
             self._astray.append(card)
             return Astray(t, u, card.face, card.corners_px)

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Mask, Part, Small, differs
-from cardsight.track.cards import apart, is_same_card, is_same_place, sees
+from cardsight.track.cards import apart, is_same_card, is_same_place, looks_alike, sees
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
@@ -27,6 +27,9 @@ _AS_BEFORE: Final = 0.12
 """Two pictures of a place show the same if no more of it differs."""
 _TWIN_APART: Final = 0.1
 """Nobody lays a card so exactly on its twin; a card seen so near its old place was pushed."""
+_ROUGHLY: Final = 0.15
+"""So far apart two readings of a new card may see it while a hand hides a part of it; that it lies still is told from
+the pictures (`touch`)."""
 _STANDS_OUT: Final = 0.04
 """Part of a card that tells, where it stands out from under another, that it still lies there."""
 _SHADOW: Final = 0.07
@@ -64,8 +67,9 @@ class Finding:
         return (
             other is not None
             and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
-            and all(is_same_card(a, b) for a, b in zip(self.laid, other.laid, strict=True))
+            and all(is_same_card(a, b, _ROUGHLY) for a, b in zip(self.laid, other.laid, strict=True))
             and is_same_place(*(one.place.corners_px if one.place else None for one in (self, other)))
+            and len({one.place.face if one.place else None for one in (self, other)}) == 1
         )
 
 
@@ -120,12 +124,12 @@ class Pile:
         mask = changed & self.near(*cards) & ~self.own(*cards)
         return mask if mask.sum() > _FINGER * self._part.card_blocks else None
 
-    def explain(self, reading: Reading, changed: Mask, now: Small) -> Finding | None:
-        """The likeliest cause of the change, or ``None`` where there is no telling yet. What has not changed but in the
-        light is a `Finding` without anything in it."""
+    def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> Finding | None:
+        """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not
+        changed but in the light is a `Finding` without anything in it."""
         top = self.top
         new = self._new(reading, changed)
-        if top is not None and (pushed := self._pushed(top, new, changed)) is not None:
+        if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
             beside = changed & ~self.own(top, pushed)
             others = tuple(card for card in new if self._covers(card, beside))
             return Finding(others, place=pushed, cards=(top, pushed, *others))
@@ -201,16 +205,26 @@ class Pile:
         out = self._part.inside(self.cards[-1].corners_px) & ~self.own(card)
         return bool(out.sum() >= _STANDS_OUT * self._part.card_blocks and changed[out].mean() < _UNCOVERED)
 
-    def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask) -> Sighting | None:
+    def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask, now: Small, before: Small) -> Sighting | None:
         """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
-        was a question may have a face now."""
+        was a question may have a face now, and one that was misread another: what looks just as it did is no play."""
         for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
             if card.face == top.face or UNREAD in (card.face, top.face):
                 moved = apart(top.corners_px, card.corners_px)
                 left = self._share(changed, top, without=self._part.inside(card.corners_px))
                 if moved < _TWIN_APART or (left > _UNCOVERED and (card.face == top.face or moved < 3 * _TWIN_APART)):
                     return replace(card, face=top.face) if card.face == UNREAD else card
+            elif len(new) == 1 and self._is_the_same(card, now, top, before, changed):
+                return card
         return None
+
+    def _is_the_same(self, card: Sighting, now: Small, top: Sighting, before: Small, changed: Mask) -> bool:
+        """Whether a card that is read otherwise than the top one is that card all the same, pushed."""
+        left = self._share(changed, top, without=self._part.inside(card.corners_px))
+        is_away = left > _UNCOVERED or apart(top.corners_px, card.corners_px) < _TWIN_APART
+        return is_away and looks_alike(
+            self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
+        )
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
         """Whether the old top card was taken back while another was laid: its place shows what was under it."""

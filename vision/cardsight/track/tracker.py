@@ -164,7 +164,7 @@ class PileTracker:
             changed = changed & ~self._known.astray() & ~gone
             if gone.any():
                 self._settled = self._settled.with_blocks_of(now.small, gone)
-            events += self._weigh(self._known.pile.explain(self.reading, changed, now.small), changed, now)
+            events += self._weigh(self._explained(self.reading, changed, now), changed, now)
         return tuple(events)
 
     @property
@@ -173,6 +173,10 @@ class PileTracker:
 
     def _read(self, image: Image, *, top_only: bool = True) -> Reading:
         return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
+
+    def _explained(self, reading: Reading, changed: Mask, now: Still) -> Finding | None:
+        assert self._settled is not None
+        return self._known.pile.explain(reading, changed, now.small, self._settled)
 
     def _find(self, face: str, image: Image) -> None:
         """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
@@ -216,26 +220,20 @@ class PileTracker:
             is_lifted = self.reading is not None and self._known.pile.top_is_gone(self.reading, changed)
             finding = Finding(is_lifted=is_lifted)
         is_new = finding is None or not finding.is_like(self._finding)
-        if is_new:
-            self._finding, self._found_t = finding, now.t
+        self._finding, self._found_t = finding, now.t if is_new else self._found_t
         self._is_held = finding is None or not self._may_be_told(finding, changed, now.t)
         if finding is None or self._is_held:
             arm = self._arm(changed, finding.cards if finding else ())
             self._is_puzzling = not self._is_moving and not arm.any()
             self._attention.later(now.t)
             return []
-        rests_since = min(self._found_t, self._time_of_rest(finding))
+        assert self._settled is not None
+        touches = [time_of_rest(self._kept, card.corners_px, self._part, self._settled) for card in finding.laid]
+        rests_since = min(self._found_t, max((t for t, _ in touches), default=now.t))
         if is_new or now.t - rests_since < STILL_S:
             self._attention.not_before(rests_since + STILL_S)
             return []
-        return self._told(finding, changed, now)
-
-    def _time_of_rest(self, finding: Finding) -> float:
-        """Since when the cards that were laid have lain there; for all else that is found, now."""
-        assert self._settled is not None
-        before, now = self._settled, self._kept[-1].t
-        rests = [time_of_rest(self._kept, card.corners_px, self._part, before)[0] for card in finding.laid]
-        return max(rests, default=now)
+        return self._told(finding, touches, changed, now)
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
         """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there
@@ -262,10 +260,12 @@ class PileTracker:
         patience = PATIENCE_S if finding.laid and finding.laid[-1].face == UNREAD else _COVERED_S
         return finding.is_sure or self._attention.waited(t) >= patience
 
-    def _told(self, finding: Finding, changed: Mask, now: Still) -> list[Event]:
+    def _told(
+        self, finding: Finding, touches: Sequence[tuple[float, float]], changed: Mask, now: Still
+    ) -> list[Event]:  # fmt: skip
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
         assert self._settled is not None
-        events = self._known.tell(finding, self._kept, self._settled)
+        events = self._known.tell(finding, touches, self._kept, self._settled)
         self._former = self._settled if finding.is_nothing else None
         if not finding.cards or (finding.is_nothing and not self._is_moving):
             self._settled = now.small

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from cardsight.track.events import CameraFailed, CameraWell, Recognized, TakenAway, Touched
+from cardsight.track.events import CameraFailed, CameraWell, Doubted, Recognized, TakenAway, Touched
 from croupier.app.running.last_card import LastCard
 from croupier.app.running.spread import HandSeen
 from croupier.app.running.standstill import Standstill
@@ -103,6 +103,8 @@ class Meaning:
                 return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
             case Recognized():
                 return self.last_card.is_now(source.face, t, u)
+            case Doubted() if self.expected.phase not in NO_PLAY:
+                return [Unsure(t, source.candidates)]
             case TakenAway() if self.expected.needs_cards and not self._has_shoe and source.left is not None:
                 return [Recycled(t=t, u=u)]
             case CameraFailed():

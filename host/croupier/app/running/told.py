@@ -76,7 +76,8 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A card on the pile that could not be read, with its candidates, likeliest first: for the page to ask about."""
+    """The card on the pile could not be read, or now reads otherwise than it was told; its candidates, likeliest first:
+    for the page to ask about. What was told stays until a person settles it."""
 
     t: float
     candidates: tuple[str, ...]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from cardsight.track.events import Lifted, Pushed, Recognized, TakenAway, Touched
+from cardsight.track.events import Doubted, Lifted, Pushed, Recognized, TakenAway, Touched
 from croupier.devices.protocols import Press, Said, ShoeReport
 from croupier.sayings import Laid, Named, Ruled
 
@@ -41,7 +41,7 @@ class Unnoticed:
                 is_kept = source.key not in _OF_THE_TABLE and self._may_be_unnoticed(source.t - source.u)
             case ShoeReport(kind="fed"):
                 is_kept = 0 < source.n <= source.asked and not owed.get(source.seat)
-            case Lifted() | Pushed() | Recognized() | TakenAway() | Said(what=Named()):
+            case Lifted() | Pushed() | Recognized() | Doubted() | TakenAway() | Said(what=Named()):
                 # It may be of a card that is kept, and then does not come before it.
                 is_kept = any(isinstance(one, Touched) for one in self._kept)
             case _:
