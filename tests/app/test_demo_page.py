@@ -149,3 +149,6 @@ def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept
         assert desk.candidates == ("red-6", "red-9")
         desk(settled, (), position)
         assert not desk.candidates
+    desk(unsure, (), position)
+    desk.wish(Named("red-6"))
+    assert not desk.candidates

@@ -535,6 +535,7 @@ def test_the_sessions_have_in_them_all_that_people_lamps_and_cameras_do() -> Non
 def test_fifty_plays_with_hands_bad_light_and_camera_faults(seed: int) -> None:
     """Every play, lift and recycled pile is told once, none invented, each touch within a frame, each fault in time."""
     score = watch(seed, 50)
+    print(score)
     assert score.remarks == []
     assert score.right_face == score.plays
     assert max(score.fault_s) < LIMIT_FAULT_S

@@ -221,7 +221,7 @@ def _mean_channel(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.asarray(cv2.transform(values, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
-def _middle(values: npt.NDArray[np.float32]) -> float:
+def _middle(values: npt.NDArray[np.floating]) -> float:
     """The upper median, in a fraction of the time that numpy takes for its own of so few."""
     flat = values.ravel()
     return float(np.partition(flat, flat.size // 2)[flat.size // 2])

@@ -94,10 +94,11 @@ def looks_alike(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> bool:
 def _likeness(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> float:
     """The correlation of two pictures, one of which is laid over the other as well as it goes (Evangelidis and
     Psarakis 2008)."""
-    lightness = [cv2.cvtColor(one, cv2.COLOR_BGR2GRAY) for one in (b, a)]
+    to, from_ = (cv2.cvtColor(one, cv2.COLOR_BGR2GRAY) for one in (b, a))
+    start, everywhere = np.eye(2, 3, dtype=np.float32), np.full(to.shape, 255, np.uint8)
     criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
     try:
-        _, way = cv2.findTransformECC(*lightness, np.eye(2, 3, dtype=np.float32), cv2.MOTION_AFFINE, criteria, None, 5)
+        _, way = cv2.findTransformECC(to, from_, start, cv2.MOTION_AFFINE, criteria, everywhere, 5)
     except cv2.error:  # they have so little in common that there is no such way
         return 0.0
     over = cv2.warpAffine(a, way, b.shape[1::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)

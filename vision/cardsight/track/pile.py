@@ -58,6 +58,11 @@ class Finding:
         return not (self.laid or self.is_lifted or self.is_taken)
 
     @property
+    def is_only_laid(self) -> bool:
+        """Whether cards were laid, and nothing else was touched."""
+        return bool(self.laid) and self.cards == self.laid
+
+    @property
     def is_sure(self) -> bool:
         """Whether every card that was laid could be read."""
         return all(card.face != UNREAD for card in self.laid)
@@ -68,9 +73,12 @@ class Finding:
             other is not None
             and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
             and all(is_same_card(a, b, _ROUGHLY) for a, b in zip(self.laid, other.laid, strict=True))
-            and is_same_place(*(one.place.corners_px if one.place else None for one in (self, other)))
-            and len({one.place.face if one.place else None for one in (self, other)}) == 1
+            and _is_like(self.place, other.place)
         )
+
+
+def _is_like(a: Sighting | None, b: Sighting | None) -> bool:
+    return a is b if a is None or b is None else is_same_card(a, b)
 
 
 class Pile:

@@ -33,6 +33,9 @@ PATIENCE_S: Final = 6.0
 _COVERED_S: Final = 0.6
 """… and so long for one that was laid under another at once: waiting does not uncover it."""
 
+_ENOUGH: Final = 2
+"""So many readings have to say the same."""
+
 _QUIET: Final = 0.004
 """Share of the part that may differ while it still counts as unchanged: less than a digit of a card."""
 _SOMETHING: Final = 0.3
@@ -79,6 +82,7 @@ class PileTracker:
         self._kept: list[Still] = []
         self._finding: Finding | None = None
         self._found_t = 0.0
+        self._times_found = 0
         self._is_held = False
         """Whether the finding waits for a hand to let go of it, or to be read."""
         self._is_puzzling = False
@@ -159,6 +163,9 @@ class PileTracker:
         if self.unsettled_since is None:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving) and self._health.is_well(t, image):
+            told = self._let_go(changed, now)
+            if told:
+                return (*events, *told)
             self.reading = self._read(image, top_only=not self._is_puzzling)
             gone = self._known.gone_astray(self.reading, changed, self._moving)
             changed = changed & ~self._known.astray() & ~gone
@@ -220,20 +227,38 @@ class PileTracker:
             is_lifted = self.reading is not None and self._known.pile.top_is_gone(self.reading, changed)
             finding = Finding(is_lifted=is_lifted)
         is_new = finding is None or not finding.is_like(self._finding)
-        self._finding, self._found_t = finding, now.t if is_new else self._found_t
+        self._found_t, self._times_found = (now.t, 1) if is_new else (self._found_t, self._times_found + 1)
+        self._finding = finding
         self._is_held = finding is None or not self._may_be_told(finding, changed, now.t)
         if finding is None or self._is_held:
             arm = self._arm(changed, finding.cards if finding else ())
             self._is_puzzling = not self._is_moving and not arm.any()
             self._attention.later(now.t)
             return []
-        assert self._settled is not None
-        touches = [time_of_rest(self._kept, card.corners_px, self._part, self._settled) for card in finding.laid]
+        touches = self._touches(finding)
         rests_since = min(self._found_t, max((t for t, _ in touches), default=now.t))
         if is_new or now.t - rests_since < STILL_S:
             self._attention.not_before(rests_since + STILL_S)
             return []
         return self._told(finding, touches, changed, now)
+
+    def _let_go(self, changed: Mask, now: Still) -> list[Event]:
+        """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
+        still: that can be seen without reading it once more."""
+        finding = self._finding
+        if finding is None or not finding.is_only_laid or self._times_found < _ENOUGH or self._known.astray().any():
+            return []
+        if not (finding.is_sure and self._may_be_told(finding, changed, now.t)):
+            return []
+        touches = self._touches(finding)
+        if now.t - max(t for t, _ in touches) < STILL_S:
+            return []
+        return self._told(finding, touches, changed, now)
+
+    def _touches(self, finding: Finding) -> list[tuple[float, float]]:
+        """When the cards that were laid came to rest, and the uncertainty of each."""
+        assert self._settled is not None
+        return [time_of_rest(self._kept, card.corners_px, self._part, self._settled) for card in finding.laid]
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
         """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there

@@ -84,6 +84,15 @@ class Score:
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
+    def __str__(self) -> str:
+        """The figures in one line."""
+        off_ms = 1000 * np.abs(self.off_s or [0.0])
+        p50, p95, most = np.percentile(off_ms, (50, 95, 100))
+        return (
+            f"{self.plays} plays, {self.told} told once, {self.invented} invented; touch off by {p50:.0f} ms (p50), "
+            f"{p95:.0f} ms (p95), {most:.0f} ms (max), {self.in_time} within a frame; {self.right_face} top cards right"
+        )
+
 
 @dataclass(frozen=True)
 class _Told:

@@ -17,6 +17,7 @@ from croupier.cards import UNREAD
 from croupier.referee import Header
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.rulings import Ruling
+from croupier.sayings import Named
 from croupier.voice import Speaker
 from croupier.web.desk import Begun, Loudness, Wish
 
@@ -100,9 +101,12 @@ class TableDesk:
         return encoded.tobytes()
 
     def wish(self, wish: Wish) -> None:
-        """It reaches the table as from a key; how loud the voice is, the voice alone."""
+        """It reaches the table as from a key; how loud the voice is, the voice alone. Who names the card has answered,
+        even where it is the one that was told."""
         if isinstance(wish, Begun):
             self.begun = wish.header
+        if isinstance(wish, Named):
+            self.candidates = ()
         if not isinstance(wish, Loudness):
             self._spoken.wish(wish)
         elif self.speaker is not None:
