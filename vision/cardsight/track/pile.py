@@ -58,9 +58,9 @@ class Finding:
         return not (self.laid or self.is_lifted or self.is_taken)
 
     @property
-    def is_only_laid(self) -> bool:
-        """Whether cards were laid, and nothing else was touched."""
-        return bool(self.laid) and self.cards == self.laid
+    def is_plain(self) -> bool:
+        """Whether cards were laid that could be read, and nothing else was touched."""
+        return bool(self.laid) and self.cards == self.laid and self.is_sure
 
     @property
     def is_sure(self) -> bool:

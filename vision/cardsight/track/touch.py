@@ -21,7 +21,7 @@ from cardsight.track.blocks import Mask, Part, Small, differs, edges_differ, gro
 
 _VISIBLE: Final = 0.12
 """Share of a card that shows between the fingers of any hand."""
-_SUDDEN: Final = 0.45
+_SUDDEN: Final = 0.4
 """At the touch the share reaches so much of what it has in the frames just after …"""
 _RISES: Final = 1.5
 """… and is so much larger than in those just before."""

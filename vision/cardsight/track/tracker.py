@@ -233,7 +233,10 @@ class PileTracker:
         if finding is None or self._is_held:
             arm = self._arm(changed, finding.cards if finding else ())
             self._is_puzzling = not self._is_moving and not arm.any()
-            self._attention.later(now.t)
+            if finding is not None and finding.is_plain and self._times_found < _ENOUGH:
+                self._attention.not_before(now.t)
+            else:
+                self._attention.later(now.t)
             return []
         touches = self._touches(finding)
         rests_since = min(self._found_t, max((t for t, _ in touches), default=now.t))
@@ -246,9 +249,9 @@ class PileTracker:
         """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
         still: that can be seen without reading it once more."""
         finding = self._finding
-        if finding is None or not finding.is_only_laid or self._times_found < _ENOUGH or self._known.astray().any():
+        if finding is None or not finding.is_plain or self._times_found < _ENOUGH or self._known.astray().any():
             return []
-        if not (finding.is_sure and self._may_be_told(finding, changed, now.t)):
+        if not self._may_be_told(finding, changed, now.t):
             return []
         touches = self._touches(finding)
         if now.t - max(t for t, _ in touches) < STILL_S:
