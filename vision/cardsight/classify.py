@@ -60,13 +60,14 @@ def prepared(cuts: Image) -> NDArray[np.float32]:
     """Cut-outs, ([n,] H, W, 3), as the network wants them, (n, 3, H, W): each channel over its own white, so that the
     lamp's color and strength drop out. White is what the brightest parts of the card's own area reach: border, oval or
     digit."""
-    planes = np.ascontiguousarray(cuts.reshape(-1, CUT_H, CUT_W, 3).transpose(0, 3, 1, 2))
+    planes = np.stack([np.stack(cv2.split(one)) for one in cuts.reshape(-1, CUT_H, CUT_W, 3)])
     inner = planes[:, :, CUT_H // 12 : -CUT_H // 12 : 3, CUT_W // 12 : -CUT_W // 12 : 3].reshape(len(planes), 3, -1)
     place = int(inner.shape[2] * 0.96)
     white = np.partition(inner, place, axis=2)[:, :, place].astype(np.float32)
     white = np.maximum(white, np.maximum(24.0, 0.45 * white.max(1, keepdims=True)))
     scaled = np.asarray(planes * (1 / white)[:, :, None, None], np.float32)
-    np.minimum(scaled, np.float32(1.3), out=scaled)
+    rows = scaled.reshape(-1, CUT_W)
+    cv2.threshold(rows, 1.3, 0, cv2.THRESH_TRUNC, dst=rows)
     return scaled
 
 

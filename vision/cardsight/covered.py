@@ -75,7 +75,7 @@ def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list
 
 def doubt(card: Card, cards: Sequence[Card]) -> float:
     """How much less its face is believed (log odds), since it may lie under others of the ``cards``."""
-    others = [other for other in cards if other is not card]
+    others = [other for other in cards if other is not card and card.shared(other) > 0]
     better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
     if not all(_is_sized(card, other, SIZES) for other in better):
         return MISFIT

@@ -62,8 +62,8 @@ def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Ma
 
 _W, _H = PATCH_PART
 _UNIT: Final = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-_PLACE: Final = (_UNIT - 0.5) * np.array([_W, _H], np.float32) + np.array([0.5, 0.05], np.float32)
-_TARGET: Final = _UNIT * np.float32(PATCH_PX - 1)
+_PLACE: Final = np.array([[_W / (PATCH_PX - 1), 0, 0.5 - _W / 2], [0, _H / (PATCH_PX - 1), 0.05 - _H / 2], [0, 0, 1]])
+"""From px of the patch to the card of width and height 1."""
 
 
 def patch(image: Image, quad: Quad) -> NDArray[np.float32]:
@@ -72,9 +72,9 @@ def patch(image: Image, quad: Quad) -> NDArray[np.float32]:
 
 
 def _seen(image: Image, quad: Quad) -> Image:
-    area = cv2.perspectiveTransform(_PLACE[None], cv2.getPerspectiveTransform(_UNIT, quad.astype(np.float32)))[0]
-    matrix = cv2.getPerspectiveTransform(area, _TARGET)
-    seen = cv2.warpPerspective(image, matrix, (PATCH_PX, PATCH_PX), borderMode=cv2.BORDER_REPLICATE)
+    matrix = cv2.getPerspectiveTransform(_UNIT, quad.astype(np.float32)) @ _PLACE
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpPerspective(image, matrix, (PATCH_PX, PATCH_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8)
 
 

@@ -37,7 +37,10 @@ SETTLED: Final = 0.02
 """Corners that are off by less than this part of a side need no second cut-out …"""
 NEARLY: Final = 0.13
 PLAIN: Final = 0.95
-"""… nor those off by less than the first, where the face is as likely as the second: its print is plain to see."""
+"""… nor those off by less than the first, where the face or back is as likely as the second: its print is plain to see.
+"""
+BLURRED: Final = 0.85
+"""From this probability on up to `PLAIN` more and more is let pass."""
 HOPELESS: Final = 0.9
 """What is no card with this probability is not looked at twice."""
 IS_CARD: Final = 0.5
@@ -135,7 +138,7 @@ class Reader:
         for n in likely:
             off = np.abs(verdicts[n].corners - IDEAL) / _SIDES
             quads[n] = moved(quads[n], verdicts[n].corners)
-            if off.max() > (NEARLY if verdicts[n].faces.max() >= PLAIN else SETTLED) and cv2.isContourConvex(quads[n]):
+            if off.max() > _let_pass(verdicts[n]) and cv2.isContourConvex(quads[n]):
                 again.append(n)
         for n, verdict in zip(again, self._judged(levels, [quads[n] for n in again]), strict=True):
             verdicts[n], quads[n] = verdict, moved(quads[n], verdict.corners)
@@ -171,14 +174,14 @@ class Reader:
         faces = calibrated(deck.faces(card.verdict.faces), self._model.slope, self._model.offset - doubt)
         faces = weighed(faces, deck.signs(card.verdict.signs), card.verdict.colorful, mark)
         faces = faces * float(1 - card.verdict.kinds[BACK])
-        order = np.argsort(-faces, kind="stable").tolist()
-        likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
         if deck.has_icons and lowered(card.verdict.icon, doubt) >= HAS_ICON and is_face(f"{face}*"):
             face += "*"
         symbol = mark.told if mark and not face.startswith("wild") else None
-        if confidence < SURE or best not in likely:
+        if confidence < SURE or not deck.holds(FACES[best]):
+            order = np.argsort(-faces, kind="stable").tolist()
+            likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
             candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
             return Sighting(UNREAD, float(faces[likely[0]]), corners, symbol, candidates)
         return Sighting(face, confidence, corners, symbol)
@@ -193,6 +196,12 @@ class Reader:
 def _is_card(verdict: Verdict) -> bool:
     face, back, none = verdict.kinds.tolist()
     return bool(none <= 1 - IS_CARD and (back <= face or back >= IS_BACK))
+
+
+def _let_pass(verdict: Verdict) -> float:
+    """How far (parts of a side) corners may be off and need no second cut-out all the same."""
+    plain = float(max(verdict.faces.max(), verdict.kinds[BACK]))
+    return SETTLED + (NEARLY - SETTLED) * min(max((plain - BLURRED) / (PLAIN - BLURRED), 0.0), 1.0)
 
 
 def _corners(quad: Quad) -> Corners:
