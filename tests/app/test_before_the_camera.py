@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -72,6 +73,22 @@ def test_a_deck_is_not_learned_under_a_light_that_nobody_can_look_up(
     (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\ncalibration = "gone.toml"\n')
     assert cli.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 2
     assert "gone.toml: no such file; croupier calibrate makes it" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_each_card_of_a_video_is_read_once(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film(place / "deck.avi", [Lying("red-7", 300, 180)], [Lying("blue-2", 320, 180, 8)])
+    assert cli.run(["read", "--json", "deck.avi"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [[card["card"] for card in line["cards"]] for line in told] == [["red-7"], ["blue-2"]]
+    assert all(line["image"].startswith("deck.avi at ") for line in told)
+
+
+@pytest.mark.parametrize("command", ["read", "audit", "enroll"])
+def test_nothing_is_drawn_onto_a_video(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([command, "deck.avi", "--picture", "seen.png"]) == 2
+    assert "leave it out for a video" in capsys.readouterr().err
+    assert not list(place.iterdir())
 
 
 @pytest.mark.slow

@@ -73,6 +73,13 @@ def test_bad_input_ends_with_one_line_and_2(capsys: pytest.CaptureFixture[str]) 
     assert re.fullmatch(r"croupier: .*no-such-log.*\n", err)
 
 
+def test_a_folder_without_pictures_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "list.txt").write_text("red-7")
+    assert cli.run(["read", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert f"{tmp_path}: no pictures in this folder; expected some that end in .jpg" in told
+
+
 def test_a_name_cannot_break_the_line_or_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["referee", "no\n\x1b[31msuch-log"]) == 2
     assert re.fullmatch(r"croupier: no[^\x1b\n]*such-log: .*\n", capsys.readouterr().err)

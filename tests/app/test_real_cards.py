@@ -77,6 +77,14 @@ def test_the_same_cards_are_read_in_every_kind_of_file(files: dict[str, str], ki
 
 
 @pytest.mark.slow
+def test_a_folder_stands_for_its_pictures(files: dict[str, str]) -> None:
+    status, told, err = croupier("read", str(Path(files["hand"]).parent))
+    assert (status, err) == (0, "")
+    assert [Path(line["image"]).name for line in told] == ["deep.png", "hand.jpg", "print.jpg", "turned.jpg"]
+    assert all(len(line["cards"]) == len(HAND) for line in told)
+
+
+@pytest.mark.slow
 def test_a_hand_is_scored_and_drawn(files: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "scored.png"
     status, told, _ = croupier("tally", files["hand"], "--picture", str(out))

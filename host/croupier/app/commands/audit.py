@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut
+from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut, drawn_on
 from croupier.cards import DECKS
 
 
@@ -36,6 +36,7 @@ def audit(
     from croupier.app.reading.condition import Condition
     from croupier.app.reading.own_deck import deck_reader, load_profile, profile_path
 
+    picture = drawn_on(picture, images)
     path = profile_path(deck_profile)
     condition = Condition(None if path is None else load_profile(path))
     return report(images, deck_reader(deck_profile), deck, condition, as_json=as_json, picture=picture)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from croupier.app.commands.audit import Deck
-from croupier.app.commands.read import PictureOut
+from croupier.app.commands.read import PictureOut, drawn_on, with_folders
 from croupier.cards import BACK, is_face
 
 
@@ -24,8 +24,9 @@ def enroll(
         list[str] | None,
         typer.Argument(
             metavar="IMAGE",
-            help="Pictures or videos of the cards; camera: that of croupier.toml.",
+            help="Pictures of the cards, folders of them, or videos; camera: that of croupier.toml.",
             show_default=False,
+            callback=with_folders,
         ),
     ] = None,
     deck_profile: Annotated[
@@ -78,5 +79,5 @@ def enroll(
         Names() if names is None else read_names(names),
         ask=None if as_json else terminal(),
         as_json=as_json,
-        picture=picture,
+        picture=drawn_on(picture, images or []),
     )
