@@ -34,7 +34,7 @@ def draw(image: Image, found: Calibration) -> Image:
     _line(drawn, np.vstack([tally, tally[:1]]), _TALLY, 2 * thick)
     _line(drawn, np.vstack([pile, pile[:1]]), _PILE, thick)
     _write(drawn, "open hands", tally[0] + (thick * 4, height / 20), _TALLY)
-    _write(drawn, "discard pile", pile[0], _PILE)
+    _write(drawn, "discard pile", pile[0] - (0, 2 * thick), _PILE)
     middle = found.plane.to_px([found.pile])[0]
     for seat, at in enumerate(found.seats):
         towards = np.clip(found.plane.to_px([at])[0], (width * 0.04, height * 0.06), (width * 0.9, height * 0.96))
@@ -42,7 +42,7 @@ def draw(image: Image, found: Calibration) -> Image:
         points = np.rint([start, towards]).astype(int).tolist()
         cv2.arrowedLine(drawn, points[0], points[1], (255, 255, 255), thick + 3, cv2.LINE_AA)
         cv2.arrowedLine(drawn, points[0], points[1], _SEAT, thick, cv2.LINE_AA)
-        _write(drawn, f"seat {seat}", towards, _SEAT)
+        _write(drawn, f"seat {seat}", towards + (3 * thick, height / 30), _SEAT)  # beside its arrow
     return drawn
 
 
