@@ -481,6 +481,21 @@ def test_a_zone_is_read_only_when_it_lies_still_and_is_not_empty() -> None:
     assert reader.reads == 2
 
 
+def test_what_was_read_is_drawn_as_long_as_it_lies_there() -> None:
+    reader = TruthReader()
+    zone = Zone((0, 0, *SIZE), CARD_PX, reader)
+    empty, lying = Scene(), Scene((RED,))
+    zone.look(0.0, empty.drawn(0))
+    assert zone.reading_in(empty.drawn(0)) is None
+    reader.scene = lying
+    for t in (1.0, 2.0):
+        zone.look(t, lying.drawn(int(t)))
+    shown = zone.reading_in(lying.drawn(3))
+    assert shown is not None
+    assert [card.face for card in shown.cards] == [RED.face]
+    assert zone.reading_in(empty.drawn(4)) is None, "the cards were taken up, and nobody looked since"
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.4], ids=["right-size", "another-size"])
 def test_cards_of_another_size_than_the_camera_shows_are_no_cards(scale: float) -> None:
     reader = TruthReader()

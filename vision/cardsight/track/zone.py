@@ -38,8 +38,15 @@ class Zone:
         self._part, self._card_px, self._reader, self._faces = Part(box, card_px), card_px, reader, faces
         self._empty: Small | None = None
         self._last: Small | None = None
-        self.reading: Reading | None = None
-        """The last reading, in pixels of the frame, for drawing."""
+        self._read: tuple[Small, Reading] | None = None
+        """How the zone looked when it was last read, and what was read, in pixels of the frame."""
+
+    def reading_in(self, image: Image) -> Reading | None:
+        """What was last read, as far as ``image`` still shows it so, for drawing; None where the cards are gone."""
+        read = self._read
+        if read is None or differs(self._part.shrunk(image), read[0]).mean() > _QUIET:
+            return None
+        return read[1]
 
     def look(self, t: float, image: Image) -> Look:
         """What this frame shows of the zone."""
@@ -51,5 +58,6 @@ class Zone:
             return Look(t, is_moving=True)
         if differs(small, self._empty).mean() <= _QUIET:
             return Look(t)
-        self.reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
-        return Look(t, is_changed=True, cards=self.reading.cards)
+        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
+        self._read = small, reading
+        return Look(t, is_changed=True, cards=reading.cards)

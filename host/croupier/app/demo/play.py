@@ -205,7 +205,7 @@ class _LastHand:
     def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
         run = self._demo.run
         if isinstance(told, Shown) and run is not None and run.frame is not None:
-            self.seen = Seen("table", run.frame.image, everything_read(run, run.frame.image.shape))
+            self.seen = Seen("table", run.frame.image, everything_read(run, run.frame.image))
 
 
 def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> None:

@@ -9,6 +9,7 @@ import cv2
 
 from cardsight.annotate import annotate
 from cardsight.sighting import Reading
+from cardsight.sources import Picture
 from croupier.app.running.position import Position
 from croupier.app.running.run import TableRun
 from croupier.app.running.spoken import Spoken
@@ -96,7 +97,7 @@ class TableDesk:
         frame = None if run is None else run.frame
         if run is None or frame is None:
             return None
-        drawn = annotate(frame.image, everything_read(run, frame.image.shape))
+        drawn = annotate(frame.image, everything_read(run, frame.image))
         _, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         return encoded.tobytes()
 
@@ -113,9 +114,10 @@ class TableDesk:
             self.speaker.adjust(volume=wish.volume, muted=wish.muted)
 
 
-def everything_read(run: TableRun, shape: tuple[int, ...]) -> Reading:
-    """The up-card, the hand that lies open, and what lies where no card belongs, as read in the last frame, whose
-    picture has this shape."""
+def everything_read(run: TableRun, image: Picture) -> Reading:
+    """The up-card, the hand that lies open, and what lies where no card belongs, as read in the last frame, which is
+    ``image``."""
     top = run.pile.top
-    hand = run.show.reading.cards if run.show is not None and run.show.reading else ()
-    return Reading(size=(shape[1], shape[0]), cards=(*((top,) if top else ()), *hand, *run.astray))
+    hand = run.show.reading_in(image) if run.show is not None else None
+    cards = (*((top,) if top else ()), *(hand.cards if hand else ()), *run.astray)
+    return Reading(size=(image.shape[1], image.shape[0]), cards=cards)

@@ -92,7 +92,7 @@ class TableRun:
         self._end = RoundEnd(self._director.hand_to_show)
         self._is_collecting = False
         self.frame: Frame | None = None
-        """The last frame; where its cards were read stands in ``pile.reading`` and ``show.reading``."""
+        """The last frame."""
         self.astray: tuple[Sighting, ...] = ()
         """Cards that lie where none belongs, for drawing."""
         self._untaken: Told | None = None
