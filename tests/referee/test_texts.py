@@ -189,6 +189,13 @@ def test_everything_that_is_reported_and_ruled_is_told(language: str) -> None:
     assert len(set(told)) == len(told), "two causes with one text: which of them was it?"
 
 
+def test_a_sentence_that_begins_with_a_card_begins_with_a_capital_letter(language: str) -> None:
+    speaker = explainer(language)
+    told = [speaker.seen(Upcard(0.0, "red-7"))]
+    told += [speaker.said(ReturnCard(UNWRITTEN, "red-7", to)).text for to in ("deck", "bottom", "aside")]
+    assert [text for text in told if text[0] != text[0].upper()] == []
+
+
 def test_the_voice_says_the_same_in_fewer_words(language: str) -> None:
     speaker = explainer(language)
     for ruling in said():

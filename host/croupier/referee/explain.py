@@ -178,7 +178,9 @@ def _of_basis(basis: Basis) -> dict[str, Any]:
 
 
 def _filled(text: str, words: dict[str, Any]) -> str:
-    return text.format_map(words)
+    said = text.format_map(words)
+    # A card that begins a sentence begins with a capital letter; names stay as their owners write them.
+    return said[:1].upper() + said[1:] if text.startswith("{card}") else said
 
 
 def _printable(text: str) -> str:
