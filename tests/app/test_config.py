@@ -154,9 +154,9 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         pytest.param('rules = "g7942-en"', ":1: [rules]: expected a section [rules] with options in it", id="no-rules"),
         pytest.param("[rules]\nbase = 7942", ":2: [rules] base: 7942: expected a ruleset", id="base-of-a-number"),
         pytest.param(
-            '[rules]\nbase = "g7942-em"', ":2: [rules] base: unknown ruleset 'g7942-em': did you mean ", id="base",
+            '[rules]\nbase = "g7942-em"', ":2: [rules] base: g7942-em: there is no such sheet: did you mean", id="base",
         ),
-        pytest.param('[rules]\nbase = "house"', ":2: [rules] base: unknown ruleset 'house': ", id="on-itself"),
+        pytest.param('[rules]\nbase = "house"', ":2: [rules] base: house: there is no such sheet: ", id="on-itself"),
         pytest.param(
             f'{SHEET}"draw.voluntary" = "no"',
             ":3: [rules] draw.voluntary: value 'no': expected yes or warn", id="value",

@@ -152,7 +152,7 @@ def test_a_mistake_in_the_table_s_own_rules_is_told_after_the_printed_ones(
     assert cli.run(["rules"]) == 2
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()] == list(names())
-    assert err.startswith("croupier: croupier.toml:2: [rules] base: unknown ruleset 'g7942': expected one of ")
+    assert err.startswith("croupier: croupier.toml:2: [rules] base: g7942: there is no such sheet: ")
 
 
 def test_a_line_is_explained_with_the_position_before_it(game: str, told: Told) -> None:

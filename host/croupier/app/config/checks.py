@@ -7,11 +7,12 @@ from typing import Final
 
 from croupier.app.config.mistakes import Where
 from croupier.app.config.model import Config, choices
+from croupier.app.config.options import one_of
 from croupier.app.config.wired import hangs_on_pi, wiring
 from croupier.errors import BadConfig, BadLog, BadRuleSet
 from croupier.languages import _
 from croupier.rules.house import choose
-from croupier.rules.ruleset import printed
+from croupier.rules.ruleset import names, printed
 
 _IN_HEADER: Final[dict[str, Where]] = {"teams": ("seats", "teams"), "options": ("game",)}
 """Where the header of a log speaks of what stands elsewhere in the file."""
@@ -42,11 +43,12 @@ def misfits(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Wh
 def _rules(config: Config) -> Iterator[tuple[Where, str]]:
     if config.rules is None:
         return
-    try:
-        base = printed(config.rules.base)
-    except BadRuleSet as err:
-        yield ("rules", "base"), str(err)
+    name = config.rules.base
+    if name not in names():
+        expected = one_of(name, names())
+        yield ("rules", "base"), _("{name}: there is no such sheet: {expected}", name=name, expected=expected)
         return
+    base = printed(name)
     for rule, value in choices(config.rules).items():
         try:
             choose(base, {rule: value})

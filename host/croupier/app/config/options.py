@@ -34,19 +34,20 @@ def option(
     expected: str = "",
     words: Mapping[str, str] | None = None,
     example: Any = None,
+    choices: tuple[str, ...] = (),
     **limits: Any,
 ) -> Any:
     """An option of a section.
 
     ``meaning``: what it does, in plain words, for the page of all options. ``expected``: what it may say, for that page
     and for who says something else, with ``words`` in its braces; "" where its type tells. ``example``: a value for
-    both, where the default is none.
+    both, where the default is none. ``choices``: all it may be, where its type does not tell.
     ``limits``: ``ge``, ``le``, ``min_length`` … as in pydantic.
     """
     return Field(
         default,
         description=meaning,
-        json_schema_extra={"expected": expected, "words": {**(words or {})}, "example": example},
+        json_schema_extra={"expected": expected, "words": {**(words or {})}, "example": example, "choices": [*choices]},
         **limits,
     )
 
@@ -139,7 +140,8 @@ def _choices(field: FieldInfo, default: Any) -> tuple[str, ...]:
     kind = _kind(field.annotation)
     if kind is bool:
         return ("true", "false")
-    words = tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
+    extra: Any = field.json_schema_extra or {}
+    words = tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else tuple(extra.get("choices", ()))
     return ("", *words) if words and default is None else words
 
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, ConfigDict
 from croupier.app.config.options import File, NotSo, Section, option
 from croupier.languages import _, marked
 from croupier.referee.header import LEAST_SEATS, MOST_SEATS
+from croupier.rules.ruleset import names
 
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
 
@@ -31,7 +32,9 @@ class Rules(Section):
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    base: str = option(..., "The sheet.", expected=marked("a ruleset that `croupier rules` lists"), example="g7942-en")
+    base: str = option(
+        ..., "The sheet.", expected=marked("a ruleset that `croupier rules` lists"), example="g7942-en", choices=names()
+    )
 
 
 def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
