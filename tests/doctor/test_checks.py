@@ -286,7 +286,7 @@ def test_a_camera_that_is_gone_is_told_once(here: Path) -> None:
 
     known = table(open_camera=gone)
     assert list(states(known).values()) == ["wrong", "absent", "absent", "absent"]
-    assert asked("camera.opens", known).remedy == "Is it plugged in?"
+    assert asked("camera.opens", known).remedy.startswith("Plug it in")
 
 
 def test_a_table_that_nobody_calibrated(here: Path) -> None:

@@ -31,6 +31,21 @@ _SETTLE_S: Final = 1.0
 
 def opens(table: Examined) -> Finding:
     """Does the camera open, and give pictures? It is watched for the checks that follow; no picture is kept."""
+    from cardsight.errors import NoCamera
+
+    try:
+        return _watched(table)
+    except NoCamera:
+        if not (camera := table.config.camera.source).startswith("usb"):
+            raise
+        return wrong(
+            marked("{camera}: there is no such camera, or another program has it."),
+            marked("Plug it in, end what else uses it, or name another as [camera] source."),
+            camera=camera,
+        )
+
+
+def _watched(table: Examined) -> Finding:
     from cardsight.errors import NoFrame, NoMoreFrames
     from cardsight.track.health import Health
 
