@@ -120,7 +120,7 @@ def test_a_table_waits_until_its_file_is_mended(
     while "code" not in told:
         waiting.join(0.05)
         told += "".join(capfd.readouterr())
-    assert "tabel: there is no such section: did you mean table?" in told
+    assert "croupier.toml:3: tabel: there is no such section: did you mean table?" in told
     assert waiting.is_alive()
     setup.save("[table]\n")
     waiting.join(10)

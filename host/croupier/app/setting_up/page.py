@@ -195,8 +195,8 @@ def mended(file: Path, notify: Notify) -> None:
     setup = TableSetup(file)
     if not (mistakes := setup.file().mistakes):
         return
-    for _line, told in mistakes:
-        print(f"{file}: {told}", file=sys.stderr)
+    for line, told in mistakes:
+        print(f"{file}{'' if line is None else f':{line}'}: {told}", file=sys.stderr)
     with _served(setup, *_place(file)):
         notify.ready()
         notify.status(_("Waiting until {path} is mended.", path=file))
