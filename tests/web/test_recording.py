@@ -78,6 +78,23 @@ def test_what_comes_of_a_correction_is_shown_and_then_it_is_made(table: Page) ->
     assert table.desk.wishes == [Corrected(Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse")))]
 
 
+def test_a_referee_says_beside_a_ruling_that_it_was_otherwise(table: Page) -> None:
+    link = f'href="/games/1/record/{SKIP}"'
+    assert link in table.client(REFEREE).get("games/1").text
+    for who in (None, BEN):
+        assert link not in table.client(who).get("games/1").text
+    assert link not in table.client(REFEREE).get("games/1?at=5").text, "what is only replayed is not corrected"
+
+
+def test_of_a_long_round_the_last_lines_are_shown_and_those_before_them_folded_away(tmp_path: Path) -> None:
+    many = [Uno(float(t), 1) for t in range(30)]
+    with page(tmp_path, lines(*many)) as made:
+        shown, _fold, folded = made.client(REFEREE).get("games/1/record").text.partition('<details id="earlier">')
+        assert "/record/30" in shown
+        assert '/record/1"' not in shown
+        assert '/record/1"' in folded
+
+
 CORRECTIONS = [
     ("never", {"n": str(SKIP)}, Was(TOLD[SKIP - 1], None)),
     ("undo", {"n": str(PRESS)}, Undo(TOLD[PRESS - 1])),

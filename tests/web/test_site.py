@@ -142,6 +142,15 @@ def test_a_touch_that_could_not_be_dated_well_says_by_how_much(tmp_path: Path) -
         assert "by 0.3 s either way" in shown
 
 
+def test_who_has_gone_out_has_no_call_any_more(tmp_path: Path) -> None:
+    given = {"phase": "turn", "top": "red-7", "turn": 1, "hands": [5, 1, 5, 5], "called": [1]}
+    lines = [text_of(json.loads(LINES[0]) | {"given": given}), text_of({"obs": "play", "t": 1.0, "card": "red-5"})]
+    with page(tmp_path, tuple(lines)) as made:
+        before, after = (made.client().get(f"games/1/board?at={n}").text for n in (0, 1))
+        assert "<em>UNO</em>" in before
+        assert "<em>UNO</em>" not in after
+
+
 def test_what_does_not_work_and_what_is_to_be_done_is_said(table: Page) -> None:
     table.desk.troubles = (("camera", "dark"), ("shoe", "job-in-doubt"))
     for path in ("games/1", "games/1/board", "games/1/seats/0"):

@@ -65,12 +65,15 @@ class Difference:
     then: str
 
 
-def lines(story: Story) -> list[Line]:
-    """What stands of this round, the newest first; what somebody set right, and mere time, is left out."""
+def correctable(story: Story) -> list[int]:
+    """The places of what stands of this round; what somebody set right, and mere time, is left out."""
     round_ = story.moments[-1].round
-    standing = [moment.n for moment in story.standing if moment.round == round_]
-    found = [line(story, n) for n in reversed(standing)]
-    return [one for one in found if one.name not in ("overrule", "tick")]
+    return [one.n for one in story.standing if one.round == round_ and one.obs not in ("overrule", "tick")]
+
+
+def lines(story: Story) -> list[Line]:
+    """What may be corrected of this round, the newest first."""
+    return [line(story, n) for n in reversed(correctable(story))]
 
 
 def line(story: Story, n: int) -> Line:

@@ -26,6 +26,9 @@ _FORM: Final = says(
     dealer=int, top=FACES, direction=("left", "right"), draw_pile=int,
 )  # fmt: skip
 
+_NEWEST: Final = 12
+"""So many lines of the record are shown at once; those before them are folded away."""
+
 
 def recording(ground: Ground) -> APIRouter:
     """How the record is set right."""
@@ -56,8 +59,8 @@ def recording(ground: Ground) -> APIRouter:
         story = ground.told(game)
         position = story.moments[-1].position
         return ground.html(
-            "record", person, game=game, story=story, lines=lines(story), position=position, reports=REPORTED,
-            undo=last_to_undo(story), faces=faces_of(story), colors=COLORS,
+            "record", person, game=game, story=story, lines=lines(story), newest=_NEWEST, position=position,
+            reports=REPORTED, undo=last_to_undo(story), faces=faces_of(story), colors=COLORS,
         )  # fmt: skip
 
     @app.get("/games/{game}/record/{n}", response_class=HTMLResponse)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from croupier.errors import BadLog, CannotCorrect
 from croupier.languages import _
 from croupier.referee.corrections import TopIs, Undo
 from croupier.web.people import Person
-from croupier.web.record import Line, last_to_undo, may, open_points
+from croupier.web.record import Line, correctable, last_to_undo, may, open_points
 from croupier.web.story import Story
 from croupier.web.view import headline
 
@@ -18,11 +18,13 @@ from croupier.web.view import headline
 @dataclass(frozen=True, slots=True)
 class Tasks:
     """``unread``: the lines with a card that nobody could read, but for the top card; ``undo``: the last line, where
-    the person may undo it; ``comes``: what would be next, by what the top card may be."""
+    the person may undo it; ``comes``: what would be next, by what the top card may be; ``otherwise``: the places of
+    the lines that the person may say were otherwise."""
 
     unread: tuple[Line, ...]
     undo: Line | None
     comes: Mapping[str, str]
+    otherwise: Collection[int] = ()
 
     @classmethod
     def of(cls, story: Story, person: Person, candidates: Sequence[str]) -> Tasks:
@@ -35,7 +37,8 @@ class Tasks:
         undo = last_to_undo(story)
         if undo is not None and not may(Undo(story.reported(undo.n)), person, story):
             undo = None
-        return cls(tuple(unread), undo, {face: _comes(story, face) for face in candidates})
+        otherwise = frozenset(correctable(story) if person.may("referee") else ())
+        return cls(tuple(unread), undo, {face: _comes(story, face) for face in candidates}, otherwise)
 
 
 def _comes(story: Story, face: str) -> str:

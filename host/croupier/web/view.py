@@ -56,7 +56,7 @@ class Seat:
         said = (
             (self.is_out, _("out")),
             (self.may_be_caught, _("no call!")),
-            (self.has_called, _("UNO")),
+            (self.has_called and self.cards > 0, _("UNO")),
             (bool(self.owes), _("draws {n}", n=self.owes)),
         )
         return tuple(text for is_so, text in said if is_so)
