@@ -1,0 +1,177 @@
+"""Everything that can be pressed on the page, pressed in a real browser: what reaches the table by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import pytest
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as Tab
+
+from croupier.journal import text_of
+from croupier.sayings import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.web.desk import Begun, Key, Loudness, Pressed, Provoked, Wish
+from croupier.web.people import Person
+from tests.journal.games import game_lines
+from tests.web.desks import Page, page
+from tests.web.test_browser import browser, pytestmark  # noqa: F401
+
+PLAYER, REFEREE = Person("player", 1), Person("referee")
+HEADER = json.loads(game_lines(1)[0])
+TURN = {"phase": "turn", "top": "red-7", "turn": 1}
+RULES = {"ruleset": "house-rules-pl"}
+WILD = {"obs": "play", "t": 1.0, "seat": 1, "card": "wild"}
+DRAW_FOUR = ({"obs": "play", "t": 1.0, "seat": 1, "card": "wild-draw4"}, {"obs": "color", "t": 2.0, "color": "red"})
+UNO = {"obs": "uno", "t": 1.0, "seat": 1}
+UNREAD = ({"obs": "play", "t": 1.0, "seat": 1, "card": "?"}, {"obs": "play", "t": 2.0, "seat": 2, "card": "red-5"})
+
+
+@dataclass(frozen=True)
+class Action:
+    """``given`` and ``lines``: where the game stands; ``taps``: buttons and what is opened or filled in before them
+    (``label=value``), by their names; ``wish``: what reaches the table, or which kind of it."""
+
+    taps: tuple[str, ...]
+    wish: Wish | type[Wish]
+    given: Mapping[str, Any] = field(default_factory=lambda: TURN)
+    lines: tuple[Mapping[str, Any], ...] = ()
+    person: Person = PLAYER
+    path: str = "/seats/1"
+    header: Mapping[str, Any] = field(default_factory=dict)
+    desk: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _table(*taps: str, wish: Wish | type[Wish], **more: Any) -> Action:
+    return Action(taps, wish, path="", **more)
+
+
+BLIND = {"has_camera": False}
+ACTIONS = {
+    "uno": Action(("UNO!",), Pressed(1, "uno")),
+    "draw": Action(("Draw a card",), Pressed(1, "draw")),
+    "pass": Action(("Pass",), Pressed(1, "pass"), lines=({"obs": "drew", "t": 1.0, "seat": 1, "n": 1},)),
+    "red": Action(("red",), Pressed(1, "red"), lines=(WILD,)),
+    "yellow": Action(("yellow",), Pressed(1, "yellow"), lines=(WILD,)),
+    "green": Action(("green",), Pressed(1, "green"), lines=(WILD,)),
+    "blue": Action(("blue",), Pressed(1, "blue"), lines=(WILD,)),
+    "take": Action(("Take the cards",), Pressed(2, "accept"), lines=DRAW_FOUR, person=REFEREE, path="/seats/2"),
+    "challenge": Action(("Challenge",), Pressed(2, "challenge"), lines=DRAW_FOUR, person=REFEREE, path="/seats/2"),
+    "go": Action(("Go on",), Pressed(1, "go"), given={"phase": "round_over", "hands": [0, 5, 5, 5]}),
+    "acted": Action(("Done!",), Pressed(1, "acted"), given=TURN | {"house_rules": {"7": "Clap."}}, header=RULES),
+    "decline": Action(
+        ("Make no rule",), Pressed(1, "decline"), header=RULES, given=TURN | {"top": "red-3"},
+        lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-7*"},),
+    ),
+    "rule": Action(
+        ("What everybody has to do=Clap.", "Make the rule"), Ruled(1, 7, "Clap."), header=RULES,
+        given=TURN | {"top": "red-3"}, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-7*"},),
+    ),
+    "i deal": Action(("I deal",), Dealer(1), given={"phase": "pick"}, header={"dealer": None}),
+    "laid": Action(
+        ("The card that was laid=red-5", "It lies there"), Laid("red-5", 1), desk=BLIND,
+    ),
+    "opened": Action(
+        ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), Opened(1, ("red-1", "blue-2")), desk=BLIND,
+        given={"phase": "round_over", "hands": [0, 2, 5, 5]},
+    ),
+    "candidate": _table("red 9", wish=Named("red-9"), desk={"candidates": ("red-6", "red-9")}),
+    "no candidate": _table("The top card is another", "green 4", wish=Named("green-4"), person=REFEREE),
+    "unread": _table("Which card is it?=red-1", "It is this one", wish=Corrected, lines=UNREAD),
+    "who deals": _table("Player 3 deals", wish=Dealer(3), given={"phase": "pick"}, header={"dealer": None}),
+    "counted": _table(
+        "How many of the cards came?=3", "So many", wish=Counted(3), desk={"troubles": (("shoe", "job-in-doubt"),)}
+    ),
+    "undo": _table("Undo: Player 1 presses UNO.", wish=Corrected, lines=(UNO,)),
+    "stop": _table("Stop play", wish=Pressed(0, "pause"), person=REFEREE),
+    "go on": _table("Go on", wish=Pressed(0, "go"), person=REFEREE),
+    "fault": _table("Provoke a fault", "Fault: jam", wish=Provoked("jam"), person=REFEREE),
+    "otherwise": _table(
+        "It was otherwise: Player 1 presses UNO.", "It did not happen", "Correct it", wish=Corrected, lines=(UNO,),
+        person=REFEREE,
+    ),
+    "another card": _table(
+        "It was otherwise: Player 1 lays red 5.", "Card=blue-7", "See what this changes", "Correct it",
+        wish=Corrected, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
+    ),
+    "for somebody": _table("Press for somebody", "Player 2", "UNO!", wish=Pressed(2, "uno"), person=REFEREE),
+    "my keys": _table("My keys", "UNO!", wish=Pressed(1, "uno")),
+    "mute": _table("Mute the table", wish=Loudness(80, muted=True), desk={"loudness": Loudness(80, muted=False)}),
+    "unmute": _table(
+        "Let the table speak", wish=Loudness(80, muted=False), desk={"loudness": Loudness(80, muted=True)}
+    ),
+    "softer": _table("Softer", wish=Loudness(60, muted=False), desk={"loudness": Loudness(80, muted=False)}),
+    "louder": _table("Louder", wish=Loudness(100, muted=False), desk={"loudness": Loudness(80, muted=False)}),
+    "another game": _table(
+        "Another game", "Seat 1=Zoe", "See what will be played", "Begin", wish=Begun, person=REFEREE,
+        given={"phase": "game_over"}, desk={"may_begin": True},
+    ),
+    "record: undo": Action(
+        ("Undo: Player 1 presses UNO.", "Correct it"), Corrected, lines=(UNO,), person=REFEREE, path="/record"
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    games = [
+        (text_of(HEADER | action.header | {"given": action.given}), *map(text_of, action.lines))
+        for action in ACTIONS.values()
+    ]
+    with page(tmp_path_factory.mktemp("actions"), *games) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser, up: Page) -> Mapping[Person, Tab]:  # noqa: F811
+    """A browser of each, who has come in."""
+    made = {}
+    for person in (PLAYER, REFEREE):
+        made[person] = browser.new_context(base_url=up.served.address).new_page()
+        made[person].set_default_timeout(20_000)
+        made[person].goto("/enter")
+        made[person].get_by_label("Your code").fill(up.people.new_code(person))
+        made[person].get_by_role("button", name="Come in").click()
+        made[person].wait_for_url("**/games/1")
+    return made
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_what_is_pressed_reaches_the_table(up: Page, tabs: Mapping[Person, Tab], name: str) -> None:
+    action, desk, tab = ACTIONS[name], up.desk, tabs[ACTIONS[name].person]
+    desk.game = 1 + list(ACTIONS).index(name)
+    usual = {"has_camera": True, "candidates": (), "troubles": (), "loudness": None, "may_begin": False}
+    for what, value in (usual | dict(action.desk)).items():
+        setattr(desk, what, value)
+    desk.wishes.clear()
+    tab.goto(f"/games/{desk.game}{action.path}")
+    for tap in action.taps[:-1]:
+        _tap(tab, tap)
+    with tab.expect_response(lambda answer: answer.request.method == "POST") as answer:
+        _tap(tab, action.taps[-1])
+    assert answer.value.status in (204, 303)
+    (wish,), wanted = desk.wishes, action.wish
+    assert (type(wish) if isinstance(wanted, type) else wish) == wanted
+
+
+def test_nothing_that_the_page_can_wish_for_was_left_out() -> None:
+    wanted = [action.wish for action in ACTIONS.values()]
+    kinds = {one if isinstance(one, type) else type(one) for one in wanted}
+    assert kinds == set(get_args(Wish))
+    assert {one.key for one in wanted if isinstance(one, Pressed)} == set(get_args(Key))
+
+
+def _tap(tab: Tab, tap: str) -> None:
+    """Press what is called so, or (``label=value``) fill it in."""
+    label, is_filled, value = tap.partition("=")
+    if is_filled:
+        one = tab.get_by_label(label).first
+        if one.evaluate("it => it.tagName") == "SELECT":
+            one.select_option(value)
+        else:
+            one.fill(value)
+        return
+    button = tab.get_by_role("button", name=tap, exact=True).or_(tab.get_by_role("link", name=tap, exact=True))
+    button.or_(tab.locator("summary", has_text=tap)).first.click()
