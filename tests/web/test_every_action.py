@@ -131,10 +131,7 @@ def tabs(browser: Browser, up: Page) -> Mapping[Person, Tab]:  # noqa: F811
     for person in (PLAYER, REFEREE):
         made[person] = browser.new_context(base_url=up.served.address).new_page()
         made[person].set_default_timeout(20_000)
-        made[person].goto("/enter")
-        made[person].get_by_label("Your code").fill(up.people.new_code(person))
-        made[person].get_by_role("button", name="Come in").click()
-        made[person].wait_for_url("**/games/1")
+        _come_in(made[person], up.people.new_code(person))
     return made
 
 
@@ -156,11 +153,53 @@ def test_what_is_pressed_reaches_the_table(up: Page, tabs: Mapping[Person, Tab],
     assert (type(wish) if isinstance(wanted, type) else wish) == wanted
 
 
+def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up: Page) -> None:  # noqa: F811
+    up.desk.game = 1
+    tab = browser.new_context(base_url=up.served.address).new_page()
+    tab.set_default_timeout(20_000)
+    _come_in(tab, up.people.new_code(Person("admin")))
+    _tap(tab, "People")
+    _tap(tab, "Code for Player 2")
+    code = tab.locator(".code").inner_text()
+    _tap(tab, "Leave (admin)")
+    _tap(tab, "Come in")
+    tab.wait_for_url("**/enter")
+    _come_in(tab, code)
+    _tap(tab, "Deutsch")
+    _tap(tab, "Meine Tasten")
+    tab.wait_for_url("**/games/1/seats/2")
+
+
+def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) -> None:
+    up.desk.game, tab = 1, tabs[PLAYER]
+    for name, path in {"Table": "1", "Big screen": "1/board", "Replay": "1?at=0", "Games": "", "Croupier": "1"}.items():
+        tab.goto("/games/1")
+        _tap(tab, name)
+        tab.wait_for_url(f"**/games/{path}".rstrip("/"))
+    tab.goto("/games/1?at=0")
+    _tap(tab, "Now")
+    tab.wait_for_url("**/games/1")
+    tab.goto("/games")
+    _tap(tab, "Replay game 2")
+    tab.wait_for_url("**/games/2?at=0")
+    tab.goto("/games/1")
+    with tab.expect_download() as download:
+        _tap(tab, "Table log")
+    assert download.value.suggested_filename == "game-1.jsonl"
+
+
 def test_nothing_that_the_page_can_wish_for_was_left_out() -> None:
     wanted = [action.wish for action in ACTIONS.values()]
     kinds = {one if isinstance(one, type) else type(one) for one in wanted}
     assert kinds == set(get_args(Wish))
     assert {one.key for one in wanted if isinstance(one, Pressed)} == set(get_args(Key))
+
+
+def _come_in(tab: Tab, code: str) -> None:
+    tab.goto("/enter")
+    tab.get_by_label("Your code").fill(code)
+    tab.get_by_role("button", name="Come in").click()
+    tab.wait_for_url("**/games/1")
 
 
 def _tap(tab: Tab, tap: str) -> None:
