@@ -83,7 +83,7 @@ def test_a_referee_says_beside_a_ruling_that_it_was_otherwise(table: Page) -> No
     assert link in table.client(REFEREE).get("games/1").text
     for who in (None, BEN):
         assert link not in table.client(who).get("games/1").text
-    assert link not in table.client(REFEREE).get("games/1?at=5").text, "what is only replayed is not corrected"
+    assert link not in table.client(REFEREE).get("games/1?at=4").text, "what is only replayed is not corrected"
 
 
 def test_of_a_long_round_the_last_lines_are_shown_and_those_before_them_folded_away(tmp_path: Path) -> None:
