@@ -77,7 +77,7 @@ ACTIONS = {
         ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), Opened(1, ("red-1", "blue-2")), desk=BLIND,
         given={"phase": "round_over", "hands": [0, 2, 5, 5]},
     ),
-    "candidate": _table("red 9", wish=Named("red-9"), desk={"candidates": ("red-6", "red-9")}),
+    "candidate": _table("red 9 Then: Player 1’s turn", wish=Named("red-9"), desk={"candidates": ("red-6", "red-9")}),
     "no candidate": _table("The top card is another", "green 4", wish=Named("green-4"), person=REFEREE),
     "unread": _table("Which card is it?=red-1", "It is this one", wish=Corrected, lines=UNREAD),
     "who deals": _table("Player 3 deals", wish=Dealer(3), given={"phase": "pick"}, header={"dealer": None}),
@@ -171,21 +171,20 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
 
 
 def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) -> None:
-    up.desk.game, tab = 1, tabs[PLAYER]
-    for name, path in {"Table": "1", "Big screen": "1/board", "Replay": "1?at=0", "Games": "", "Croupier": "1"}.items():
-        tab.goto("/games/1")
+    tab = tabs[PLAYER]
+    up.desk.game = 1 + list(ACTIONS).index("take")  # of which something was told
+    game = f"/games/{up.desk.game}"
+    for name, path in {"Table": "", "Big screen": "/board", "Croupier": "", "Replay": "?at=0", "Now": ""}.items():
+        tab.goto(f"{game}?at=0" if name == "Now" else game)
         _tap(tab, name)
-        tab.wait_for_url(f"**/games/{path}".rstrip("/"))
-    tab.goto("/games/1?at=0")
-    _tap(tab, "Now")
-    tab.wait_for_url("**/games/1")
+        tab.wait_for_url(f"**{game}{path}")
     tab.goto("/games")
     _tap(tab, "Replay game 2")
     tab.wait_for_url("**/games/2?at=0")
-    tab.goto("/games/1")
+    tab.goto(game)
     with tab.expect_download() as download:
         _tap(tab, "Table log")
-    assert download.value.suggested_filename == "game-1.jsonl"
+    assert download.value.suggested_filename == f"game-{up.desk.game}.jsonl"
 
 
 def test_nothing_that_the_page_can_wish_for_was_left_out() -> None:
