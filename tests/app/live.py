@@ -281,6 +281,11 @@ class Running:
     def press(self, key: Key, seat: int = 0) -> None:
         self.say(Press(t=self.table.now(), seat=seat, key=key))
 
+    def go(self, seconds: float) -> None:
+        """Somebody says go, and so much time goes by."""
+        self.press("go")
+        self.wait(seconds)
+
     def lay(self) -> None:
         """Whoever is on turn lays a card that fits, of those that are left."""
         gone = Counter(line.get("card", "") for line in self.log if line.get("obs") in ("play", "upcard"))

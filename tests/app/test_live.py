@@ -29,8 +29,7 @@ def test_without_shoe_and_camera_people_deal_and_tell(path: Path) -> None:
     table.wait(0.5)
     assert table.people.asked[-1] == Ask("deal", n=7, seats=(1, 0))
     assert table.position.hands == (0, 0)
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     assert table.position.hands == (7, 7)
     for _ in range(3):
         table.lay()
@@ -46,8 +45,7 @@ def test_without_shoe_and_camera_people_deal_and_tell(path: Path) -> None:
 def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
     table = Running(path)
     table.wait(0.2)
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     for card in ("red-7", "red-draw2"):
         table.say(Said(t=table.table.now(), what=Laid(card)))
         table.wait(0.5)
@@ -62,16 +60,14 @@ def test_the_motor_waits_for_a_go_and_then_deals(path: Path) -> None:
     table = Running(path, TWO + PICO)
     table.wait(5)
     assert table.board.got == {}
-    table.press("go")
-    table.wait(6)
+    table.go(6)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
 
 
 def test_the_buttons_of_the_pico_are_heard(path: Path) -> None:
     table = Running(path, TWO + PICO)
-    table.press("go")
-    table.wait(8)
+    table.go(8)
     table.lay()
     table.wait(0.5)
     table.board.press(1)
@@ -81,8 +77,7 @@ def test_the_buttons_of_the_pico_are_heard(path: Path) -> None:
 
 def test_a_press_that_the_line_held_up_keeps_its_place_before_a_later_one(path: Path) -> None:
     table = Running(path, TWO + PICO)
-    table.press("go")
-    table.wait(8)
+    table.go(8)
     table.board.is_read = False
     pressed = table.table.now()
     table.board.press(0)
@@ -100,8 +95,7 @@ def test_a_press_that_the_line_held_up_keeps_its_place_before_a_later_one(path: 
 
 def test_a_pico_that_is_unplugged_while_it_deals_pauses_the_game_and_deals_on_when_it_is_back(path: Path) -> None:
     table = Running(path, TWO + PICO)
-    table.press("go")
-    table.wait(2)
+    table.go(2)
     assert 0 < table.board.got.total() < 14
     table.board.plug(False)
     table.wait(3)
@@ -111,8 +105,7 @@ def test_a_pico_that_is_unplugged_while_it_deals_pauses_the_game_and_deals_on_wh
     table.board.plug(True)
     table.wait(2)
     assert table.told == [("pico", "gone"), ("pico", ""), ("shoe", "silence")]
-    table.press("go")
-    table.wait(8)
+    table.go(8)
     assert table.told[3:] == [("shoe", "")]
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
@@ -126,15 +119,13 @@ def test_a_pico_that_is_missing_at_first_is_told_once_and_the_game_begins_when_i
     assert table.faults == [("pico", "gone")]
     table.board.plug(True)
     table.wait(2)
-    table.press("go")
-    table.wait(6)
+    table.go(6)
     assert table.position.hands == (7, 7)
 
 
 def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> None:
     table = Running(path, TWO + PICO)
-    table.press("go")
-    table.wait(2)
+    table.go(2)
     before = table.board.got.total()
     assert 0 < before < 14
     table.board.start_pico("power")
@@ -142,8 +133,7 @@ def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> No
     assert ("shoe", "job-in-doubt") in table.faults
     feed, _ = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
     table.say(Said(t=table.table.now(), what=Counted(table.board.got[feed.seat])))
-    table.press("go")
-    table.wait(8)
+    table.go(8)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
 
@@ -152,12 +142,10 @@ def test_a_card_too_many_goes_back_with_the_go(path: Path) -> None:
     table = Running(path, TWO + PICO)
     table.wait(1)
     table.board.feeder.doubles = 1
-    table.press("go")
-    table.wait(5)
+    table.go(5)
     assert table.position.phase == "paused"
     assert [kind for device, kind in table.faults] == ["surplus"]
-    table.press("go")
-    table.wait(6)
+    table.go(6)
     assert table.position.hands == (7, 7)
     assert table.board.got.total() == 15
 
@@ -167,8 +155,7 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
     table = Running(path, TWO + PICO)
     table.wait(1)
     table.board.feeder.doubles = 1
-    table.press("go")
-    table.wait(5)
+    table.go(5)
     assert ("shoe", "surplus") in table.table.troubles.now()
     table.kill()
     if loses_power:
@@ -184,8 +171,7 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
         table.wait(1)
     assert ("shoe", "surplus") in table.table.troubles.now()
     assert table.position.phase == "paused"
-    table.press("go")
-    table.wait(10)
+    table.go(10)
     assert table.table.troubles.now() == ()
     assert table.position.hands == (7, 7)
     assert table.board.got.total() == 15
@@ -205,8 +191,7 @@ def test_killed_and_started_anew_it_stands_where_it_stood_with_the_motor_waiting
     got = table.board.got.total()
     table.wait(2)
     assert table.board.got.total() == got, "fed before anybody said go"
-    table.press("go")
-    table.wait(10)
+    table.go(10)
     assert table.position.phase == "upcard"
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
@@ -215,24 +200,21 @@ def test_killed_and_started_anew_it_stands_where_it_stood_with_the_motor_waiting
 
 def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: Path) -> None:
     table = Running(path, TWO + PICO)
-    table.press("go")
-    table.wait(2)
+    table.go(2)
     got = table.board.got.total()
     assert 0 < got < 14
     table.kill()
     table.board.start_pico("power")
     table.start()
     table.wait(4)
-    table.press("go")
-    table.wait(1)
+    table.go(1)
     assert table.position.phase == "paused"
     shoe = table.table.kit.shoe
     while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
         seat = doubt[0].seat
         table.say(Said(t=table.table.now(), what=Counted(table.board.got[seat] - table.position.hands[seat])))
         table.wait(1)
-    table.press("go")
-    table.wait(8)
+    table.go(8)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
 
@@ -240,8 +222,7 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
 def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: Path) -> None:
     table = Running(path)
     table.wait(0.2)
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     for _ in range(40):
         if table.position.phase == "round_over":
             break
@@ -259,8 +240,7 @@ def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: 
     table.start()
     table.wait(0.5)
     for _ in range(3):
-        table.press("go")
-        table.wait(0.5)
+        table.go(0.5)
     assert table.position.hands == (7, 7)
 
 
@@ -268,8 +248,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(path: Path) -> None:
     table = Running(path)
     table.wait(0.2)
     table.disk.is_full = True
-    table.press("go")
-    table.wait(5)
+    table.go(5)
     assert table.told == [("journal", "not-written")]
     assert table.position.hands == (0, 0), "acted on what is not written"
     table.disk.is_full = False
@@ -298,8 +277,7 @@ def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
 
     table = Running(path, listeners=lambda kept: [Voice()])
     table.wait(0.2)
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     assert table.position.hands == (7, 7)
     assert table.told == [("voice", "failed")]
     assert len(heard) > 1
@@ -342,8 +320,7 @@ def test_without_systemd_nothing_is_told() -> None:
 def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
     table = Running(path, f"{TWO}[game]\ntarget = 1\n")
     table.wait(0.2)
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     for _ in range(40):
         if table.position.phase == "round_over":
             break
@@ -356,11 +333,9 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
     table.wait(0.5)
     assert table.position.phase == "game_over", table.position
     assert table.people.asked[-1] == Ask("done")
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     assert table.table.desk.game == 2
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     assert table.position.hands == (7, 7)
     assert table.log[0]["obs"] == "dealt"
 
@@ -368,8 +343,7 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
 def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path) -> None:
     table = Running(path)
     table.wait(0.2)
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     for card in ("red-7", "wild"):
         table.say(Said(t=table.table.now(), what=Laid(card)))
         table.wait(0.5)
@@ -379,8 +353,7 @@ def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path
     table.start()
     assert asked in table.people.asked
     assert table.table.kit.asked.seat("red") == 1
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     table.press("red", 1)
     table.wait(0.5)
     assert (table.position.color, table.position.turn) == ("red", 0)
@@ -395,8 +368,7 @@ def test_a_pico_that_is_unplugged_before_it_said_how_it_stands_is_asked_again(pa
     table.wait(2)
     table.board.plug(True)
     table.wait(4)
-    table.press("go")
-    table.wait(8)
+    table.go(8)
     assert table.position.hands == (7, 7)
 
 
@@ -421,8 +393,7 @@ def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_de
     table.wait(0.5)
     assert table.table.run.referee.header == agreed
     assert table.table.desk.game == 2
-    table.press("go")
-    table.wait(0.5)
+    table.go(0.5)
     assert table.position.hands == (7, 7)
     assert not table.table.desk.may_begin
     table.table.desk.wish(Begun(replace(agreed, seats=("Ann", "Ben"))))
