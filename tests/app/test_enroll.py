@@ -173,6 +173,9 @@ def test_a_list_that_cannot_be_is_told_by_line(tmp_path: Path, text: str, said: 
         (["enroll", "a.jpg", "--forget", "red-77"], "there is no card 'red-77'"),
         (["enroll", "a.jpg", "--deck", "tarot"], "there is no deck 'tarot'"),
         (["read", "a.jpg", "--deck-profile", "/nowhere/x.deck"], "no such file"),
+        (["read", "a.jpg", "--deck-profile", "/"], "Is a directory; expected a file made by croupier enroll"),
+        (["enroll", "--renew", "--deck-profile", "/nowhere/x.deck"], "/nowhere/x.deck: no such file; croupier enroll"),
+        (["enroll", "a.jpg", "--names", "/"], "--names /: Is a directory; expected a list"),
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,6 +121,22 @@ def test_without_a_terminal_it_is_told_line_by_line_from_the_round_that_is_asked
     assert last.count("is dealt 7 cards") == 4
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param(["--round", "4"], "--round 4: there is no such round; expected one from 1 to 3", id="round"),
+        pytest.param(["--game", "2"], "a table log is one game: leave out --game", id="game-of-a-log"),
+    ],
+)
+def test_what_the_log_does_not_have_is_told(
+    log: str, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["replay", log, *options]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert said in told.err
+
+
 def test_one_place_is_shown_and_no_more(log: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["replay", log, "--at", "40"]) == 0
     assert f"40/{len(STORY)}" in capsys.readouterr().out

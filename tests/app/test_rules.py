@@ -219,6 +219,12 @@ def test_bad_input_gets_one_line(
     assert err.count("\n") == 1
 
 
+def test_of_a_header_alone_there_is_nothing_to_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "begun.jsonl").write_text(json.dumps(GAME[0]) + "\n", encoding="utf-8")
+    assert cli.run(["rules", "why", str(tmp_path / "begun.jsonl"), "--at", "2"]) == 2
+    assert "line 2: the log is a header alone: expected one with reports" in capsys.readouterr().err
+
+
 def test_a_log_that_breaks_off_before_the_line_is_refused(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     with open(game, "a", encoding="utf-8") as file:
         file.write("no report\n")

@@ -94,6 +94,7 @@ def test_faces_of_hidden_hands_are_exported_when_their_round_is_over(at: Path, c
         (["export", "7"], "no game 7"),
         (["export", "--to", "game.jsonl"], "expected a new file"),
         (["export", "--journal", "none"], "no such file"),
+        (["export", "--journal", "."], ".: this is a folder"),
         (["verify", "--journal", "game.jsonl"], "no journal"),
         (["import", "none.jsonl"], "none.jsonl"),
     ],

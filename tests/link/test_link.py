@@ -83,6 +83,8 @@ def test_what_is_no_serial_port_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(NoPort, match=r"file: cannot be opened as a serial port: .*") as told:
         Link(str(file)).start()
     assert "\n" not in str(told.value)
+    with pytest.raises(NoPort, match="this is a folder: name the Pico's port"):
+        Link(str(tmp_path)).start()
 
 
 def test_a_port_that_is_not_there_yet_is_waited_for(tmp_path: Path, vm: Vm) -> None:

@@ -94,7 +94,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         BadJournal: there is no journal, or none that can be read.
     """
     if not path.is_file():
-        raise BadJournal(f"{path}: no such file: expected a journal, as croupier run begins one")
+        what = "this is a folder" if path.is_dir() else "no such file"
+        raise BadJournal(f"{path}: {what}: expected a journal, as croupier run begins one")
     with told(path):
         try:
             return _opened(path, "mode=ro")

@@ -228,6 +228,8 @@ def _reason(err: Exception) -> str:
         return "another program uses this port: end it, or name another port"
     if isinstance(err, PermissionError) or "Permission denied" in text:
         return "no permission: add yourself to the group of the port (usermod -aG dialout $USER) and log in again"
+    if isinstance(err, IsADirectoryError) or "Is a directory" in text:
+        return "this is a folder: name the Pico's port, such as /dev/ttyACM0"
     if "No such file" in text:
         return "no such port: plug the Pico in, or name its port, such as /dev/ttyACM0"
     return f"cannot be opened as a serial port: {one_line(text)}"

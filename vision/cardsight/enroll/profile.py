@@ -195,7 +195,9 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
     except FileNotFoundError:
         raise NotAProfile("no such file; make it with croupier enroll") from None
     except OSError as fault:
-        raise NotAProfile(f"cannot be opened: {fault.strerror or fault}") from fault
+        raise NotAProfile(
+            f"cannot be opened, {fault.strerror or fault}; expected a file made by croupier enroll"
+        ) from fault
     except (ValueError, KeyError, zipfile.BadZipFile, EOFError) as fault:
         raise NotAProfile(
             "this is no deck profile, or it is damaged; expected a file made by croupier enroll"

@@ -36,6 +36,9 @@ def replay(
     from croupier.app.games.stories import played
 
     found = played(log, journal, game)
+    rounds = found.story.at(None).round
+    if from_round > max(1, rounds):
+        raise typer.BadParameter(f"--round {from_round}: there is no such round; expected one from 1 to {rounds}")
     begin = begin_of(found.story, from_round) if from_round > 1 else 0
     if page is not None:
         from croupier.app.games.pages import write_page

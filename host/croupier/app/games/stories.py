@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from croupier.app.replay import place, replay_lines
-from croupier.errors import BadJournal
+from croupier.errors import BadJournal, BadLog
 from croupier.journal import Archive
 from croupier.journal.lines import opened
 from croupier.languages import _
@@ -26,11 +26,14 @@ def played(log: str | None, journal: Path, game: int | None) -> Played:
     """The game of the table log ``log`` (``-``: standard input); without one, ``game`` of ``journal`` (the newest).
 
     Raises:
-        BadLog: the input is no table log; the text names the file, the line and what was expected.
+        BadLog: the input is no table log; the text names the file, the line and what was expected. Or it is one, and
+            ``game`` was named all the same.
         BadJournal: there is no journal, or no such game in it.
     """
     if log is None:
         return _kept(journal, game)
+    if game is not None:
+        raise BadLog(_("{file}: a table log is one game: leave out --game, or the log", file=place(log)))
     with opened(log) as file:
         raw = [line for line in file if line.strip()]
     for _step in replay_lines(raw, place(log)):

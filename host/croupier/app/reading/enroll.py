@@ -24,7 +24,7 @@ from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
 from croupier.app.reading.rows import in_rows
 from croupier.app.reading.run_through import see_or_run_through
 from croupier.cards import BACK, DECKS, UNREAD, is_face
-from croupier.errors import CannotWrite, one_line
+from croupier.errors import BadProfile, CannotWrite, one_line
 from croupier.files import write_whole
 from croupier.languages import _, ngettext
 
@@ -133,9 +133,11 @@ def _unknown(quad: Quad) -> Sighting:
 def opened(path: Path, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
     """The profile in a file, without the faces in ``forget``; an empty one where there is no such file yet.
 
-    Raises `BadProfile`.
+    Raises `BadProfile`; also where there is no such file, and so nothing to forget or to renew.
     """
     if not path.exists():
+        if forget or renew:
+            raise BadProfile(f"{path}: " + _("no such file; croupier enroll makes it of pictures of the cards"))
         return DeckProfile(model.load().reader)
     profile = load_profile(path, renew=renew)
     for face in forget:

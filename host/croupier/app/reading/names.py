@@ -41,7 +41,8 @@ def read_names(path: str) -> Names:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as fault:
-        raise BadNames(f"--names {path}: {getattr(fault, 'strerror', None) or 'not a text in UTF-8'}") from fault
+        why = getattr(fault, "strerror", None) or "not a text in UTF-8"
+        raise BadNames(f"--names {path}: {why}; expected a list with lines such as table.jpg: red-7 wild") from fault
     listed: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -46,6 +46,8 @@ def moment(log: str, line: int) -> Moment:
         raise BadLog(f"{where}: the header, on which nothing is ruled: expected a line from 2 on")
     if last > line:
         raise BadLog(f"{where}: empty: expected the line of a report, such as {last}")
+    if last == 1:
+        raise BadLog(f"{where}: the log is a header alone: expected one with reports, each explained by its line")
     raise BadLog(f"{where}: the log ends with line {last}: expected a line from 2 to {last}")
 
 
