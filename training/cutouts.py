@@ -24,7 +24,7 @@ STRAIGHT_W, STRAIGHT_H = 144, 226
 """Size of a straightened card in px."""
 PART_REAL = 0.6
 """Part of the cut-outs that show a photographed card, of the faces that were photographed."""
-FANNED, COVERED = 0.3, 0.5
+FANNED, COVERED = 0.2, 0.4
 """Part of the cut-outs that show a card of a fan or row; of the others, part in which something lies over the card."""
 BESIDE, BESIDE_SHARES = (0.4, 1.0, 1.8, 2.6), (0.36, 0.4, 0.16, 0.08)
 """How far beside a card its cut-out is made (see `jittered`), and how often so far."""
@@ -175,9 +175,9 @@ class Maker:
         if rng.random() < 0.15:
             image = glare(rng, image)
         cut = shot(rng, image)
-        if rng.random() < 0.4:  # a card far away, or seen aslant
-            kx, ky = [rng.uniform(0.45, 0.9)] * 2 if rng.random() < 0.6 else rng.uniform(0.4, 1.0, 2)
-            small = cv2.resize(cut, None, fx=kx, fy=ky, interpolation=cv2.INTER_AREA)
+        if rng.random() < 0.35:  # a card far away
+            k = rng.uniform(0.45, 0.9)
+            small = cv2.resize(cut, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
             cut = cv2.resize(small, (CUT_W, CUT_H), interpolation=cv2.INTER_LINEAR)
         if gray:
             cut = cv2.merge([cv2.cvtColor(cut, cv2.COLOR_BGR2GRAY)] * 3)

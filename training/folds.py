@@ -22,7 +22,7 @@ from cardsight.marks import PATCH_PX
 from cardsight.rectify import CUT_H, CUT_W
 from training import cutouts, train_finder, train_mark, train_reader
 from training.measure.models import WORK
-from training.nets import Finder, Mark, Reader, export
+from training.nets import Finder, Mark, Reader, export, in_opencv
 from training.photos import DRAWN_ON, FOLDS, OUTLINES, PHOTOS, Photo
 
 LICENSED = ("set-f", "set-l")
@@ -38,8 +38,8 @@ class Course:
 
     work: Path = WORK
     finder_steps: int = 8000
-    base_steps: int = 4200
-    reader_steps: int = 1000
+    base_steps: int = 4000
+    reader_steps: int = 900
     pool_size: int = 72_000
 
     def shortened(self, share: float) -> Course:
@@ -138,7 +138,7 @@ def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark
     finder_net.load_state_dict(torch.load(finder_weights))
     reader_net.load_state_dict(torch.load(reader_weights))
     export(finder_net, (1, 3, 224, 384), folder / "finder.onnx.xz", ["planes"])
-    export(reader_net, (1, 3, CUT_H, CUT_W), folder / "reader.onnx.xz", LAYERS)
+    export(in_opencv(reader_net), (1, 3, CUT_H, CUT_W), folder / "reader.onnx.xz", LAYERS)
     export(mark, (1, 1, PATCH_PX, PATCH_PX), folder / "mark.onnx.xz", ["odds"])
 
 

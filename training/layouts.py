@@ -23,24 +23,24 @@ WHOLE = 0.9
 Pose = tuple[float, float, float]
 
 
-def corner_shown(own: Array, quad: Array) -> float:
-    """How much is seen of that printed corner of the card along ``quad`` of which more is: the part (0…1) of its pixels
-    that are ``own``."""
+def corner_seen(own: Array, quad: Array, *, framed: bool = False) -> float:
+    """The larger of the `part_seen` of the two printed corners of the card along ``quad``."""
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
     corners = (cv2.perspectiveTransform(one[None], matrix)[0] for one in (PRINTED_CORNER, 1 - PRINTED_CORNER))
-    return max(part_seen(own, corner) for corner in corners)
+    return max(part_seen(own, corner, framed=framed) for corner in corners)
 
 
-def part_seen(own: Array, outline: Array) -> float:
-    """The part (0…1) of the pixels inside an outline that are ``own``; of those beyond the picture none is."""
+def part_seen(own: Array, outline: Array, *, framed: bool = False) -> float:
+    """The part (0…1) of the pixels inside an outline that are ``own``; ``framed``, of those in the picture alone."""
     low, high = np.floor(outline.min(0)).astype(int), np.ceil(outline.max(0)).astype(int) + 1
     inside = np.zeros(np.maximum(high - low, 1)[::-1], np.uint8)
     cv2.fillConvexPoly(inside, np.round(outline - low).astype(np.int32), 1)
     x0, y0 = np.maximum(low, 0)
     seen = own[y0 : max(high[1], 0), x0 : max(high[0], 0)]
     x, y = x0 - low[0], y0 - low[1]
-    return float((seen & (inside[y : y + seen.shape[0], x : x + seen.shape[1]] > 0)).sum() / max(1, inside.sum()))
+    in_picture = inside[y : y + seen.shape[0], x : x + seen.shape[1]]
+    return float((seen & (in_picture > 0)).sum() / max(1, (in_picture if framed else inside).sum()))
 
 
 class Layout(NamedTuple):

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from cardsight.rectify import CUT_H, CUT_W, IDEAL
-from training.layouts import WHOLE, corner_shown, outline_mm, part_seen, spread
+from training.layouts import WHOLE, corner_seen, outline_mm, part_seen, spread
 from training.photometry import Array, Random
 
 AROUND = 0.25
 """Part of its sides that is kept round a photographed card, to be shown with it now and then."""
-LEAST_SEEN, CORNER_SEEN = 0.15, 0.6
+LEAST_SEEN, CORNER_SEEN = 0.3, 0.6
 """Of a covered card at least the first part is left to be seen; with less than the second a printed corner, too."""
 
 
@@ -87,5 +87,5 @@ def laid(quad: Array, outlines: Sequence[Array]) -> list[Array]:
 def is_legible(cover: Array, quad: Array) -> bool:
     """Whether so much of the card along ``quad`` is seen, the pixels of ``cover`` that are 1, that it can be read."""
     own = cover == 1
-    part = part_seen(own, quad)
-    return part >= CORNER_SEEN or (part >= LEAST_SEEN and corner_shown(own, quad) > WHOLE)
+    part = part_seen(own, quad, framed=True)
+    return part >= CORNER_SEEN or (part >= LEAST_SEEN and corner_seen(own, quad, framed=True) > WHOLE)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from training.grounds import clutter, hand
-from training.layouts import WHOLE, corner_shown, layout, outline_mm, seen_through
+from training.layouts import WHOLE, corner_seen, layout, outline_mm, seen_through
 from training.photometry import Array, Random, glare, lit, shot
 
 HELD = 0.3
@@ -123,7 +123,7 @@ def compose(rng: Random, bank: list[Texture], image: Array) -> tuple[Array, list
     counts = np.bincount(np.maximum(cover, 0).ravel(), minlength=len(placed) + 1)
     for number, card in enumerate(placed, 1):
         card.seen = float(counts[number] / max(1.0, abs(cv2.contourArea(card.quad.astype(np.float32)))))
-        card.corner = corner_shown(cover == number, card.quad) > WHOLE
+        card.corner = corner_seen(cover == number, card.quad) > WHOLE
     image = lit(rng, image)
     if rng.random() < 0.2:
         image = glare(rng, image)

@@ -54,7 +54,7 @@ def test_corners_lie_near_the_place_they_are_cut_out_for(cuts: list[Cut]) -> Non
         if cut.exact:
             corners = IDEAL + cut.corners.reshape(4, 2) * (CUT_W, CUT_H)
             assert cv2.isContourConvex(corners.astype(np.float32))
-            assert np.abs(cut.corners).max() < 0.45
+            assert np.abs(cut.corners).max() < 0.4
             assert np.linalg.norm(corners[0] - IDEAL[0]) <= np.linalg.norm(corners[0] - IDEAL[2])
 
 
