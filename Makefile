@@ -18,7 +18,7 @@ demo: setup ## a whole round at a simulated table
 
 test: check ## everything CI asks for
 	@$(BIN)/pytest -n auto --dist worksteal
-test-long: $(VENV)/.dev ## the long property runs
+test-long: $(VENV)/.dev $(VENV)/.train ## the long property runs
 	$(BIN)/pytest -m long -n auto --dist worksteal
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	tools/gpio-sim
