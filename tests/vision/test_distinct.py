@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardsight.classify import EMBEDDING, FACES, SIGNS, Verdict
-from cardsight.covered import DOUBT, MISFIT, doubt, face_up, unread
+from cardsight.covered import COVERED, MISFIT, Belief, belief, face_up, unread
 from cardsight.distinct import Card, distinct
 from cardsight.rectify import IDEAL, rectangle
 
@@ -74,5 +74,6 @@ def test_a_card_is_believed_less_the_worse_its_outline_fits_the_cards_it_crosses
     top = card("red-7", 0.97, 300, 300)
     under, small = card("blue-2", 0.9, 350, 330, 30), card("blue-2", 0.9, 350, 330, 30, size=0.7)
     free = card("blue-2", 0.9, 600, 300, size=0.7)
-    assert [doubt(one, [top, one]) for one in (top, free)] == [0.0, 0.0]
-    assert [doubt(one, [top, one]) for one in (under, small)] == [DOUBT, MISFIT]
+    plain = Belief(2.0, 0.5)
+    assert [belief(one, [top, one], plain) for one in (top, free, under)] == [plain, plain, COVERED]
+    assert belief(small, [top, small], plain) == Belief(2.0, 0.5 - MISFIT, MISFIT)

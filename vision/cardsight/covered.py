@@ -28,16 +28,28 @@ LOOKS_PX: Final = (192, 576, 768)
 UNDER: Final = 0.1
 """An outline that shares this part of itself with a card that was read may lie under it …"""
 SHARED: Final = 0.2
-"""… and a card that shares so much of itself with others is believed less:"""
-DOUBT: Final = 2.0
-"""its log odds of being right are lower by this. Measured on heaps and fans laid of photographed cards."""
+"""… and a card that shares so much of itself with others is believed less."""
 MISFIT: Final = 4.0
-"""So much lower are those of one that is not of the size of the surer cards it crosses: its outline is wrong."""
+"""So much lower are the log odds of one that is not of the size of the surer cards it crosses: its outline is wrong."""
 SIZES: Final = (0.85, 1.18)
 ROUGH_SIZES: Final = (0.6, 1.6)
 """Sizes of what is a card, in those of the card it crosses, and of what is worth a closer look."""
 FEW: Final = 2
 """With fewer certain cards than this the finder must be sure by itself: a hand has edges, too."""
+
+
+class Belief(NamedTuple):
+    """How the network's log odds become those of its being right: ``slope`` · log odds + ``offset``; those of an icon
+    are lower by ``doubt``."""
+
+    slope: float
+    offset: float
+    doubt: float = 0.0
+
+
+COVERED: Final = Belief(1.13, 0.46, 2.0)
+"""Of a card that lies under others, or on them. Fitted to heaps and fans laid of photographed cards that no model had
+learned, others than those that are reported on."""
 
 
 class Limits(NamedTuple):
@@ -73,13 +85,13 @@ def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list
     return once([proposal for proposal in looks if not is_settled(proposal, certain)])
 
 
-def doubt(card: Card, cards: Sequence[Card]) -> float:
-    """How much less its face is believed (log odds), since it may lie under others of the ``cards``."""
-    others = [other for other in cards if other is not card and card.shared(other) > 0]
+def belief(card: Card, cards: Sequence[Card], free: Belief) -> Belief:
+    """How far its face is believed among the ``cards``; ``free``: that of one that lies by itself."""
+    others = [other for other in cards if other is not card]
     better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
     if not all(_is_sized(card, other, SIZES) for other in better):
-        return MISFIT
-    return DOUBT if sum(card.shared(other) for other in others) > SHARED * card.area else 0.0
+        return Belief(free.slope, free.offset - MISFIT, MISFIT)
+    return COVERED if sum(card.shared(other) for other in others) > SHARED * card.area else free
 
 
 def face_up(read: Sequence[Card]) -> list[Card]:

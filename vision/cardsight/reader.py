@@ -82,6 +82,7 @@ class Reader:
 
     def __init__(self, model: models.Model | None = None) -> None:
         self._model = model or models.load()
+        self._free = covered.Belief(self._model.slope, self._model.offset)
 
     def read(self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
@@ -114,8 +115,8 @@ class Reader:
                 guesses += self._guesses(levels, rough)
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
-            doubts = [0.0 if top_only else covered.doubt(card, cards) for card in cards]
-            seen = [self._sighting(*one, deck) for one in zip(cards, marks, doubts, strict=True)]
+            beliefs = [self._free if top_only else covered.belief(card, cards, self._free) for card in cards]
+            seen = [self._sighting(*one, deck) for one in zip(cards, marks, beliefs, strict=True)]
             seen += [self._question(card, deck) for card in guesses if not card.is_back]
             seen.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
@@ -167,16 +168,16 @@ class Reader:
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _sighting(self, card: Card, mark: Mark | None, doubt: float, deck: Deck) -> Sighting:
+    def _sighting(self, card: Card, mark: Mark | None, belief: covered.Belief, deck: Deck) -> Sighting:
         corners = _corners(card.quad)
         if card.is_back:
             return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), corners)
-        faces = calibrated(deck.faces(card.verdict.faces), self._model.slope, self._model.offset - doubt)
+        faces = calibrated(deck.faces(card.verdict.faces), belief.slope, belief.offset)
         faces = weighed(faces, deck.signs(card.verdict.signs), card.verdict.colorful, mark)
         faces = faces * float(1 - card.verdict.kinds[BACK])
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
-        if deck.has_icons and lowered(card.verdict.icon, doubt) >= HAS_ICON and is_face(f"{face}*"):
+        if deck.has_icons and lowered(card.verdict.icon, belief.doubt) >= HAS_ICON and is_face(f"{face}*"):
             face += "*"
         symbol = mark.told if mark and not face.startswith("wild") else None
         if confidence < SURE or not deck.holds(FACES[best]):
@@ -188,7 +189,7 @@ class Reader:
 
     def _question(self, card: Card, deck: Deck) -> Sighting:
         """The same of an outline that is likely a card, but of which too little shows to name it."""
-        seen = self._sighting(card, None, 0.0, deck)
+        seen = self._sighting(card, None, self._free, deck)
         sure = min(seen.confidence, SURE)
         return replace(seen, face=UNREAD, confidence=sure, candidates=seen.candidates or ((seen.face, sure),))
 
