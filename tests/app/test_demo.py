@@ -191,13 +191,18 @@ def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
 
 
 class WrongInHands(TruthReader):
-    """Takes every one in a hand for a seven."""
+    """Takes every number from 0 to 8 in a hand for the next one."""
 
     def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         reading = super().read(bgr, faces, top_only=top_only)
         if bgr.shape[1] < 500:  # the pile
             return reading
-        return replace(reading, cards=tuple(replace(card, face=card.face.replace("1", "7")) for card in reading.cards))
+        return replace(reading, cards=tuple(replace(card, face=_one_more(card.face)) for card in reading.cards))
+
+
+def _one_more(face: str) -> str:
+    color, _, symbol = face.partition("-")
+    return f"{color}-{int(symbol) + 1}" if symbol.isdigit() and symbol != "9" else face
 
 
 @pytest.mark.slow
