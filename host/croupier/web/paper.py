@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from croupier.errors import CannotWrite
 from croupier.languages import _, language
-from croupier.referee.rulings import GameOver
 from croupier.web.chart import Chart, chart
 from croupier.web.story import Moment, Scored, Story
 
@@ -79,11 +78,8 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
 
 def winner(story: Story) -> str:
     """How the game ended; empty as long as it has not."""
-    for moment in reversed(story.moments):
-        for ruling in moment.ruled:
-            if isinstance(ruling, GameOver):
-                return story.explainer.said(ruling).text
-    return ""
+    won = story.won_at(story.at(None))
+    return "" if won is None else story.explainer.said(won).text
 
 
 def _totals(story: Story, moment: Moment) -> Sequence[int]:

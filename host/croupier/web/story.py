@@ -25,7 +25,7 @@ from croupier.referee import (
 from croupier.referee.corrections import Correction
 from croupier.referee.hidden import position_without_faces, without_faces
 from croupier.referee.observations import NAMES, Fault, Overrule
-from croupier.referee.rulings import Score
+from croupier.referee.rulings import GameOver, Score
 
 DOUBTFUL_S: Final = 0.1
 """Less than this nobody can press a button earlier or later on purpose."""
@@ -164,6 +164,14 @@ class Story:
                 before = rows[scored.round].points if scored.round in rows else {}
                 rows[scored.round] = Scored(scored.n, scored.round, {**before, **scored.points}, scored.totals)
         return list(rows.values())
+
+    def won_at(self, moment: Moment) -> GameOver | None:
+        """The referee's last word until then on who has won the game."""
+        for earlier in reversed(self.moments[: moment.n + 1]):
+            for ruling in earlier.ruled:
+                if isinstance(ruling, GameOver):
+                    return ruling
+        return None
 
     @property
     def has_private_hand(self) -> bool:

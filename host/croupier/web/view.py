@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from croupier.cards import COLORS, DECKS, SHAPES
-from croupier.languages import _
+from croupier.languages import _, language
+from croupier.referee import Explainer
 from croupier.web import geometry
 from croupier.web.geometry import Spot
 from croupier.web.story import Moment, Story, Telling
@@ -18,6 +19,8 @@ _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "h
 _SHORT: Final = 12
 _HEADLINE: Final = 20
 """Letters of a name on its plate, and in a headline that is read from across the room."""
+_LONGEST: Final = 80
+"""Letters of a headline for which there is room."""
 _LINES: Final = 8
 
 
@@ -111,7 +114,7 @@ def seen(story: Story, n: int | None = None) -> View:
         last=len(story),
         seats=seats,
         on_turn=on_turn,
-        headline=headline(position, _shortened(on_turn.name, _HEADLINE) if on_turn else ""),
+        headline=_winner(story, moment) or headline(position, _shortened(on_turn.name, _HEADLINE) if on_turn else ""),
         standing=story.explainer.standing(position),
         color=color,
         shape=SHAPES.get(color or "", "none"),
@@ -180,6 +183,18 @@ def headline(position: Mapping[str, Any], name: str) -> str:
         "game_over": _("Game over"),
     }
     return said[position["phase"]]
+
+
+def _winner(story: Story, moment: Moment) -> str:
+    """Who has won, once the game is over; empty where nobody said it, or where so many share it that it is no headline:
+    the referee's last word has all of them."""
+    won = story.won_at(moment) if moment.position["phase"] == "game_over" else None
+    if won is None:
+        return ""
+    letters = _SHORT if won.seat is None else _HEADLINE
+    header = replace(story.header, seats=tuple(_shortened(name, letters) for name in story.header.seats))
+    said = Explainer(header, language()).said(won).text.removesuffix(".")
+    return said if len(said) <= _LONGEST else ""
 
 
 def _shortened(name: str, letters: int) -> str:
