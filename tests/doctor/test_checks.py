@@ -6,6 +6,7 @@ import ast
 import json
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -67,6 +68,17 @@ def test_a_check_that_hangs_holds_up_nobody(here: Path) -> None:
     never.set()
     assert [(one.id, one.state) for one in found] == [("hangs", "wrong"), ("next", "ok")]
     assert found[0].told == "No answer within 0 s."
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_only_what_is_plugged_in_is_to_be_unplugged_where_a_check_hangs(here: Path, name: str) -> None:
+    never = Event()
+    hanging = replace(CHECKS[name], look=lambda _: ok(str(never.wait())), needs="", after=(), seconds=0.01)
+    advice = ask(hanging, table(), CHECKS).remedy
+    never.set()
+    is_device = name == "voice.sound" or name.partition(".")[0] in ("camera", "pico", "shoe", "ring", "panel")
+    assert ("Unplug" in advice) == is_device
+    assert ("disk" in advice) == name.startswith(("journal.", "disk."))
 
 
 def test_a_check_that_breaks_is_a_finding_that_names_the_mistake(here: Path) -> None:

@@ -20,17 +20,25 @@ from croupier.languages import marked
 SECONDS: Final = 5.0
 """A check that says nothing takes no longer."""
 
+RESTART: Final = marked("Ask once more; if it says nothing then either, restart the machine.")
+UNPLUG: Final = marked("Unplug the device and plug it in again; then restart the machine.")
+SLOW_DISK: Final = marked(
+    "Copy the journal elsewhere and restart the machine; if it is as slow then, replace the card or disk."
+)
+"""What to do where a check says nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """``look`` answers. ``needs``: the check that must be well before this one can be asked; ``after``: those whose
-    answers it uses, whatever they are. It takes ``seconds`` at most."""
+    answers it uses, whatever they are. It takes ``seconds`` at most; ``silent``: what to do where it takes longer."""
 
     id: str
     look: Callable[[Examined], Finding]
     needs: str = ""
     after: tuple[str, ...] = ()
     seconds: float = SECONDS
+    silent: str = RESTART
 
 
 def ask(check: Check, table: Examined, known: Mapping[str, Check]) -> Finding:
@@ -65,11 +73,7 @@ def _answer(check: Check, table: Examined) -> Finding:
     thread.join(check.seconds)
     if answers:
         return answers[0]
-    return wrong(
-        marked("No answer within {seconds} s."),
-        marked("Unplug the device and plug it in again; then restart the machine."),
-        seconds=round(check.seconds),
-    )
+    return wrong(marked("No answer within {seconds} s."), check.silent, seconds=round(check.seconds))
 
 
 def _guarded(check: Check, table: Examined) -> Finding:

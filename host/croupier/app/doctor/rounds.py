@@ -12,7 +12,7 @@ from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import by_urgency, exit_status
 from croupier.app.doctor.telling import tell
 from croupier.errors import NoSuchCheck
-from croupier.languages import language, speaking
+from croupier.languages import _, language, speaking
 
 
 def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None, as_json: bool) -> int:
@@ -45,7 +45,9 @@ def _wanted(only: Sequence[str]) -> list[Check]:
     """The checks whose ids are named, or begin so."""
     for name in only:
         if not any(_is_meant(name, check) for check in CHECKS):
-            raise NoSuchCheck(f"--only {name}: there is no such check: expected one of {', '.join(CHECKS)}")
+            raise NoSuchCheck(
+                _("--only {name}: there is no such check: expected one of {all}", name=name, all=", ".join(CHECKS))
+            )
     return [one for one in CHECKS.values() if not only or any(_is_meant(name, one.id) for name in only)]
 
 
