@@ -123,6 +123,13 @@ def test_people_are_told_that_a_file_could_not_be_seen(
     ]
 
 
+def test_where_nothing_could_be_seen_no_card_is_told_missing(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert audit.report([str(tmp_path / "none.png"), str(tmp_path / "neither.png")], table.read, "g7942") == 2
+    assert capsys.readouterr().out == "g7942: cannot tell. Nothing was read: no file could be seen.\n"
+
+
 def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
     audit.report([table.lay("a.png", [*without("wild", "wild", "red-7"), "red-0", "?", "back"])], table.read, "g7942")
     told = capsys.readouterr().out.splitlines()

@@ -223,7 +223,9 @@ def test_a_misread_hand_is_told_by_the_comparison_with_the_truth() -> None:
         pytest.param(["--ruleset", "g7942-xx"], "g7942-xx", id="no-such-ruleset"),
         pytest.param(["--headless", "--picture", "seen.txt"], "expected a name that ends in", id="no-picture"),
         pytest.param(["--headless", "--picture", "none/seen.png"], "there is no folder", id="no-folder"),
-        pytest.param(["--headless", "--log", "taken.jsonl"], "taken.jsonl", id="log-exists"),
+        pytest.param(
+            ["--headless", "--log", "taken.jsonl"], "--log taken.jsonl: this file exists already", id="log-exists"
+        ),
     ],
 )
 def test_bad_input_is_refused_in_one_line(

@@ -8,6 +8,12 @@ from croupier.errors import CannotWrite
 from croupier.languages import _
 
 
+def check_new(file: Path, option: str) -> None:
+    """Raises `CannotWrite` where the file is there already, which ``option`` names to be made later."""
+    if file.exists():
+        raise _exists(f"{option} {file}")
+
+
 def write_new(file: Path, content: bytes, option: str = "") -> None:
     """Write a file that was not there before; ``option``: which one named it.
 
@@ -19,6 +25,10 @@ def write_new(file: Path, content: bytes, option: str = "") -> None:
         with file.open("xb") as out:
             out.write(content)
     except FileExistsError as err:
-        raise CannotWrite(f"{called}: " + _("this file exists already; remove it or choose another name")) from err
+        raise _exists(called) from err
     except OSError as err:
         raise CannotWrite(f"{called}: " + _("{why}; choose another place", why=err.strerror)) from err
+
+
+def _exists(called: str) -> CannotWrite:
+    return CannotWrite(f"{called}: " + _("this file exists already; remove it or choose another name"))

@@ -31,6 +31,7 @@ from croupier.app.running.desk import everything_read
 from croupier.app.running.keeping import Kept, begin
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told
+from croupier.app.writing import check_new
 from croupier.journal import Journal, LogFile
 from croupier.languages import _, chosen, ngettext
 from croupier.referee.observations import Observation, Shown, to_json
@@ -77,6 +78,8 @@ def play(options: DemoOptions, reader: CardReader, showing: Showing) -> int:
     # The pictures are small: more threads only wait for each other, all the more where other programs run too.
     cv2.setNumThreads(1)
     path = drawing_paths(picture, [picture])[0] if picture else None
+    if showing.log:
+        check_new(showing.log, "--log")
     console = Console(stderr=as_json)
     demo = Demo(options, lambda table, camera: reader)
     if unlearned := set(demo.table.deck) - set(LEARNED):

@@ -119,6 +119,8 @@ def report(
             "worn": [r.to_json() for r in found.worn],
         }
         print(json.dumps(told | {"complete": complete}))
+    elif unseen and not pictures:
+        print(_("{deck}: cannot tell. Nothing was read: no file could be seen.", deck=found.deck))
     else:
         _print_audit(found, complete, unseen)
     for place, path in enumerate(drawings):
