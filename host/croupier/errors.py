@@ -6,8 +6,21 @@ def one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
+def marked(text: str) -> str:
+    """The text as it is, marked for translation: for tables, and for parts that know no languages."""
+    return text
+
+
 class CroupierError(Exception):
-    """Something outside the program is not as it must be; the text is meant for the person at the table."""
+    """Something outside the program is not as it must be; the text is meant for the person at the table.
+
+    A part that knows no languages marks the text, names what differs in braces and gives it as ``words``;
+    `croupier.languages.told` then says it as people read it.
+    """
+
+    def __init__(self, *texts: str, **words: object) -> None:
+        super().__init__(*(text.format_map(words) if words else text for text in texts))
+        self.template, self.words = texts[0] if texts else "", words
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from croupier.app import cli
-from croupier.languages import language
+from croupier.languages import LANGUAGES, language
 from tests.journal.games import game_lines
 
 
@@ -70,6 +70,19 @@ def test_a_language_that_there_is_not_is_named_with_those_there_are(
     error = capsys.readouterr().err
     assert "--language klingon" in error
     assert "el, hu, pl" in error
+
+
+def test_what_is_wrong_with_a_journal_is_said_in_the_readers_language(
+    log: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = "nowhere.journal: no such file: expected a journal, as croupier run begins one"
+    spoken = {}
+    for code in LANGUAGES:
+        assert cli.run(["score", "--journal", "nowhere.journal", "--language", code]) == 2
+        spoken[code] = capsys.readouterr().err.strip()
+    assert spoken["en"] == f"croupier: {missing}"
+    assert len(set(spoken.values())) == len(LANGUAGES)
+    assert all("nowhere.journal" in line for line in spoken.values())
 
 
 def test_what_stands_after_two_dashes_is_no_option(log: str, capsys: pytest.CaptureFixture[str]) -> None:

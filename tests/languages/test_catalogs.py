@@ -110,9 +110,7 @@ def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
 ENGLISH = {
     "app/bench": "for who measures",
     "app/console": "the messages of the line, word by word",
-    "app/doctor/rounds.py": "the ids of checks",
     "app/commands/bench.py": "as app/bench",
-    "app/language.py": "nobody knows yet which language to say it in",
     "app/flash.py": "for who puts the firmware onto the Pico",
     "app/commands/firmware.py": "as app/flash.py",
     "app/commands/link.py": "as app/console",

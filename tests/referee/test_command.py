@@ -83,7 +83,7 @@ def test_a_line_that_is_none_ends_the_log(
     [
         pytest.param({"log": "croupier/2"}, "log 'croupier/2': expected 'croupier/1'", id="format"),
         pytest.param({"ruleset": "g7942-xx"}, "unknown ruleset 'g7942-xx': expected one of", id="ruleset"),
-        pytest.param({"seats": ["Ann"]}, "1 seats: expected 2 to 10", id="alone"),
+        pytest.param({"seats": ["Ann"]}, "1 seat: expected 2 to 10", id="alone"),
         pytest.param({"seats": ["Ann", 2]}, "seats: name 2: expected a text", id="name-of-a-number"),
         pytest.param({"dealer": 2}, "dealer 2: expected a seat, 0 to 1", id="dealer"),
         pytest.param({"dealr": 2}, "unknown field 'dealr'", id="unknown-field"),

@@ -39,7 +39,7 @@ from croupier.app.commands import (
 )
 from croupier.app.language import speak
 from croupier.errors import CroupierError, one_line
-from croupier.languages import LANGUAGES
+from croupier.languages import LANGUAGES, told
 
 # Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as fault:
         return _refuse(_usage_fault(fault))
     except CroupierError as fault:
-        return _refuse(*(f"croupier: {line}" for line in fault.lines))
+        return _refuse(*(f"croupier: {line}" for line in told(fault)))
     except BrokenPipeError:
         # Whoever read has seen enough (`croupier read … | head -1`).
         _drop_output()

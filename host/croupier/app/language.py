@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from croupier.app import CONFIG
 from croupier.errors import BadConfig
-from croupier.languages import LANGUAGES, chosen, known, use
+from croupier.languages import LANGUAGES, _, chosen, known, use
 from croupier.languages.choice import of_terminal
 
 if TYPE_CHECKING:
@@ -27,10 +27,16 @@ def speak(arguments: Sequence[str]) -> list[str]:
         BadConfig: there is no such language.
     """
     wish, rest = _taken(arguments)
-    if wish is not None and known(wish) is None:
-        raise BadConfig(f"{OPTION} {wish}: there is no such language: expected one of {', '.join(LANGUAGES)}")
-    choice = known(wish or _of_table(_config(rest)))
+    choice = known(wish or "") or known(_of_table(_config(rest)))
     use(choice or of_terminal(os.environ), is_choice=choice is not None)
+    if wish is not None and known(wish) is None:
+        raise BadConfig(
+            _(
+                "--language {code}: there is no such language: expected one of {all}",
+                code=wish,
+                all=", ".join(LANGUAGES),
+            )
+        )
     return rest
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from croupier.errors import BadJournal, CroupierError
+from croupier.errors import BadJournal, CroupierError, marked
 from croupier.journal.chain import NOTHING, chained
 from croupier.journal.database import GAME, open_to_read, told
 
@@ -73,7 +73,8 @@ class Archive:
         """
         lines = [text for _, text, _ in self._lines(game, start)]
         if not lines and not start:
-            raise BadJournal(f"{self.path}: no game {game}: croupier journal list tells which there are")
+            none = marked("{file}: no game {game}: croupier journal list tells which there are")
+            raise BadJournal(none, file=self.path, game=game)
         return lines
 
     def damages(self) -> Iterator[Damage]:

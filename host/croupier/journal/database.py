@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from croupier.errors import BadJournal, CannotWrite, CroupierError
+from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
 
 _APPLICATION: Final = 0x43525550  # "CRUP", in the head of the file
 _FORM: Final = 1
@@ -43,20 +43,30 @@ _SCHEMA: Final = (
     "CREATE TRIGGER lines_stay_so BEFORE UPDATE ON line BEGIN SELECT raise(ABORT, 'lines of a journal stay'); END",
 )
 
-_FULL: Final = "make room on the disk; nothing was lost, the line is written when there is room"
 _REMEDY: Final = {
-    sqlite3.SQLITE_FULL: f"the disk is full: {_FULL}",
-    sqlite3.SQLITE_READONLY: "it cannot be written: expected a file and a folder that this user may write, on a disk "
-    "that is not read-only",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: expected a file in a folder that is there and may be written",
-    sqlite3.SQLITE_PERM: "it cannot be opened: expected a file that this user may read and write",
-    sqlite3.SQLITE_BUSY: "another program holds it: expected one writer; end the other croupier",
-    sqlite3.SQLITE_IOERR: "the disk reports a fault: copy the file elsewhere and replace the card or disk",
+    sqlite3.SQLITE_FULL: marked(
+        "{file}: the disk is full: make room on the disk; nothing was lost, the line is written when there is room"
+    ),
+    sqlite3.SQLITE_READONLY: marked(
+        "{file}: it cannot be written: expected a file and a folder that this user may write, on a disk that is not "
+        "read-only"
+    ),
+    sqlite3.SQLITE_CANTOPEN: marked(
+        "{file}: it cannot be opened: expected a file in a folder that is there and may be written"
+    ),
+    sqlite3.SQLITE_PERM: marked("{file}: it cannot be opened: expected a file that this user may read and write"),
+    sqlite3.SQLITE_BUSY: marked("{file}: another program holds it: expected one writer; end the other croupier"),
+    sqlite3.SQLITE_IOERR: marked(
+        "{file}: the disk reports a fault: copy the file elsewhere and replace the card or disk"
+    ),
 }
+_NO_JOURNAL: Final = marked("{file}: no journal: expected a file that croupier made")
 _DAMAGE: Final = {
-    sqlite3.SQLITE_NOTADB: "no journal: expected a file that croupier made",
-    sqlite3.SQLITE_CORRUPT: "damaged: croupier journal verify tells which games are whole, export saves them; move "
-    "the file away, and a new one is begun",
+    sqlite3.SQLITE_NOTADB: _NO_JOURNAL,
+    sqlite3.SQLITE_CORRUPT: marked(
+        "{file}: damaged: croupier journal verify tells which games are whole, export saves them; move the file away, "
+        "and a new one is begun"
+    ),
 }
 
 
@@ -94,8 +104,9 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         BadJournal: there is no journal, or none that can be read.
     """
     if not path.is_file():
-        what = "this is a folder" if path.is_dir() else "no such file"
-        raise BadJournal(f"{path}: {what}: expected a journal, as croupier run begins one")
+        is_folder = marked("{file}: this is a folder: expected a journal, as croupier run begins one")
+        is_missing = marked("{file}: no such file: expected a journal, as croupier run begins one")
+        raise BadJournal(is_folder if path.is_dir() else is_missing, file=path)
     with told(path):
         try:
             return _opened(path, "mode=ro")
@@ -143,8 +154,8 @@ def told(path: Path) -> Iterator[None]:
 def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
     code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without what is particular to one system
     if code in _DAMAGE:
-        return BadJournal(f"{path}: {_DAMAGE[code]}")
-    return CannotWrite(f"{path}: {_REMEDY.get(code, err)}")
+        return BadJournal(_DAMAGE[code], file=path)
+    return CannotWrite(_REMEDY[code], file=path) if code in _REMEDY else CannotWrite(f"{path}: {err}")
 
 
 def _connect(path: Path, how: str = _WRITE) -> sqlite3.Connection:
@@ -164,13 +175,14 @@ def _is_new(connection: sqlite3.Connection) -> bool:
 def _look_at_size(path: Path) -> None:
     # SQLite takes a file shorter than its own head for an empty one, and would write over it.
     if path.is_file() and 0 < path.stat().st_size < _HEAD:
-        raise BadJournal(f"{path}: {_DAMAGE[sqlite3.SQLITE_NOTADB]}")
+        raise BadJournal(_NO_JOURNAL, file=path)
 
 
 def _look_at_form(connection: sqlite3.Connection, path: Path) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:
-        raise BadJournal(f"{path}: {_DAMAGE[sqlite3.SQLITE_NOTADB]}")
+        raise BadJournal(_NO_JOURNAL, file=path)
     if form != _FORM:
-        raise BadJournal(f"{path}: a journal of form {form}: expected {_FORM}; use the croupier that wrote it")
+        other = marked("{file}: a journal of form {form}: expected {ours}; use the croupier that wrote it")
+        raise BadJournal(other, file=path, form=form, ours=_FORM)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from croupier.errors import BadJournal, CannotWrite
+from croupier.errors import BadJournal, CannotWrite, marked
 from croupier.journal.archive import Archive
 from croupier.journal.chain import NOTHING, chained
 from croupier.journal.database import GAME, open_to_write, told, transaction
@@ -115,10 +115,12 @@ def _locked(path: Path) -> IO[bytes]:
     try:
         file = path.open("ab")
     except OSError as err:
-        raise CannotWrite(f"{path}: {err.strerror}: expected a folder that is there and may be written") from err
+        no_folder = marked("{file}: {why}: expected a folder that is there and may be written")
+        raise CannotWrite(no_folder, file=path, why=err.strerror) from err
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as err:
         file.close()
-        raise CannotWrite(f"{path}: another croupier writes this journal: expected one writer; end the other") from err
+        taken = marked("{file}: another croupier writes this journal: expected one writer; end the other")
+        raise CannotWrite(taken, file=path) from err
     return file

@@ -24,6 +24,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from croupier.errors import CroupierError
+from croupier.errors import marked as marked
+
 LANGUAGES: Final = {
     "en": "English",
     "fr": "Français",
@@ -85,9 +88,9 @@ def ngettext(one: str, many: str, n: int, **words: object) -> str:
     return _filled(_catalog(language()).ngettext(one, many, n), {"n": n, **words})
 
 
-def marked(text: str) -> str:
-    """The text as it is, marked for translation: for tables that are made before anybody reads them."""
-    return text
+def told(err: CroupierError) -> tuple[str, ...]:
+    """What an error says, in the language that is spoken as far as it has not been said in it already."""
+    return (_(err.template, **err.words),) if err.words else err.lines
 
 
 def known(wish: str) -> str | None:

@@ -130,11 +130,17 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     )
 
 
-def _count_seats(seats: int, ruleset: RuleSet) -> None:
+def seats_of(ruleset: RuleSet) -> tuple[int, int]:
+    """How many seats there are at least, and at most."""
     said = str(ruleset.value("players.count"))
     least, most = map(int, said.split("-")) if "-" in said else (LEAST_SEATS, MOST_SEATS)
+    return least, most
+
+
+def _count_seats(seats: int, ruleset: RuleSet) -> None:
+    least, most = seats_of(ruleset)
     if not least <= seats <= most:
-        raise BadLog(f"header: {seats} seats: expected {least} to {most}")
+        raise BadLog(f"header: {seats} {'seat' if seats == 1 else 'seats'}: expected {least} to {most}")
 
 
 def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...], ...]:

@@ -10,7 +10,8 @@ from croupier.app.config.model import Config, choices
 from croupier.app.config.options import one_of
 from croupier.app.config.wired import hangs_on_pi, wiring
 from croupier.errors import BadConfig, BadLog, BadRuleSet
-from croupier.languages import _
+from croupier.languages import _, ngettext
+from croupier.referee.header import seats_of
 from croupier.rules.house import choose
 from croupier.rules.ruleset import names, printed
 
@@ -22,6 +23,8 @@ def misfits(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Wh
     """Where it does not fit, and why. ``broken``: sections that are left out, as something in them is wrong; what
     depends on them is not asked."""
     wrong = [*_rules(config), *([] if "seats" in broken else _seats(config))]
+    if not wrong and broken.isdisjoint(("rules", "seats")):
+        wrong += _count(config)
     yield from wrong
     if not wrong and broken.isdisjoint(("rules", "seats", "game")):
         try:
@@ -80,6 +83,22 @@ def _seats(config: Config) -> Iterator[tuple[Where, str]]:
     for at, key in enumerate(config.panel.seat_keys):
         if key.seat >= n:
             yield ("panel", "seat_keys", at), _no_seat(key.seat, n)
+
+
+def _count(config: Config) -> Iterator[tuple[Where, str]]:
+    """Whether the sheet is for so many."""
+    n, (least, most) = len(config.names()), seats_of(config.ruleset())
+    if not least <= n <= most:
+        yield (
+            ("seats",),
+            ngettext(
+                "{n} seat: expected {least} to {most}",
+                "{n} seats: expected {least} to {most}",
+                n,
+                least=least,
+                most=most,
+            ),
+        )
 
 
 def _no_seat(seat: int, n: int) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 from croupier.app.replay import Step, replay_lines
 from croupier.app.running.position import Position
 from croupier.journal import Journal
+from croupier.languages import _, ngettext
 from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.referee.observations import Fault, to_json
 
@@ -85,9 +86,10 @@ def clock_doubt(journal: Journal, now: float) -> str | None:
     newest = max((game.began for game in journal.games()), default=now)
     if now >= newest - CLOCK_BACK_S:
         return None
-    return (
-        f"the clock of this machine stands {_long(newest - now)} before the newest game of the journal: set it; "
-        "nothing is lost, only the dates of games are wrong"
+    return _(
+        "the clock of this machine stands {time} before the newest game of the journal: set it; nothing is lost, only "
+        "the dates of games are wrong",
+        time=_long(newest - now),
     )
 
 
@@ -111,4 +113,6 @@ def _raw(lines: Iterable[str]) -> Iterable[bytes]:
 
 
 def _long(seconds: float) -> str:
-    return f"{seconds / 86400:.0f} days" if seconds > 2 * 86400 else f"{seconds / 3600:.1f} hours"
+    if seconds > 2 * 86400:
+        return ngettext("{n} day", "{n} days", round(seconds / 86400))
+    return _("{n} hours", n=f"{seconds / 3600:.1f}")
