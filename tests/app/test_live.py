@@ -295,6 +295,14 @@ def test_a_game_goes_on_only_with_as_many_seats(path: Path) -> None:
     assert table.table.run.referee.header.seats == ("Ann", "Ben", "Cat")
 
 
+def test_a_table_that_cannot_be_played_at_begins_no_game(path: Path) -> None:
+    with pytest.raises(BadConfig, match="nobody said where the discard pile lies"):
+        Running(path, '[seats]\nnames = ["Ann", "Ben"]\n')
+    table = Running(path)
+    assert not table.table.is_resumed
+    assert table.table.desk.game == 1
+
+
 def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
     path = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:

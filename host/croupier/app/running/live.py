@@ -23,7 +23,7 @@ from croupier.devices.pico import PicoShoe
 from croupier.devices.protocols import Feed, Page, Press, Said
 from croupier.errors import BadConfig, CannotWrite
 from croupier.journal import Journal
-from croupier.languages import _
+from croupier.languages import _, told
 from croupier.referee import Header
 from croupier.referee.observations import Observation
 from croupier.referee.rulings import Ruling
@@ -91,10 +91,11 @@ class LiveTable:
                     others=len(config.names()),
                 )
             )
-        kept = kept or self._new_game()
-        self.now = Clock(kept.t, monotonic)
+        self.now = Clock(kept.t if kept is not None else 0.0, monotonic)
         self._wall_ahead = wall() - self.now()
         self.kit = Kit(config, self.now, self.bell, troubles, page, self._heard, makers)
+        # What cannot be used has said so by now: no game is begun that nobody can play.
+        kept = kept or self._new_game()
         self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, troubles.now)
         self._gone: dict[str, str] = {}
         self._jobs = Jobs(journal.path.with_name(f"{journal.path.name}-shoe"))
@@ -159,7 +160,7 @@ class LiveTable:
         except CannotWrite as err:
             # What was to be written waits, and so does all that came after it.
             self._write_at = self.now() + WRITE_S
-            self.troubles.set("journal", "not-written", str(err))
+            self.troubles.set("journal", "not-written", told(err)[0])
             return
         self.troubles.set("journal", "")
         if self.run.is_round_over and not self.run.is_game_over:
@@ -242,7 +243,7 @@ class LiveTable:
         try:
             self._jobs.told(Job(self.desk.game, self._lines, number, feed.seat, feed.n))
         except CannotWrite as err:
-            self.troubles.set("journal", "not-written", str(err))
+            self.troubles.set("journal", "not-written", told(err)[0])
             return False
         return True
 
