@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from croupier.app.replay import place, replay_lines
-from croupier.errors import BadJournal, CannotWrite, one_line
+from croupier.errors import BadJournal, CannotWrite, marked, one_line
 from croupier.journal import Archive, Journal, text_of
 from croupier.journal.lines import opened
 from croupier.referee.hidden import for_everybody
@@ -55,7 +55,8 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
     """
     number = archive.last() if game is None else game
     if number is None:
-        raise BadJournal(f"{archive.path}: no games yet: croupier run begins one, croupier journal import takes one in")
+        none = marked("{file}: no games yet: croupier run begins one, croupier journal import takes one in")
+        raise BadJournal(none, file=archive.path)
     lines, damage = archive.whole_lines(number)
     if not lines:
         archive.lines(number)  # says that there is none
