@@ -38,11 +38,13 @@ class Lying:
         return np.asarray(turned + (self.x, self.y), np.float32)
 
 
-def picture(cards: Sequence[Lying], ground: str = "wood", size: tuple[int, int] = (1280, 720), seed: int = 0) -> Image:
-    """The cards, the first one lowest, with a little grain, as BGR."""
+def picture(
+    cards: Sequence[Lying], ground: str | Image = "wood", size: tuple[int, int] = (1280, 720), seed: int = 0
+) -> Image:
+    """The cards, the first one lowest, with a little grain, as BGR. ``ground``: of `GROUNDS`, or a picture of it."""
     rng = np.random.default_rng(seed)
     image = np.empty((size[1], size[0], 3), np.float32)
-    image[:] = GROUNDS[ground]
+    image[:] = GROUNDS[ground] if isinstance(ground, str) else ground
     for card in cards:
         style = STYLES[card.style]
         face = draw_back(style, width_px=240) if card.face == "back" else draw_face(card.face, style, width_px=240)

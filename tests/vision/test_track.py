@@ -28,7 +28,6 @@ from cardsight.track.events import (
     TakenAway,
     Touched,
 )
-from cardsight.track.health import Health
 from cardsight.track.tracker import PATIENCE_S
 from cardsight.track.zone import Zone
 from croupier.app.bench.track import LIMIT_FAULT_S, watch
@@ -375,40 +374,6 @@ def test_nothing_is_taken_away_by_a_shutter_before_the_lens() -> None:
         table.events += table.tracker.push(table.t, np.full((SIZE[1], SIZE[0], 3), 60, np.uint8))
     (failed,) = table.events[told:]
     assert isinstance(failed, CameraFailed)
-
-
-def health_told(*pictures: tuple[Image, float]) -> list[str]:
-    """What is told of a camera that shows each picture for so many seconds, with a little grain."""
-    health, t = Health(), 0.0
-    grains = np.random.default_rng(1).normal(0, 1, (3, *pictures[0][0].shape))
-    told: list[str] = []
-    for image, seconds in pictures:
-        seen = [np.clip(image + grain, 0, 255).astype(np.uint8) for grain in grains]
-        for number in range(round(seconds * 10)):
-            t += 0.1
-            event = health.push(t, seen[number % len(seen)])
-            told += [event.kind if isinstance(event, CameraFailed) else "well"] if event else []
-    return told
-
-
-DARK_CLOTH: Image = np.full((SIZE[1], SIZE[0], 3), (7, 6, 7), np.uint8)
-ON_DARK_CLOTH: Image = np.where(laid_out(THINGS, 0).max(axis=2, keepdims=True) > 110, laid_out(THINGS, 0), DARK_CLOTH)
-
-
-def test_a_dark_cloth_is_not_the_dark() -> None:
-    assert health_told((DARK_CLOTH, 3)) == []
-    assert health_told((ON_DARK_CLOTH, 3), (DARK_CLOTH, 4), (ON_DARK_CLOTH, 3)) == []
-
-
-def test_the_light_goes_out_over_a_dark_cloth() -> None:
-    night = (DARK_CLOTH * 0.1).astype(np.uint8)
-    assert health_told((night, 3)) == ["dark"]
-    assert health_told((ON_DARK_CLOTH, 3), (DARK_CLOTH, 2), (night, 3), (DARK_CLOTH, 2)) == ["dark", "well"]
-
-
-def test_a_room_that_gets_dark_by_and_by_is_told_in_the_end() -> None:
-    evening = [((ON_DARK_CLOTH * light).astype(np.uint8), 2.0) for light in np.geomspace(1, 0.02, 12)]
-    assert health_told(*evening) == ["dark"]
 
 
 def test_a_card_laid_while_the_camera_saw_nothing_is_told_as_unsure_in_time_as_it_is() -> None:

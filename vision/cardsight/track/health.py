@@ -11,6 +11,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from cardsight.rectify import Image
 from cardsight.track.blocks import BLOCK, Small, differs
@@ -45,7 +46,11 @@ _LOST: Final = 0.4
 _SAME_SCENE: Final = 0.4
 """So much of what the usual picture shows, both taken without detail, is still seen of the same table …"""
 _OTHER_COLOR: Final = 0.15
-"""… and the change of the commonest color from which it is not: something lies over the lens."""
+"""… and the change of the commonest color from which it is not: something lies over the lens …"""
+_OTHER_GRAIN: Final = 0.6
+"""… as it does where so much of the table's own shades is not seen any more …"""
+_STANDS_OUT: Final = 2.0
+"""… which is so many times what two pictures of the same differ by."""
 _MOVED: Final = 0.8
 """Of every thing that lay still so much has changed when it was the camera that moved …"""
 _THINGS: Final = 2
@@ -53,6 +58,8 @@ _THING_BLOCKS: Final = 5
 """… and there are so many things of at least this size: one alone may have been pushed."""
 _STILL_THERE: Final = 0.5
 """… and so much of what has a shape is still to be seen: else the things were taken away."""
+_CALM: Final = 0.2
+"""More of the picture does not change from one look to the next where people move while the camera hangs still."""
 _STILL: Final = 0.02
 _LEARN_S: Final = 1.0
 
@@ -178,13 +185,12 @@ class Health:
         if is_shaped and _sharpness(soft, wide, strong) < _SHARP:
             return "blurred"
         if not is_shaped and now.shape < _LOST * usual.shape:
-            return _lost_shape(now.small, usual.small)
-        is_still = last is not None and float(differs(now.small, last).mean()) < _STILL
-        if self.trouble == "moved" or is_still:
-            if _is_moved(now.small, usual.small):
-                return "moved"
-            if t - self._learned_t >= _LEARN_S and self.trouble is None:
-                self._usual, self._learned_t = now, t
+            return _lost_shape(now.small, usual.small, last or now.small)
+        moving = 1.0 if last is None else float(differs(now.small, last).mean())
+        if (self.trouble == "moved" or moving < _CALM) and _is_moved(now.small, usual.small):
+            return "moved"
+        if moving < _STILL and self.trouble is None and t - self._learned_t >= _LEARN_S:
+            self._usual, self._learned_t = now, t
         return None
 
     def _is_dark(self, gray: Image, brightest: float) -> bool:
@@ -195,14 +201,32 @@ class Health:
         return mean < _BLACK_MEAN or table < _LIGHT_LEFT * (self._lit_table or 0.0)
 
 
-def _lost_shape(now: Small, usual: Small) -> Trouble | None:
+def _lost_shape(now: Small, usual: Small, last: Small) -> Trouble | None:
     """Out of focus, or something over the lens? Or only empty: the cards may have been taken away."""
     scenes = [cv2.GaussianBlur(one.pixels.mean(axis=2), (0, 0), BLOCK).ravel() for one in (now, usual)]
     (_, both), (_, alone) = np.cov(*(scene / max(float(scene.mean()), 1.0) for scene in scenes))
     if both > _SAME_SCENE * alone:
         return "blurred"
     colors, before = (np.median(one.pixels, axis=(0, 1)) for one in (now, usual))
-    return "covered" if np.abs(colors / np.maximum(before, 1.0) - 1).max() > _OTHER_COLOR else None
+    is_other_color = bool(np.abs(colors / np.maximum(before, 1.0) - 1).max() > _OTHER_COLOR)
+    return "covered" if is_other_color or _hides_grain(now, usual, last) else None
+
+
+def _hides_grain(now: Small, usual: Small, last: Small) -> bool:
+    """Whether the table's own shades are gone: its grain, and how the light falls on it. Of an emptied table at least
+    half was seen before and looks as it did, lighter or darker as a whole; a hand on the lens has its color only."""
+    shades, before, lately = (np.log(np.maximum(one.means.mean(axis=2), 1.0)).ravel() for one in (now, usual, last))
+    alike = _most_alike(shades - before)
+    noise = shades - lately
+    other = (shades - before)[alike].std()
+    return bool(other > _OTHER_GRAIN * before[alike].std() and other > _STANDS_OUT * noise[_most_alike(noise)].std())
+
+
+def _most_alike(levels: npt.NDArray[np.floating]) -> npt.NDArray[np.intp]:
+    """Where the half of the levels is that lie closest together."""
+    order, half = np.argsort(levels), levels.size // 2
+    first = int(np.argmin(levels[order[half:]] - levels[order[: levels.size - half]]))
+    return order[first : first + half]
 
 
 def _is_moved(now: Small, usual: Small) -> bool:

@@ -1,0 +1,111 @@
+"""Whether the camera is well, told from pictures alone: what only looks like a trouble is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+
+import cv2
+import numpy as np
+import pytest
+
+from cardsight.track.events import CameraFailed
+from cardsight.track.health import Health
+from croupier.devices.sim.ground import GROUNDS, Ground, Lamp, draw_ground
+from tests.vision.laid import Image, Lying, picture
+
+SIZE = (480, 360)
+THINGS: tuple[Lying, ...] = (Lying("red-7", 120, 120), Lying("blue-2", 350, 220, 30))
+
+
+def health_told(*pictures: tuple[Image, float]) -> list[str]:
+    """What is told of a camera that shows each picture for so many seconds, with a little grain."""
+    health, number = Health(), 0
+    grains = np.random.default_rng(1).normal(0, 1, (3, *pictures[0][0].shape))
+    told: list[str] = []
+    for image, seconds in pictures:
+        seen = [np.clip(image + grain, 0, 255).astype(np.uint8) for grain in grains]
+        for _ in range(round(seconds * 10)):
+            number += 1
+            event = health.push(number / 10, seen[number % len(seen)])
+            told += [event.kind if isinstance(event, CameraFailed) else "well"] if event else []
+    return told
+
+
+DARK_CLOTH: Image = np.full((SIZE[1], SIZE[0], 3), (7, 6, 7), np.uint8)
+LAID = picture(THINGS, "green cloth", SIZE)
+ON_DARK_CLOTH: Image = np.where(LAID.max(axis=2, keepdims=True) > 110, LAID, DARK_CLOTH)
+
+
+def test_a_dark_cloth_is_not_the_dark() -> None:
+    assert health_told((DARK_CLOTH, 3)) == []
+    assert health_told((ON_DARK_CLOTH, 3), (DARK_CLOTH, 4), (ON_DARK_CLOTH, 3)) == []
+
+
+def test_the_light_goes_out_over_a_dark_cloth() -> None:
+    night = (DARK_CLOTH * 0.1).astype(np.uint8)
+    assert health_told((night, 3)) == ["dark"]
+    assert health_told((ON_DARK_CLOTH, 3), (DARK_CLOTH, 2), (night, 3), (DARK_CLOTH, 2)) == ["dark", "well"]
+
+
+def test_a_room_that_gets_dark_by_and_by_is_told_in_the_end() -> None:
+    evening = [((ON_DARK_CLOTH * light).astype(np.uint8), 2.0) for light in np.geomspace(1, 0.02, 12)]
+    assert health_told(*evening) == ["dark"]
+
+
+COLORS = {
+    "pale-skin": (150, 190, 235), "skin": (85, 125, 180), "dark-skin": (55, 80, 120), "hand-on-the-lens": (38, 46, 80),
+    "dim-brown": (30, 45, 66), "green": (70, 90, 45), "blue": (120, 60, 40), "gray": (90, 90, 90),
+    "white": (215, 220, 222), "nearly-black": (28, 28, 30),
+}  # fmt: skip
+
+
+def table_of(kind: Ground, color: tuple[int, int, int]) -> Image:
+    """A bare table of this color, under a lamp."""
+    ground = draw_ground(kind, SIZE, np.random.default_rng(3))
+    shades = ground / ground.mean(axis=(0, 1)) * color * Lamp().map(SIZE)
+    return np.asarray(shades.clip(0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("color", COLORS.values(), ids=COLORS)
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_a_hand_on_the_lens_is_told_even_if_it_has_the_color_of_the_table(
+    kind: Ground, color: tuple[int, int, int]
+) -> None:
+    table = table_of(kind, color)
+    laid = picture(THINGS, table, SIZE)
+    hand = np.full_like(table, np.median(table, axis=(0, 1)))
+    assert health_told((laid, 3), (hand, 2), (laid, 2)) == ["covered", "well"]
+
+
+@pytest.mark.parametrize("light", [0.95, 1.0], ids=["less-light", "same-light"])
+@pytest.mark.parametrize("color", COLORS.values(), ids=COLORS)
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_a_table_from_which_all_cards_are_taken_is_not_covered(
+    kind: Ground, color: tuple[int, int, int], light: float
+) -> None:
+    table = table_of(kind, color)
+    laid, emptied = picture(THINGS, table, SIZE), (picture((), table, SIZE, 1) * light).astype(np.uint8)
+    assert health_told((laid, 3), (emptied, 4), (laid, 2)) == []
+
+
+def reached_over(image: Image, seconds: float) -> Iterator[tuple[Image, float]]:
+    """An arm that goes to and fro between the cards without a rest, ten pictures a second."""
+    for _, y in zip(range(round(seconds * 10)), cycle((120, 180, 240, 300, 240, 180)), strict=False):
+        seen = image.copy()
+        cv2.rectangle(seen, (205, 0), (255, y), (95, 130, 190), -1)
+        cv2.rectangle(seen, (205, 0), (255, y), (40, 60, 100), 3)
+        yield seen, 0.1
+
+
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_a_moved_camera_is_told_while_people_go_on_playing(kind: Ground) -> None:
+    laid = picture(THINGS, table_of(kind, COLORS["green"]), SIZE)
+    moved = np.roll(laid, (40, 60), axis=(0, 1))
+    assert health_told((laid, 3), *reached_over(moved, 2)) == ["moved"]
+
+
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_people_who_play_do_not_move_the_camera(kind: Ground) -> None:
+    laid = picture(THINGS, table_of(kind, COLORS["green"]), SIZE)
+    assert health_told((laid, 3), *reached_over(laid, 5), (laid, 1)) == []
