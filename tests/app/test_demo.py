@@ -197,7 +197,9 @@ class WrongInHands(TruthReader):
         reading = super().read(bgr, faces, top_only=top_only)
         if bgr.shape[1] < 500:  # the pile
             return reading
-        return replace(reading, cards=tuple(replace(card, face=card.face.replace("-2", "-9")) for card in reading.cards))
+        return replace(
+            reading, cards=tuple(replace(card, face=card.face.replace("-2", "-9")) for card in reading.cards)
+        )
 
 
 @pytest.mark.slow
