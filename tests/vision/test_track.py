@@ -103,11 +103,12 @@ class Table:
 
 
 class TruthReader:
-    """Reads what lies there if six tenths of it can be seen; the faces in ``doubtful`` it cannot tell, and those in
-    ``mistaken`` it takes for others."""
+    """Reads what lies there if the part ``least`` of it can be seen; the faces in ``doubtful`` it cannot tell, and
+    those in ``mistaken`` it takes for others."""
 
     def __init__(self) -> None:
         self.scene = Scene()
+        self.least = 0.6
         self.doubtful: set[str] = set()
         self.mistaken: dict[str, str] = {}
         self.reads = 0
@@ -121,7 +122,7 @@ class TruthReader:
         for card in reversed(self.scene.cards):
             own = np.zeros_like(above)
             cv2.fillPoly(own, [np.round(card.quad()).astype(np.int32)], 1)
-            if (own & ~above & 1).sum() >= 0.6 * 120 * CARD_PX:
+            if (own & ~above & 1).sum() >= self.least * 120 * CARD_PX:
                 a, b, c, d = ((float(x), float(y)) for x, y in card.quad())
                 face = "?" if card.face in self.doubtful else self.mistaken.get(card.face, card.face)
                 seen.append(Sighting(face, 0.99, (a, b, c, d), candidates=(("red-6", 0.5),) if face == "?" else ()))
@@ -300,6 +301,19 @@ def test_a_top_card_that_is_pushed_and_read_otherwise_is_no_play_but_a_doubt() -
     assert table.told(Touched) == ["blue-2", "red-1"]
     assert [event.candidates for event in table.events if isinstance(event, Doubted)] == [("red-7", "red-1")]
     assert len(table.events) == 3
+
+
+def test_what_the_top_card_covered_is_no_play_when_that_is_lifted_whatever_it_is_taken_for() -> None:
+    table = Table()
+    five, eight, one = card("green-5", 12, -9, 40), card("green-8", 0, 0, 5), card("red-1", 4, 6, 80)
+    table.lay(five)
+    table.lay(five, eight)
+    table.lay(five, eight, one)
+    table._reader.least, table._reader.mistaken = 0.1, {"green-5": "green-2"}
+    table.show(Scene((five, eight), 240), 0.3)
+    table.show(Scene((five, eight)), 0.6)
+    assert table.told(Touched) == ["green-5", "green-8", "red-1"]
+    assert table.told(Lifted) == ["red-1"]
 
 
 def test_a_twin_laid_over_the_top_card_where_its_like_lies_below_is_a_play_and_no_lift() -> None:

@@ -144,6 +144,8 @@ class Pile:
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
             gone = (top,) if is_lifted and top else ()
+            if is_lifted:
+                new = self._not_there_before(new, now)
             beside = changed & ~self.own(*gone)
             new = [card for card in new if card.face != UNREAD or self._covers(card, beside)]
             return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
@@ -240,6 +242,12 @@ class Pile:
         if sees(reading, top) or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
             return False
         return float(differs(now, self._before[-1])[shown].mean()) < _AS_BEFORE
+
+    def _not_there_before(self, new: list[Sighting], now: Small) -> list[Sighting]:
+        """Those of the cards whose places do not look just as they did before the top card was laid: what lies there
+        otherwise is a card that it covered, and that nobody had made out."""
+        changed = differs(now, self._before[-1])
+        return [card for card in new if self._share(changed, card) >= _NEW]
 
     def _covered(self) -> Mask:
         """The blocks under the whole pile."""
