@@ -27,7 +27,7 @@ from cardsight.locate import Proposal, proposals
 from cardsight.marks import Mark, seen_marks
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.sighting import Corners, Reading, Sighting
-from cardsight.witness import calibrated, lowered, weighed
+from cardsight.witness import calibrated, lowered, way_between, weighed
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD, is_face
 
@@ -202,7 +202,7 @@ def _is_card(verdict: Verdict) -> bool:
 def _let_pass(verdict: Verdict) -> float:
     """How far (parts of a side) corners may be off and need no second cut-out all the same."""
     plain = float(max(verdict.faces.max(), verdict.kinds[BACK]))
-    return SETTLED + (NEARLY - SETTLED) * min(max((plain - BLURRED) / (PLAIN - BLURRED), 0.0), 1.0)
+    return SETTLED + (NEARLY - SETTLED) * way_between(plain, BLURRED, PLAIN)
 
 
 def _corners(quad: Quad) -> Corners:

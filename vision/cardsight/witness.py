@@ -65,7 +65,7 @@ def weighed(faces: Chances, signs: NDArray[np.floating], colorful: float, mark: 
     network says them, since it is calibrated on pictures with color; ``colorful`` is the card's `light.colorfulness`;
     ``mark`` what is printed at its short edges, ``None`` where nobody looked.
     """
-    trust = _part(colorful, NO_COLOR, SOME_COLOR)
+    trust = way_between(colorful, NO_COLOR, SOME_COLOR)
     known = faces if trust == 1 else trust * faces + (1 - trust) * _without_color(signs)
     if mark is None:
         return known
@@ -85,10 +85,10 @@ def _without_color(signs: NDArray[np.floating]) -> Chances:
 
 def _likelihood(mark: Mark) -> Chances:
     """How likely what was seen is on a card without a mark and on one with each of `MARKS`, but for a common factor."""
-    clear = (1 - MARK_DOUBT) * _part(mark.size_px, FAINT_PX, CLEAR_PX)
+    clear = (1 - MARK_DOUBT) * way_between(mark.size_px, FAINT_PX, CLEAR_PX)
     return clear * mark.chances + (1 - clear) / (len(MARKS) + 1)
 
 
-def _part(value: float, none: float, whole: float) -> float:
+def way_between(value: float, none: float, whole: float) -> float:
     """How far the value is on its way between the two, 0…1."""
     return min(max((value - none) / (whole - none), 0.0), 1.0)

@@ -219,22 +219,16 @@ class Pile:
         """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
         was a question may have a face now, and one that was misread another: what looks just as it did is no play."""
         for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
+            moved = apart(top.corners_px, card.corners_px)
+            left = self._share(changed, top, without=self._part.inside(card.corners_px))
             if card.face == top.face or UNREAD in (card.face, top.face):
-                moved = apart(top.corners_px, card.corners_px)
-                left = self._share(changed, top, without=self._part.inside(card.corners_px))
                 if moved < _TWIN_APART or (left > _UNCOVERED and (card.face == top.face or moved < 3 * _TWIN_APART)):
                     return replace(card, face=top.face) if card.face == UNREAD else card
-            elif len(new) == 1 and self._is_the_same(card, now, top, before, changed):
-                return card
+            elif moved < _TWIN_APART or left > _UNCOVERED:
+                cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
+                if looks_alike(*cards):
+                    return card
         return None
-
-    def _is_the_same(self, card: Sighting, now: Small, top: Sighting, before: Small, changed: Mask) -> bool:
-        """Whether a card that is read otherwise than the top one is that card all the same, pushed."""
-        left = self._share(changed, top, without=self._part.inside(card.corners_px))
-        is_away = left > _UNCOVERED or apart(top.corners_px, card.corners_px) < _TWIN_APART
-        return is_away and looks_alike(
-            self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
-        )
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
         """Whether the old top card was taken back while another was laid: its place shows what was under it."""
