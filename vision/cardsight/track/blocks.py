@@ -23,6 +23,8 @@ Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels of the frame."""
 Mask = npt.NDArray[np.bool_]
 """One value for each block: rows x columns."""
+Light = npt.NDArray[np.float32]
+"""How many times as light as before each block is."""
 
 CARD_PX: Final = 66
 BLOCK: Final = 4
@@ -38,12 +40,14 @@ _LEAST_NOISE: Final = 1.5
 _DARKER: Final = 0.5
 _LIGHTER: Final = 1.5
 """Shadow and light change a place within these factors, beside what the whole picture does; ink changes it by more."""
-_SLOWLY: Final = 0.8
-"""A change of the light that is less than this part within a second is slow."""
 _DARKEST: Final = 0.12
 """In less light than this part of what it was nothing can be told to be the same."""
-_MUCH: Final = 0.3
-"""Where more of the blocks differ, the color of the light may have changed."""
+_SOME: Final = 0.02
+"""Where more of the blocks differ, the color of the light may have changed …"""
+_OTHER_TINT: Final = 0.03
+"""… by more than this part of what a channel was."""
+_AT_ONCE: Final = 0.7
+"""From one frame to the next a shadow or a lamp that crosses a place changes it within this factor."""
 _TEXTURE: Final = 9.0
 """Spread (gray levels) within a block from which it shows an edge that would be seen to move …"""
 _STANDS_OUT: Final = 4.0
@@ -147,12 +151,23 @@ class Part:
 def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
     """The blocks that do not show the same, light and shadow apart. ``noise``: gray levels, where it was measured; else
     it is taken for what the worst of cameras has."""
-    changed = _differs(now, before, noise)
-    if changed.mean() <= _MUCH:
-        return changed
-    tint = np.median(now.means / np.maximum(before.means, 1), axis=(0, 1))
-    again = _differs(now, Small.of(before.pixels * tint.astype(np.float32)), noise)
-    return again if again.mean() < changed.mean() else changed
+    return compared(now, before, noise)[0]
+
+
+def compared(
+    now: Small, before: Small, noise: float | None = None, light: Light | None = None
+) -> tuple[Mask, Light]:  # fmt: skip
+    """As `differs`, and how many times as light as before each block is that shows the same. ``light``: how many times
+    it lately was; from there it may have gone far, little by little, as a deep shadow makes it."""
+    changed, gain = _compared(now, before, noise, light)
+    if changed.mean() <= _SOME:
+        return changed, gain
+    tint = np.median(now.means / np.maximum(before.means, 1), axis=(0, 1)).astype(np.float32)
+    mean = np.maximum(tint.mean(), 1e-3)
+    if np.abs(tint / mean - 1).max() <= _OTHER_TINT:
+        return changed, gain
+    again, tinted = _compared(now, Small.of(before.pixels * tint), noise, None if light is None else light / mean)
+    return (again, tinted * mean) if again.mean() < changed.mean() else (changed, gain)
 
 
 def edges_differ(now: Small, before: Small, noise: float) -> Mask:
@@ -168,18 +183,14 @@ def noise_between(now: Small, before: Small) -> float:
     return _LEAST_NOISE if fit is None else max(_LEAST_NOISE, float(np.sqrt(np.median(fit.error).clip(0))))
 
 
-def followed(now: Small, before: Small) -> Small:
-    """``before``, which shows the same, in the light of ``now``, but for places that a shadow or a lamp crosses."""
-    fit = _Fit.of(now, before)
-    return before if fit is None else before.with_blocks_of(now, (fit.gain > _SLOWLY) & (fit.gain < 1 / _SLOWLY))
-
-
-def _differs(now: Small, before: Small, noise: float | None) -> Mask:
-    fit = _Fit.of(now, before)
+def _compared(now: Small, before: Small, noise: float | None, light: Light | None) -> tuple[Mask, Light]:
+    fit = _Fit.of(now, before, light=light)
     if fit is None:
-        return np.ones(now.power.shape, np.bool_)
+        shape = now.power.shape
+        return np.ones(shape, np.bool_), np.ones(shape, np.float32) if light is None else light
     same = _NOISE**2 * fit.noise_gain + _NOISE_SHARE**2 * now.power
-    return fit.error > (same if noise is None else np.minimum(same, (_CLEARLY * noise) ** 2 * fit.noise_gain))
+    changed = fit.error > (same if noise is None else np.minimum(same, (_CLEARLY * noise) ** 2 * fit.noise_gain))
+    return changed, fit.gain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,8 +202,11 @@ class _Fit:
     error: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, now: Small, before: Small, *, is_offset_free: bool = False) -> _Fit | None:
-        """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does."""
+    def of(
+        cls, now: Small, before: Small, *, is_offset_free: bool = False, light: Light | None = None
+    ) -> _Fit | None:  # fmt: skip
+        """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does.
+        ``light``: as `compared` has it."""
         both = _mean_channel(_block_means(now.pixels * before.pixels))
         power, power_before = now.power, before.power
         overall = _middle(both / np.maximum(power_before, 1.0))
@@ -201,7 +215,10 @@ class _Fit:
         if is_offset_free:
             both = both - _mean_channel(now.means * before.means)
             power, power_before = power - now.evenly, power_before - before.evenly
-        gain = np.clip(both / np.maximum(power_before, 1.0), _DARKER * overall, _LIGHTER * overall)
+        least, most = _DARKER * overall, _LIGHTER * overall
+        if light is not None:
+            least, most = np.minimum(least, _AT_ONCE * light), np.maximum(most, light / _AT_ONCE)
+        gain = np.clip(both / np.maximum(power_before, 1.0), least, most)
         error = power - 2 * gain * both + gain * gain * power_before
         return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
 

@@ -17,12 +17,13 @@ import numpy as np
 from cardsight.rectify import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.attention import Attention
-from cardsight.track.blocks import Box, Mask, Part, Small, differs, followed, joined_to_rim
+from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
 from cardsight.track.cards import CardReader, read_part
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
 from cardsight.track.known import Known
 from cardsight.track.pile import Finding
+from cardsight.track.settled import Settled
 from cardsight.track.touch import Still, time_of_rest
 from croupier.cards import UNREAD
 
@@ -73,8 +74,8 @@ class PileTracker:
         self._known = Known(self._part, zone, card_px, seats_px)
         self._attention = Attention()
         self._lies: str | None = None
-        self._settled: Small | None = None
-        self._former: Small | None = None
+        self._settled: Settled | None = None
+        self._former: Settled | None = None
         """The settled picture before what may be an arm was taken as a part of it: perhaps it comes again."""
         self._adapted_t = 0.0
         self._last: Still | None = None
@@ -122,7 +123,7 @@ class PileTracker:
 
     def settle(self) -> None:
         """The zone as it is now is how it ought to be."""
-        self._settled = self._last.small if self._last else None
+        self._settled = Settled(self._last.small) if self._last else None
         self._quiet()
 
     def missing(self, now: float) -> tuple[Event, ...]:
@@ -145,15 +146,15 @@ class PileTracker:
         now, last = Still(t, u, self._part.shrunk(image)), self._last
         self._last = now
         if self._settled is None or last is None:
-            self._settled, self._kept = now.small, [now]
+            self._settled, self._kept = Settled(now.small), [now]
             if self._lies is not None:
                 self._find(self._lies, image)
                 self._lies = None
             return tuple(events)
         was_moving, self._moving = self._moving, differs(now.small, last.small)
-        changed = differs(now.small, self._settled)
-        if self._former is not None and changed.mean() > _QUIET >= differs(now.small, self._former).mean():
-            self._settled, self._former = now.small, None
+        changed = self._settled.differs(now.small)
+        if self._former is not None and changed.mean() > _QUIET >= self._former.differs(now.small).mean():
+            self._settled, self._former = Settled(now.small), None
             changed = np.zeros_like(changed)
         if changed.mean() <= _QUIET:
             if not self._is_moving and not self._health.is_in_doubt:
@@ -170,7 +171,7 @@ class PileTracker:
             gone = self._known.gone_astray(self.reading, changed, self._moving)
             changed = changed & ~self._known.astray() & ~gone
             if gone.any():
-                self._settled = self._settled.with_blocks_of(now.small, gone)
+                self._settled = self._settled.renewed(now.small, gone)
             events += self._weigh(self._explained(self.reading, changed, now), changed, now)
         return tuple(events)
 
@@ -183,7 +184,7 @@ class PileTracker:
 
     def _explained(self, reading: Reading, changed: Mask, now: Still) -> Finding | None:
         assert self._settled is not None
-        return self._known.pile.explain(reading, changed, now.small, self._settled)
+        return self._known.pile.explain(reading, changed, now.small, self._settled.small)
 
     def _find(self, face: str, image: Image) -> None:
         """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
@@ -202,7 +203,7 @@ class PileTracker:
         if last is not None:
             self._kept = [last]
             if self._settled is not None and last.t - self._adapted_t >= _ADAPT_S:
-                self._settled, self._adapted_t = followed(last.small, self._settled), last.t
+                self._settled, self._adapted_t = self._settled.adapted(last.small), last.t
 
     def _relax(self) -> None:
         self._finding, self._is_puzzling = None, False
@@ -261,7 +262,7 @@ class PileTracker:
     def _touches(self, finding: Finding) -> list[tuple[float, float]]:
         """When the cards that were laid came to rest, and the uncertainty of each."""
         assert self._settled is not None
-        return [time_of_rest(self._kept, card.corners_px, self._part, self._settled) for card in finding.laid]
+        return [time_of_rest(self._kept, card.corners_px, self._part, self._settled.small) for card in finding.laid]
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
         """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there
@@ -293,14 +294,14 @@ class PileTracker:
     ) -> list[Event]:  # fmt: skip
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
         assert self._settled is not None
-        events = self._known.tell(finding, touches, self._kept, self._settled)
+        events = self._known.tell(finding, touches, self._kept, self._settled.small)
         self._former = self._settled if finding.is_nothing else None
         if not finding.cards or (finding.is_nothing and not self._is_moving):
-            self._settled = now.small
+            self._settled = Settled(now.small)
         else:
             own = self._known.pile.own(*finding.cards)
             is_settled = own if self._is_moving else own | ~self._arm(changed, finding.cards)
-            self._settled = self._settled.with_blocks_of(now.small, is_settled)
+            self._settled = self._settled.renewed(now.small, is_settled)
         self._kept = [now]
         self._relax()
         self.unsettled_since = now.t if self._is_moving else None

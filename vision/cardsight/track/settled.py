@@ -1,0 +1,47 @@
+"""How the part looked when all that had happened was told, and the light that has fallen on it since."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from cardsight.track.blocks import Light, Mask, Small, compared
+
+_SLOWLY: Final = 0.8
+"""A change of the light that is less than this part within a second is slow."""
+_NEAR_BLOCKS: Final = 7
+"""Under a hand the light is taken for what it is so near by."""
+
+
+class Settled:
+    """The settled picture. What differs from it is what happened, whatever the light does meanwhile: a deep shadow is
+    followed as it comes, block by block."""
+
+    def __init__(self, small: Small, light: Light | None = None) -> None:
+        self.small = small
+        self._light = np.ones(small.power.shape, np.float32) if light is None else light
+
+    def differs(self, now: Small) -> Mask:
+        """The blocks of the next frame that do not show the same."""
+        changed, light = compared(now, self.small, light=self._light)
+        self._light = _spread(light, ~changed, self._light)
+        return changed
+
+    def renewed(self, now: Small, where: Mask) -> Settled:
+        """With these blocks as they are ``now``."""
+        return Settled(self.small.with_blocks_of(now, where), np.where(where, np.float32(1), self._light))
+
+    def adapted(self, now: Small) -> Settled:
+        """In the light of ``now``, which shows the same, but for places that a shadow or a lamp crosses."""
+        return self.renewed(now, (self._light > _SLOWLY) & (self._light < 1 / _SLOWLY))
+
+
+def _spread(light: Light, known: Mask, usual: Light) -> Light:
+    """The light where it is ``known``, and elsewhere that of what is near; ``usual`` where nothing is."""
+    if known.all():
+        return light
+    weight = cv2.blur(known.astype(np.float32), (_NEAR_BLOCKS, _NEAR_BLOCKS))
+    near = cv2.blur(np.where(known, light, np.float32(0)), (_NEAR_BLOCKS, _NEAR_BLOCKS))
+    return np.where(known, light, np.where(weight > 0, near / np.maximum(weight, 1e-6), usual))
