@@ -73,6 +73,10 @@ class Small:
         fine = (slice(rows.start * BLOCK, rows.stop * BLOCK), slice(columns.start * BLOCK, columns.stop * BLOCK))
         return Small(self.pixels[fine], self.means[rows, columns], self.power[rows, columns])
 
+    def tinted(self, tint: npt.NDArray[np.float32]) -> Small:
+        """This picture with each channel so many times as light."""
+        return Small.of(self.pixels * tint)
+
     def with_blocks_of(self, other: Small, where: Mask) -> Small:
         """This picture with some blocks of another."""
         fine = np.kron(where, np.ones((BLOCK, BLOCK), np.bool_))
@@ -151,23 +155,31 @@ class Part:
 def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
     """The blocks that do not show the same, light and shadow apart. ``noise``: gray levels, where it was measured; else
     it is taken for what the worst of cameras has."""
-    return compared(now, before, noise)[0]
+    return Compared.of(now, before, noise).changed
 
 
-def compared(
-    now: Small, before: Small, noise: float | None = None, light: Light | None = None
-) -> tuple[Mask, Light]:  # fmt: skip
-    """As `differs`, and how many times as light as before each block is that shows the same. ``light``: how many times
-    it lately was; from there it may have gone far, little by little, as a deep shadow makes it."""
-    changed, gain = _compared(now, before, noise, light)
-    if changed.mean() <= _SOME:
-        return changed, gain
-    tint = np.median(now.means / np.maximum(before.means, 1), axis=(0, 1)).astype(np.float32)
-    mean = np.maximum(tint.mean(), 1e-3)
-    if np.abs(tint / mean - 1).max() <= _OTHER_TINT:
-        return changed, gain
-    again, tinted = _compared(now, Small.of(before.pixels * tint), noise, None if light is None else light / mean)
-    return (again, tinted * mean) if again.mean() < changed.mean() else (changed, gain)
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """Which blocks have ``changed``, how many times as light each of the others is (``light``), and its other color,
+    for each channel, on average 1 (``tint``)."""
+
+    changed: Mask
+    light: Light
+    tint: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, now: Small, before: Small, noise: float | None = None, light: Light | None = None) -> Compared:
+        """As `differs`. ``light``: how many times as light as ``before`` it lately was; from there it may have gone
+        far, little by little, as a deep shadow makes it."""
+        plain = cls(*_compared(now, before, noise, light), np.ones(3, np.float32))
+        if plain.changed.mean() <= _SOME:
+            return plain
+        tint = np.median(now.means / np.maximum(before.means, 1), axis=(0, 1)).astype(np.float32)
+        tint /= max(float(tint.mean()), 1e-3)
+        if np.abs(tint - 1).max() <= _OTHER_TINT:
+            return plain
+        tinted = cls(*_compared(now, before.tinted(tint), noise, light), tint)
+        return tinted if tinted.changed.mean() < plain.changed.mean() else plain
 
 
 def edges_differ(now: Small, before: Small, noise: float) -> Mask:

@@ -173,7 +173,9 @@ class Pile:
         """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
         which was read for certain, what shows beside that must have changed: else it lay there before."""
         places = [
-            (card, self._part.inside(card.corners_px)) for card in reading.cards if not self._is_known(card, changed)
+            (card, self._part.inside(card.corners_px))
+            for card in reading.cards
+            if not self._is_known(card, changed) and not self._is_under(card, changed)
         ]
         new: list[Sighting] = []
         for card, place in places:
@@ -209,6 +211,13 @@ class Pile:
         return any(is_same_card(card, known) and not self._is_over(card, changed) for known in self.cards[-2:-1]) or (
             card.face == UNREAD and any(is_same_place(card.corners_px, known.corners_px) for known in self.cards)
         )
+
+    def _is_under(self, card: Sighting, changed: Mask) -> bool:
+        """Whether the top card, which lay there before, lies over the card."""
+        if self.top is None:
+            return False
+        both = self._part.inside(self.top.corners_px) & self._part.inside(card.corners_px)
+        return bool(both.sum() >= _STANDS_OUT * self._part.card_blocks and changed[both].mean() < _UNCOVERED)
 
     def _is_over(self, card: Sighting, changed: Mask) -> bool:
         """Whether the card lies over the top one: what stands out of that is still to be seen."""

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from cardsight.track.blocks import Light, Mask, Small, compared
+from cardsight.track.blocks import Compared, Light, Mask, Small
 
 _SLOWLY: Final = 0.8
 """A change of the light that is less than this part within a second is slow."""
@@ -22,16 +22,18 @@ class Settled:
     def __init__(self, small: Small, light: Light | None = None) -> None:
         self.small = small
         self._light = np.ones(small.power.shape, np.float32) if light is None else light
+        self._tint = np.ones(3, np.float32)
 
     def differs(self, now: Small) -> Mask:
         """The blocks of the next frame that do not show the same."""
-        changed, light = compared(now, self.small, light=self._light)
-        self._light = _spread(light, ~changed, self._light)
-        return changed
+        found = Compared.of(now, self.small, light=self._light)
+        self._light, self._tint = _spread(found.light, ~found.changed, self._light), found.tint
+        return found.changed
 
     def renewed(self, now: Small, where: Mask) -> Settled:
-        """With these blocks as they are ``now``."""
-        return Settled(self.small.with_blocks_of(now, where), np.where(where, np.float32(1), self._light))
+        """With these blocks as they are ``now``, and all others in the color of its light."""
+        light = np.where(where, np.float32(1), self._light)
+        return Settled(self.small.tinted(self._tint).with_blocks_of(now, where), light)
 
     def adapted(self, now: Small) -> Settled:
         """In the light of ``now``, which shows the same, but for places that a shadow or a lamp crosses."""
