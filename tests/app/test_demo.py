@@ -30,6 +30,7 @@ from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image
+from croupier.devices.sim.objections import Objections
 from croupier.devices.sim.table import SimTable
 from croupier.journal import read_lines
 from croupier.languages import LANGUAGES, speaking
@@ -191,19 +192,30 @@ def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
 
 
 class WrongInHands(TruthReader):
-    """Takes every two in a hand for a nine."""
+    """Takes every one in a hand for a seven."""
 
     def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
         reading = super().read(bgr, faces, top_only=top_only)
         if bgr.shape[1] < 500:  # the pile
             return reading
         return replace(
-            reading, cards=tuple(replace(card, face=card.face.replace("-2", "-9")) for card in reading.cards)
+            reading, cards=tuple(replace(card, face=card.face.replace("-1", "-7")) for card in reading.cards)
         )
 
 
 @pytest.mark.slow
-def test_a_misread_hand_is_told_by_the_comparison_with_the_truth() -> None:
+@pytest.mark.parametrize("seed", [3, 6, 7])
+def test_people_set_right_a_hand_that_is_misread_again_and_again(seed: int) -> None:
+    played = play(DemoOptions(seed=seed), WrongInHands)
+    assert played.summary["cards_misread"] > 0
+    assert played.truth_agrees
+
+
+@pytest.mark.slow
+def test_a_misread_hand_to_which_nobody_objects_is_told_by_the_comparison_with_the_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Objections, "read_hand", lambda *_: None)
     played = play(DemoOptions(seed=5), WrongInHands)
     assert played.summary["cards_misread"] > 0
     assert not played.truth_agrees

@@ -34,7 +34,7 @@ from croupier.devices.sim.table import SimTable
 from croupier.devices.sim.troubled import TroubledCamera
 from croupier.errors import CannotWrite
 from croupier.referee import Referee
-from croupier.referee.observations import SIMULATED, Observation, Play
+from croupier.referee.observations import SIMULATED, Observation, Play, Shown
 from croupier.referee.rulings import Ruling
 
 FRAME_S: Final = 0.25
@@ -200,7 +200,7 @@ class Demo:
                 self._end_round(self.run)
 
     def _let_people_read(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Who laid which card, they read on the page."""
+        """Who laid which card, and which hand lies open, they read on the page."""
         objections, turn, self._turn = self.people.objections, self._turn, position.turn
         match told:
             case Play():
@@ -208,6 +208,8 @@ class Demo:
             case Amended():
                 for play in [one for one in told.observations if isinstance(one, Play)][-1:]:
                     objections.read_anew(play)
+            case Shown():
+                objections.read_hand(told)
             case _:
                 pass
 
