@@ -216,7 +216,7 @@ def test_a_misread_hand_to_which_nobody_objects_is_told_by_the_comparison_with_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Objections, "read_hand", lambda *_: None)
-    played = play(DemoOptions(seed=5), WrongInHands)
+    played = play(DemoOptions(seed=3), WrongInHands)
     assert played.summary["cards_misread"] > 0
     assert not played.truth_agrees
 
