@@ -9,6 +9,7 @@ from functools import cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from cardsight.reader import Reader
@@ -35,6 +36,8 @@ from croupier.devices.sim import session as sessions
 from croupier.devices.sim.table import SimTable
 from tests.vision.laid import Image, Lying, picture
 
+FloatImage = npt.NDArray[np.float32]
+
 SIZE = (480, 360)
 CARD_PX = 120 * 88 / 56
 FPS = 30
@@ -49,24 +52,44 @@ class Scene:
     cards: tuple[Lying, ...] = ()
     hand_x: int = 0
     light: float = 1.0
+    in_light: Callable[[Image], Image] = lambda image: image
+    ground: str = "green cloth"
 
     def drawn(self, seed: int) -> Image:
-        image = laid_out(self.cards, seed % 4).copy()
+        image = laid_out(self.cards, self.ground, seed % 4).copy()
         if self.hand_x:
             cv2.rectangle(image, (0, 150), (self.hand_x, 210), HAND, -1)
             cv2.rectangle(image, (0, 150), (self.hand_x, 210), (40, 60, 100), 3)
-        return image if self.light == 1.0 else np.clip(image * self.light, 0, 255).astype(np.uint8)
+        image = image if self.light == 1.0 else np.clip(image * self.light, 0, 255).astype(np.uint8)
+        return self.in_light(image)
 
 
 @cache
-def laid_out(cards: tuple[Lying, ...], seed: int) -> Image:
-    return picture(cards, "green cloth", SIZE, seed)
+def laid_out(cards: tuple[Lying, ...], ground: str, seed: int) -> Image:
+    return picture(cards, ground, SIZE, seed)
+
+
+def spot(x: float, radius: int, rim: int) -> FloatImage:
+    soft = cv2.circle(np.zeros((SIZE[1], SIZE[0]), np.float32), (round(x), 170), radius, 1.0, -1)
+    return np.asarray(cv2.GaussianBlur(soft, (0, 0), rim)[..., None], np.float32)
+
+
+def in_glare(x: float) -> Callable[[Image], Image]:
+    return lambda image: np.asarray(np.clip(image + 150 * spot(x, 30, 12), 0, 255), np.uint8)
+
+
+def in_shadow(x: float) -> Callable[[Image], Image]:
+    return lambda image: np.asarray(image * (1 - 0.6 * spot(x, 70, 30)), np.uint8)
+
+
+def in_lamp(image: Image) -> Image:
+    return np.asarray(image * np.array([0.72, 0.6, 0.5]), np.uint8)
 
 
 class Table:
     """Plays scenes to a tracker and keeps what it tells."""
 
-    def __init__(self, *, fps: float = FPS) -> None:
+    def __init__(self, *, fps: float = FPS, ground: str = "green cloth") -> None:
         self._reader = TruthReader()
         zone = (60, 0, 480, 300)
         self.tracker = PileTracker(
@@ -76,7 +99,7 @@ class Table:
         self._step = 1 / fps
         self._seed = 0
         self.events: list[Event] = []
-        self.show(Scene(), 0.3)
+        self.show(Scene(ground=ground), 0.3)
 
     def show(self, scene: Scene, seconds: float) -> None:
         for _ in range(max(1, round(seconds / self._step))):
@@ -335,6 +358,39 @@ def test_another_light_is_no_play_and_hides_none(light: float) -> None:
     table.show(Scene((RED, BLUE), 240, light=light), 0.3)
     table.show(Scene((RED, BLUE), light=light), 1.0)
     assert table.told(Touched) == ["red-7", "blue-2"]
+
+
+@pytest.mark.parametrize("light_at", [in_glare, in_shadow], ids=["glare", "shadow"])
+def test_light_that_wanders_over_the_pile_is_no_play_whatever_is_read_in_it_and_hides_none(
+    light_at: Callable[[float], Callable[[Image], Image]],
+) -> None:
+    table = Table()
+    cards = (card("yellow-1", -110), card("red-7", 0, 0, 45), card("blue-2", 40, 0, 5))
+    for number in range(3):
+        table.lay(*cards[: number + 1])
+    table._reader.least = 0.1
+    for x in range(-60, 300, 3):
+        table.show(Scene(cards, in_light=light_at(x)), 1 / FPS)
+    assert table.told(Touched) == ["yellow-1", "red-7", "blue-2"]
+    table.show(Scene((*cards, GREEN), 230, in_light=light_at(300)), 0.3)
+    for x in range(300, 560, 3):
+        table.show(Scene((*cards, GREEN), in_light=light_at(x)), 1 / FPS)
+    assert table.told(Touched) == ["yellow-1", "red-7", "blue-2", "green-skip"]
+    assert len(table.events) == 4
+
+
+def test_a_lamp_of_another_color_is_no_play_on_a_dark_cloth_and_hides_none() -> None:
+    table = Table(ground="black")
+    for cards in ((RED,), (RED, BLUE)):
+        table.show(Scene(cards, 230, ground="black"), 0.3)
+        table.show(Scene(cards, ground="black"), 1.0)
+    table.show(Scene((RED, BLUE), in_light=in_lamp, ground="black"), 2.0)
+    table.show(Scene((RED, BLUE, GREEN), 230, in_light=in_lamp, ground="black"), 0.3)
+    table.show(Scene((RED, BLUE, GREEN), in_light=in_lamp, ground="black"), 1.0)
+    table.show(Scene((RED, BLUE, GREEN), ground="black"), 1.0)
+    assert table.told(Touched) == ["red-7", "blue-2", "green-skip"]
+    assert len(table.events) == 3
+    assert table.tracker.unsettled_since is None
 
 
 def test_nothing_is_read_while_nothing_happens() -> None:

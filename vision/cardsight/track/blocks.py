@@ -75,7 +75,7 @@ class Small:
 
     def tinted(self, tint: npt.NDArray[np.float32]) -> Small:
         """This picture with each channel so many times as light."""
-        return Small.of(self.pixels * tint)
+        return self if (tint == 1).all() else Small.of(self.pixels * tint)
 
     def with_blocks_of(self, other: Small, where: Mask) -> Small:
         """This picture with some blocks of another."""
@@ -86,9 +86,9 @@ class Small:
             np.where(where, other.power, self.power),
         )
 
-    def textured(self, noise: float = 0.0) -> Mask:
+    def textured(self, noise: float | None = None) -> Mask:
         """Blocks that hold an edge which stands out from this noise (gray levels)."""
-        return np.asarray(self.power - self.evenly > max(_TEXTURE, _STANDS_OUT * noise) ** 2)
+        return np.asarray(self.power - self.evenly > (_TEXTURE if noise is None else _STANDS_OUT * noise) ** 2)
 
     @property
     def evenly(self) -> npt.NDArray[np.float32]:
@@ -182,31 +182,22 @@ class Compared:
         return tinted if tinted.changed.mean() < plain.changed.mean() else plain
 
 
-def edges_differ(now: Small, before: Small, noise: float) -> Mask:
-    """The blocks in which edges, if there are any, lie elsewhere. Glare lays light over a place and leaves its edges.
-    ``noise``: gray levels."""
-    fit = _Fit.of(now, before, is_offset_free=True)
-    return np.ones(now.power.shape, np.bool_) if fit is None else fit.error > (_CLEARLY * noise) ** 2 * fit.noise_gain
-
-
 def noise_between(now: Small, before: Small) -> float:
     """By how many gray levels most blocks of two pictures of the same differ."""
-    fit = _Fit.of(now, before)
+    fit = Fit.of(now, before)
     return _LEAST_NOISE if fit is None else max(_LEAST_NOISE, float(np.sqrt(np.median(fit.error).clip(0))))
 
 
 def _compared(now: Small, before: Small, noise: float | None, light: Light | None) -> tuple[Mask, Light]:
-    fit = _Fit.of(now, before, light=light)
+    fit = Fit.of(now, before, light=light)
     if fit is None:
         shape = now.power.shape
         return np.ones(shape, np.bool_), np.ones(shape, np.float32) if light is None else light
-    same = _NOISE**2 * fit.noise_gain + _NOISE_SHARE**2 * now.power
-    changed = fit.error > (same if noise is None else np.minimum(same, (_CLEARLY * noise) ** 2 * fit.noise_gain))
-    return changed, fit.gain
+    return ~fit.is_same(now) if noise is None else ~fit.is_same(now) | fit.differs(noise), fit.gain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
+class Fit:
     """How well each block is explained by light alone: the best ``gain``, and the ``error`` that remains, as a mean of
     squares."""
 
@@ -216,7 +207,7 @@ class _Fit:
     @classmethod
     def of(
         cls, now: Small, before: Small, *, is_offset_free: bool = False, light: Light | None = None
-    ) -> _Fit | None:  # fmt: skip
+    ) -> Fit | None:  # fmt: skip
         """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does.
         ``light``: as `compared` has it."""
         both = _mean_channel(_block_means(now.pixels * before.pixels))
@@ -234,8 +225,16 @@ class _Fit:
         error = power - 2 * gain * both + gain * gain * power_before
         return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
 
+    def is_same(self, now: Small) -> Mask:
+        """Where the error is what even the worst of cameras makes."""
+        return np.asarray(self.error <= _NOISE**2 * self._noise_gain + _NOISE_SHARE**2 * now.power)
+
+    def differs(self, noise: float) -> Mask:
+        """Where it is clearly more than this noise, in gray levels."""
+        return np.asarray(self.error > (_CLEARLY * noise) ** 2 * self._noise_gain)
+
     @property
-    def noise_gain(self) -> npt.NDArray[np.float32]:
+    def _noise_gain(self) -> npt.NDArray[np.float32]:
         """A darker picture in a better light has more noise, as a square."""
         return np.maximum(self.gain, 1.0) ** 2
 

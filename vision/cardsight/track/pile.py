@@ -15,6 +15,7 @@ import numpy as np
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Mask, Part, Small, differs
 from cardsight.track.cards import apart, is_same_card, is_same_place, looks_alike, sees
+from cardsight.track.glare import Edges
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
@@ -81,6 +82,14 @@ def _is_like(a: Sighting | None, b: Sighting | None) -> bool:
     return a is b if a is None or b is None else is_same_card(a, b)
 
 
+def _may_be(card: Sighting, known: Sighting) -> bool:
+    """Whether this is the card known to lie there; one that is not read for certain is not made out exactly either."""
+    if card.face == UNREAD:
+        likeliest = next((face for face, _ in card.candidates), None)
+        return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, _ROUGHLY)
+    return is_same_card(card, known)
+
+
 class Pile:
     """The cards known to lie on the pile, and how the part of the table looked before each of them."""
 
@@ -136,11 +145,12 @@ class Pile:
         """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not
         changed but in the light is a `Finding` without anything in it."""
         top = self.top
-        new = self._new(reading, changed)
+        new = self._new(reading, changed, Edges.of(now, before))
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
             beside = changed & ~self.own(top, pushed)
             others = tuple(card for card in new if self._covers(card, beside))
-            return Finding(others, place=pushed, cards=(top, pushed, *others))
+            is_taken = not others and self._is_alone(now, top, pushed)
+            return Finding(others, is_taken=is_taken, place=pushed, cards=(top, pushed, *others))
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
             gone = (top,) if is_lifted and top else ()
@@ -152,9 +162,9 @@ class Pile:
         if top is None:
             return None
         is_seen = sees(reading, top)
-        beside = ~self.own(top)
-        if is_seen and self._share(changed, top) < _NEW:
-            if len(self.cards) > 1 and self._is_bare(now, beside & self._covered()):
+        is_read = any(is_same_card(card, top) for card in reading.cards)
+        if is_read or (is_seen and self._share(changed, top) < _NEW):
+            if self._is_alone(now, top):
                 return Finding(is_taken=True, place=top, cards=tuple(self.cards))
             return Finding(place=top, cards=(top,))
         if self._is_bare(now, self._covered()):
@@ -169,7 +179,7 @@ class Pile:
         top = self.top
         return top is not None and not sees(reading, top) and self._share(changed, top) >= _UNCOVERED
 
-    def _new(self, reading: Reading, changed: Mask) -> list[Sighting]:
+    def _new(self, reading: Reading, changed: Mask, edges: Edges) -> list[Sighting]:
         """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
         which was read for certain, what shows beside that must have changed: else it lay there before."""
         places = [
@@ -184,10 +194,11 @@ class Pile:
                 if other is not card and other.face != UNREAD:
                     beside &= ~covered
             is_hidden = beside.sum() < _HIDDEN * self._part.card_blocks
-            if is_hidden and card.face == UNREAD:
+            is_covered = bool((place & ~beside).any())
+            if card.face == UNREAD and (is_hidden or (is_covered and self._is_roughly_known(card))):
                 continue
-            seen = changed[place if is_hidden else beside]
-            if seen.size and seen.mean() >= _NEW:
+            seen = place if is_hidden else beside
+            if seen.any() and changed[seen].mean() >= _NEW and edges.have_moved(seen):
                 new.append(card)
         return new
 
@@ -208,9 +219,13 @@ class Pile:
         one seems to be the cause of a change, it is a twin that was laid there."""
         if self.top is not None and is_same_card(card, self.top):
             return True
-        return any(is_same_card(card, known) and not self._is_over(card, changed) for known in self.cards[-2:-1]) or (
+        return any(_may_be(card, known) and not self._is_over(card, changed) for known in self.cards[-2:-1]) or (
             card.face == UNREAD and any(is_same_place(card.corners_px, known.corners_px) for known in self.cards)
         )
+
+    def _is_roughly_known(self, card: Sighting) -> bool:
+        """Whether a card is known there, give or take how well one is made out of which another hides a part."""
+        return any(is_same_place(card.corners_px, known.corners_px, _ROUGHLY) for known in self.cards)
 
     def _is_under(self, card: Sighting, changed: Mask) -> bool:
         """Whether the top card, which lay there before, lies over the card."""
@@ -230,13 +245,12 @@ class Pile:
         for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
             moved = apart(top.corners_px, card.corners_px)
             left = self._share(changed, top, without=self._part.inside(card.corners_px))
-            if card.face == top.face or UNREAD in (card.face, top.face):
-                if moved < _TWIN_APART or (left > _UNCOVERED and (card.face == top.face or moved < 3 * _TWIN_APART)):
-                    return replace(card, face=top.face) if card.face == UNREAD else card
-            elif moved < _TWIN_APART or left > _UNCOVERED:
-                cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
-                if looks_alike(*cards):
-                    return card
+            if moved >= _TWIN_APART and left <= _UNCOVERED:
+                continue
+            is_it = card.face == top.face or (UNREAD in (card.face, top.face) and moved < _TWIN_APART)
+            cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
+            if is_it or looks_alike(*cards):
+                return replace(card, face=top.face) if card.face == UNREAD else card
         return None
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
@@ -269,10 +283,14 @@ class Pile:
             return False
         return float(differs(now, self._bare)[where].mean()) < _AS_BEFORE
 
+    def _is_alone(self, now: Small, *tops: Sighting) -> bool:
+        """Whether the pile is gone, but for its top card in its old place or its new one."""
+        return len(self.cards) > 1 and self._is_bare(now, self._covered() & ~self.own(*tops))
+
     def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
         if self._before and float(differs(now, self._before[-1])[self.own(top)].mean()) < _AS_BEFORE:
             return True
-        return len(self.cards) > 1 and any(is_same_card(card, self.cards[-2]) for card in reading.cards)
+        return len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
 
     def _in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
         """The lowest first: what cannot be read is covered, and of two that overlap the upper one's edge is seen all

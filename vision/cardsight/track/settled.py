@@ -7,28 +7,38 @@ from typing import Final
 import cv2
 import numpy as np
 
-from cardsight.track.blocks import Compared, Light, Mask, Small
+from cardsight.track.blocks import Compared, Light, Mask, Small, grown
+from cardsight.track.glare import glare_aside
 
 _SLOWLY: Final = 0.8
 """A change of the light that is less than this part within a second is slow."""
+_FEW: Final = 0.004
+"""So few of the blocks differ where nothing happens."""
+_RIM_BLOCKS: Final = 3
+"""So wide is the soft rim of a shadow, or of glare."""
 _NEAR_BLOCKS: Final = 7
 """Under a hand the light is taken for what it is so near by."""
 
 
 class Settled:
     """The settled picture. What differs from it is what happened, whatever the light does meanwhile: a deep shadow is
-    followed as it comes, block by block."""
+    followed as it comes, block by block, and glare is none of it."""
 
     def __init__(self, small: Small, light: Light | None = None) -> None:
         self.small = small
         self._light = np.ones(small.power.shape, np.float32) if light is None else light
         self._tint = np.ones(3, np.float32)
+        self._glare: Mask = np.zeros(small.power.shape, np.bool_)
 
     def differs(self, now: Small) -> Mask:
         """The blocks of the next frame that do not show the same."""
         found = Compared.of(now, self.small, light=self._light)
         self._light, self._tint = _spread(found.light, ~found.changed, self._light), found.tint
-        return found.changed
+        changed = found.changed
+        if changed.mean() > _FEW:
+            changed = glare_aside(changed, now, self.small.tinted(found.tint))
+        self._glare = found.changed & ~changed
+        return changed
 
     def renewed(self, now: Small, where: Mask) -> Settled:
         """With these blocks as they are ``now``, and all others in the color of its light."""
@@ -36,8 +46,9 @@ class Settled:
         return Settled(self.small.tinted(self._tint).with_blocks_of(now, where), light)
 
     def adapted(self, now: Small) -> Settled:
-        """In the light of ``now``, which shows the same, but for places that a shadow or a lamp crosses."""
-        return self.renewed(now, (self._light > _SLOWLY) & (self._light < 1 / _SLOWLY))
+        """In the light of ``now``, which shows the same, but for places that a shadow, a lamp or glare crosses."""
+        crossed = self._glare | (self._light < _SLOWLY) | (self._light > 1 / _SLOWLY)
+        return self.renewed(now, ~grown(crossed, _RIM_BLOCKS))
 
 
 def _spread(light: Light, known: Mask, usual: Light) -> Light:

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners
-from cardsight.track.blocks import Mask, Part, Small, differs, edges_differ, grown, noise_between
+from cardsight.track.blocks import Mask, Part, Small, differs, grown, noise_between
+from cardsight.track.glare import edges_differ
 
 _VISIBLE: Final = 0.12
 """Share of a card that shows between the fingers of any hand."""
@@ -25,6 +26,8 @@ _SUDDEN: Final = 0.4
 """At the touch the share reaches so much of what it has in the frames just after …"""
 _RISES: Final = 1.5
 """… and is so much larger than in those just before."""
+_STAYS: Final = 0.6
+"""… and does not fall below this part of it again."""
 _JUST: Final = 4
 _LEAST_BLOCKS: Final = 8
 _WANDERS: Final = 3.0
@@ -105,8 +108,9 @@ def _shares_at_rest(
 def _is_step(shares: list[float], at: int) -> bool:
     if at == 0:
         return shares[0] >= _SUDDEN
-    before, after = max(shares[max(0, at - _JUST) : at]), max(shares[at : at + _JUST])
-    return shares[at] >= max(_VISIBLE, _SUDDEN * after, _RISES * before)
+    before, after = shares[max(0, at - _JUST) : at], shares[at : at + _JUST]
+    lasting = min(shares[at], min(after) / _STAYS)
+    return lasting >= max(_VISIBLE, _SUDDEN * max(after), _RISES * max(before))
 
 
 def _bounds(blocks: Mask) -> tuple[slice, slice]:
