@@ -17,6 +17,9 @@ from cardsight.rectify import Image
 from cardsight.track.blocks import BLOCK, Small, differs
 from cardsight.track.events import CameraFailed, CameraWell, Trouble
 
+Levels = npt.NDArray[np.float32]
+"""Gray levels, and parts of them: in a dim light the steps have only a few."""
+
 _LOOK_S: Final = 0.15
 _SURE_S: Final = {"no-picture": 1.5, "frozen": 1.2, "dark": 0.6, "blurred": 0.8, "covered": 0.8, "moved": 1.0}
 """So long a trouble lasts before it is told: longer than a hand passes the lens, shorter than two seconds."""
@@ -39,7 +42,7 @@ _WIDE_PX: Final = 6
 _STRONGEST: Final = 0.01
 _SHARP: Final = 0.28
 """Of a step over `_WIDE_PX` pixels a sharp picture shows a good third within one, one out of focus a fifth."""
-_SHAPED: Final = 0.1
+_SHAPED: Final = 0.08
 """Where even the strongest steps are less than this part of the brightness, the picture has no shape …"""
 _LOST: Final = 0.4
 """… and it has lost its shape if they are less than this part of what they were."""
@@ -175,9 +178,9 @@ class Health:
         brightest = _reached(np.ascontiguousarray(gray[::4, ::4]), 0.01)
         if self._is_dark(gray, brightest):
             return "dark"
-        soft = np.asarray(cv2.GaussianBlur(gray, (3, 3), 0.8)[::2], np.uint8)
-        wide = np.asarray(cv2.absdiff(soft[:, _WIDE_PX:], soft[:, :-_WIDE_PX]), np.uint8)
-        strong = max(_reached(wide, _STRONGEST), 1.0)
+        soft = np.asarray(cv2.GaussianBlur(gray.astype(np.float32), (3, 3), 0.8)[::2], np.float32)
+        wide = np.asarray(cv2.absdiff(soft[:, _WIDE_PX:], soft[:, :-_WIDE_PX]), np.float32)
+        strong = max(_reached(wide.astype(np.uint8), _STRONGEST), 1.0)
         now = _View(_coarse(fine), strong / brightest)
         last, self._last = self._last, now.small
         usual = self._usual or now
@@ -247,10 +250,10 @@ def _reached(levels: Image, part: float) -> float:
     return float(255 - np.searchsorted(np.cumsum(counts[::-1]), part * levels.size))
 
 
-def _sharpness(soft: Image, wide: Image, strong: float) -> float:
+def _sharpness(soft: Levels, wide: Levels, strong: float) -> float:
     """Of the strongest steps, which part happens within one pixel (the middle of all)."""
     rows, columns = np.nonzero(wide >= strong)
-    steps = np.asarray(cv2.absdiff(soft[:, 1:], soft[:, :-1]), np.uint8)
+    steps = cv2.absdiff(soft[:, 1:], soft[:, :-1])
     within = np.stack([steps[rows, columns + k] for k in range(_WIDE_PX)]).max(axis=0)
     return float(np.median(within / np.maximum(wide[rows, columns], 1)))
 

@@ -162,7 +162,7 @@ class Pile:
         if top is None:
             return None
         is_seen = sees(reading, top)
-        is_read = any(is_same_card(card, top) for card in reading.cards)
+        is_read = any(is_same_card(card, top, _ROUGHLY) for card in reading.cards)
         if is_read or (is_seen and self._share(changed, top) < _NEW):
             if self._is_alone(now, top):
                 return Finding(is_taken=True, place=top, cards=tuple(self.cards))

@@ -34,11 +34,13 @@ class Settled:
         """The blocks of the next frame that do not show the same."""
         found = Compared.of(now, self.small, light=self._light)
         self._light, self._tint = _spread(found.light, ~found.changed, self._light), found.tint
-        changed = found.changed
-        if changed.mean() > _FEW:
-            changed = glare_aside(changed, now, self.small.tinted(found.tint))
+        changed = self.without_glare(found.changed, now) if found.changed.mean() > _FEW else found.changed
         self._glare = found.changed & ~changed
         return changed
+
+    def without_glare(self, changed: Mask, now: Small) -> Mask:
+        """These blocks, less those on which only glare lies."""
+        return glare_aside(changed, now, self.small.tinted(self._tint))
 
     def renewed(self, now: Small, where: Mask) -> Settled:
         """With these blocks as they are ``now``, and all others in the color of its light."""

@@ -272,16 +272,24 @@ class PileTracker:
 
     def _arm(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
         """What is new beside these cards and reaches the edge of the picture, as an arm does."""
-        return joined_to_rim(changed & ~self._known.pile.own(*cards))
+        return joined_to_rim(self._beside(changed, cards))
+
+    def _beside(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
+        """What is new beside these cards, light that falls there apart."""
+        assert self._settled is not None
+        assert self._last is not None
+        return self._settled.without_glare(changed & ~self._known.pile.own(*cards), self._last.small)
 
     def _may_be_told(self, finding: Finding, changed: Mask, t: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
-        touching, arm = self._known.pile.touching(changed, finding.cards), self._arm(changed, finding.cards)
+        beside = self._beside(changed, finding.cards)
+        touching, arm = self._known.pile.touching(beside, finding.cards), joined_to_rim(beside)
         rested = self._attention.rested(t)
         if finding.is_nothing and arm.any():
             return rested >= _ARM_RESTS_S
         if touching is not None:
-            is_most = (changed & self._known.pile.own(*finding.cards)).sum() >= _MOST * changed.sum()
+            own = (changed & self._known.pile.own(*finding.cards)).sum()
+            is_most = own >= _MOST * (own + beside.sum())
             if (arm & touching).any() and (rested < _ARM_RESTS_S or not is_most):
                 return False
             if rested < _RESTS_S:
