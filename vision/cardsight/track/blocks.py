@@ -47,7 +47,9 @@ _SOME: Final = 0.02
 _OTHER_TINT: Final = 0.03
 """… by more than this part of what a channel was."""
 _AT_ONCE: Final = 0.7
-"""From one frame to the next a shadow that crosses a place makes it darker by no more than this factor."""
+"""From one frame to the next a shadow that comes or goes changes a place within this factor …"""
+_DEEP: Final = 2.7
+"""… and in all within this one. What seems to change the light more is an arm."""
 _TEXTURE: Final = 9.0
 """Spread (gray levels) within a block from which it shows an edge that would be seen to move …"""
 _STANDS_OUT: Final = 4.0
@@ -218,8 +220,11 @@ class Fit:
         if is_offset_free:
             both = both - _mean_channel(now.means * before.means)
             power, power_before = power - now.evenly, power_before - before.evenly
-        least = _DARKER * overall if light is None else np.minimum(_DARKER * overall, _AT_ONCE * light)
-        gain = np.clip(both / np.maximum(power_before, 1.0), least, _LIGHTER * overall)
+        least, most = _DARKER * overall, _LIGHTER * overall
+        if light is not None:
+            least = np.minimum(least, np.maximum(_AT_ONCE * light, overall / _DEEP))
+            most = np.maximum(most, np.minimum(light / _AT_ONCE, overall * _DEEP))
+        gain = np.clip(both / np.maximum(power_before, 1.0), least, most)
         error = power - 2 * gain * both + gain * gain * power_before
         return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
 
