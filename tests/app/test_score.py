@@ -107,6 +107,17 @@ def test_before_the_first_round_is_counted_the_sheet_is_empty_and_whole() -> Non
     assert "Total 0 0 0 0" in page
 
 
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_who_has_won_stands_on_the_sheet_unless_the_end_was_taken_back(taken_back: bool) -> None:
+    given = {"phase": "turn", "turn": 0, "top": "red-7", "called": [0], "hands": [1, 1, 1, 1],
+             "known": {"1": ["wild"], "2": ["red-9"], "3": ["red-9"]}}  # fmt: skip
+    head = header(4, options={"target": 40}).to_json() | {"given": given}
+    lines = [head, {"obs": "play", "t": 1.0, "card": "red-1"}, {"obs": "overrule", "t": 2.0, "undo": 1}]
+    story = story_of([text_of(line) for line in lines[: 3 if taken_back else 2]])
+    (page,) = texts(score_sheet(story))
+    assert ("has won the game" in page) == (not taken_back)
+
+
 def test_letters_that_no_font_has_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -> None:
     (page,) = texts(score_sheet(story_of(LINES, "玩家\x1b[2J")))
     assert "��" in page

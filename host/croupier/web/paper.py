@@ -78,8 +78,7 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
 
 def winner(story: Story) -> str:
     """How the game ended; empty as long as it has not."""
-    won = story.won_at(story.at(None))
-    return "" if won is None else story.explainer.said(won).text
+    return "" if story.won is None else story.explainer.said(story.won).text
 
 
 def _totals(story: Story, moment: Moment) -> Sequence[int]:

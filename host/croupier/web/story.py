@@ -66,6 +66,11 @@ class Moment:
         return self.position["phase"] in ("round_over", "game_over")
 
 
+def _last_word(moments: Sequence[Moment]) -> GameOver | None:
+    said = (ruling for moment in reversed(moments) for ruling in moment.ruled)
+    return next((ruling for ruling in said if isinstance(ruling, GameOver)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Telling:
     """A `Moment` for people: what was seen, and what the referee said. ``u``: by how many seconds the time is unsure,
@@ -167,11 +172,12 @@ class Story:
 
     def won_at(self, moment: Moment) -> GameOver | None:
         """The referee's last word until then on who has won the game."""
-        for earlier in reversed(self.moments[: moment.n + 1]):
-            for ruling in earlier.ruled:
-                if isinstance(ruling, GameOver):
-                    return ruling
-        return None
+        return _last_word(self.moments[: moment.n + 1])
+
+    @property
+    def won(self) -> GameOver | None:
+        """Who has won the game in the end; an end that was taken back is none."""
+        return _last_word(self.standing)
 
     @property
     def has_private_hand(self) -> bool:
