@@ -191,24 +191,27 @@ def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
     assert sum(played.summary["scores"]) > 0
 
 
-class WrongInHands(TruthReader):
-    """Takes every one in a hand for a seven."""
+def wrong_in_hands(number: str, other: str) -> type[TruthReader]:
+    class Wrong(TruthReader):
+        """Takes every one of a number in a hand for another."""
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
-        reading = super().read(bgr, faces, top_only=top_only)
-        if bgr.shape[1] < 500:  # the pile
-            return reading
-        return replace(
-            reading, cards=tuple(replace(card, face=card.face.replace("-1", "-7")) for card in reading.cards)
-        )
+        def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+            reading = super().read(bgr, faces, top_only=top_only)
+            if bgr.shape[1] < 500:  # the pile
+                return reading
+            cards = (replace(card, face=card.face.replace(f"-{number}", f"-{other}")) for card in reading.cards)
+            return replace(reading, cards=tuple(cards))
+
+    return Wrong
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 6, 7])
 def test_people_set_right_a_hand_that_is_misread_again_and_again(seed: int) -> None:
-    played = play(DemoOptions(seed=seed), WrongInHands)
+    played = play(DemoOptions(seed=seed), wrong_in_hands("1", "7"))
     assert played.summary["cards_misread"] > 0
     assert played.truth_agrees
+    assert played.summary["rounds"] == 1
 
 
 @pytest.mark.slow
@@ -216,8 +219,9 @@ def test_a_misread_hand_to_which_nobody_objects_is_told_by_the_comparison_with_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Objections, "read_hand", lambda *_: None)
-    played = play(DemoOptions(seed=3), WrongInHands)
+    played = play(DemoOptions(seed=5), wrong_in_hands("2", "9"))
     assert played.summary["cards_misread"] > 0
+    assert played.summary["rounds"] == 1
     assert not played.truth_agrees
 
 
