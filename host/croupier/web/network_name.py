@@ -17,8 +17,8 @@ from croupier.web.reach import spellings
 
 SERVICE: Final = "_http._tcp.local."
 
-ASK_MS: Final = 750
-"""Whoever has the name answers by then (RFC 6762 asks three times, 250 ms apart)."""
+ASK_MS: Final = 1500
+"""Whoever has the name answers by then: twice what RFC 6762 waits, since a table that reads cards may answer late."""
 
 
 class Announced:
