@@ -223,6 +223,19 @@ def test_a_card_taken_back_is_lifted_and_may_be_laid_again() -> None:
     assert table.told(Touched) == ["red-7", "blue-2", "blue-2"]
 
 
+def test_a_card_taken_back_is_lifted_also_where_it_lay_almost_as_the_one_below_does() -> None:
+    table = Table()
+    top = card("blue-2", 0, -8, 1)
+    table.lay(RED)
+    table.show(Scene((RED, top), 240), 0.3)
+    table.show(Scene((RED, top)), 1.0)
+    table.tracker._known.pile._before.clear()  # a push makes what lay below another picture
+    table.show(Scene((RED,), 240), 0.3)
+    table.show(Scene((RED,)), 1.0)
+    assert table.told(Touched) == ["red-7", "blue-2"]
+    assert table.told(Lifted) == ["blue-2"]
+
+
 def test_a_card_laid_while_the_one_before_is_taken_back_takes_its_place() -> None:
     table = Table()
     table.lay(RED)

@@ -211,7 +211,7 @@ class Fit:
         cls, now: Small, before: Small, *, is_offset_free: bool = False, light: Light | None = None
     ) -> Fit | None:  # fmt: skip
         """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does.
-        ``light``: as `compared` has it."""
+        ``light``: as `Compared.of` has it."""
         both = _mean_channel(_block_means(now.pixels * before.pixels))
         power, power_before = now.power, before.power
         overall = _middle(both / np.maximum(power_before, 1.0))

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Mask, Part, Small, differs
-from cardsight.track.cards import apart, is_same_card, is_same_place, looks_alike, sees
+from cardsight.track.cards import apart, is_same_card, is_same_place, looks_alike
 from cardsight.track.glare import Edges
 from croupier.cards import UNREAD
 
@@ -161,7 +161,7 @@ class Pile:
             return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
         if top is None:
             return None
-        is_seen = sees(reading, top)
+        is_seen = self._sees(reading, top)
         is_read = any(is_same_card(card, top, _ROUGHLY) for card in reading.cards)
         if is_read or (is_seen and self._share(changed, top) < _NEW):
             if self._is_alone(now, top):
@@ -177,7 +177,13 @@ class Pile:
     def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
         """Whether the top card is seen no more, and something else is where it lay."""
         top = self.top
-        return top is not None and not sees(reading, top) and self._share(changed, top) >= _UNCOVERED
+        return top is not None and not self._sees(reading, top) and self._share(changed, top) >= _UNCOVERED
+
+    def _sees(self, reading: Reading, top: Sighting) -> bool:
+        """Whether something is read where the top card lies that is not the card known to lie just under it."""
+        below = [card for card in self.cards[-2:-1] if card.face != top.face]
+        others = (card for card in reading.cards if not any(is_same_card(card, one) for one in below))
+        return any(is_same_place(card.corners_px, top.corners_px) for card in others)
 
     def _new(self, reading: Reading, changed: Mask, edges: Edges) -> list[Sighting]:
         """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
@@ -256,7 +262,7 @@ class Pile:
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
         """Whether the old top card was taken back while another was laid: its place shows what was under it."""
         shown = self._part.inside(top.corners_px) & ~self.own(*new)
-        if sees(reading, top) or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
+        if self._sees(reading, top) or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
             return False
         return float(differs(now, self._before[-1])[shown].mean()) < _AS_BEFORE
 
