@@ -9,6 +9,7 @@ import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import pytest
 
@@ -36,13 +37,20 @@ def vm() -> Iterator[Vm]:
         yield vm
 
 
+came: WeakKeyDictionary[Link, list[Event]] = WeakKeyDictionary()
+"""What came together with the last event that was waited for."""
+
+
 def until(link: Link, kind: type[E], holds: Callable[[E], bool] = lambda one: True) -> E:
     """The next event of that kind; what comes before it is passed over."""
     end = time.monotonic() + LONGEST_S
+    waiting = came.pop(link, [])
     while time.monotonic() < end:
-        for event in link.wait(1):
+        for n, event in enumerate(waiting, start=1):
             if isinstance(event, kind) and holds(event):
+                came[link] = waiting[n:]
                 return event
+        waiting = link.wait(1)
     raise AssertionError(f"no {kind.__name__}: {link.status()}")
 
 
