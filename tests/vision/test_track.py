@@ -596,16 +596,9 @@ def test_the_sessions_have_in_them_all_that_people_lamps_and_cameras_do() -> Non
 @pytest.mark.long
 @pytest.mark.parametrize("seed", SESSIONS)
 def test_fifty_plays_with_hands_bad_light_and_camera_faults(seed: int) -> None:
-    """Every play, lift and recycled pile ought to be told once, none invented, each touch within a frame. That is not
-    reached in every light: the limits are what is, and what is amiss is printed."""
+    """Every play, lift and recycled pile is told once, none invented, each touch within a frame, each fault in time."""
     score = watch(seed, 50)
     print(score, *score.remarks, sep="\n")
-    assert score.told >= score.plays - 1
-    assert score.invented <= 2
-    assert score.in_time >= score.plays - 4
-    assert score.right_face >= score.plays - 1
-    assert score.lifts_told >= score.lifts - 1
-    assert score.recycled_told == score.recycled
-    assert score.false_alarms == 0
-    assert len(score.fault_s) == score.faults
+    assert score.remarks == []
+    assert score.right_face == score.plays
     assert max(score.fault_s) < LIMIT_FAULT_S

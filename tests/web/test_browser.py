@@ -88,7 +88,8 @@ def come_in(visitor: Visitor, up: Page, person: Person) -> None:
 
 def test_the_table_follows_the_game_without_being_asked(visit: Visitor, up: Page) -> None:
     tab = visit.tab
-    tab.goto("/games/1")
+    with tab.expect_response("**/games/1/events*"):
+        tab.goto("/games/1")
     newest = tab.locator(".rulings .newest .seen")
     before = newest.inner_text()
     n = len(up.journal.lines(1))
