@@ -33,7 +33,7 @@ _ALIKE: Final = 0.94
 _RIM_PX: Final = 4
 """So far off the outlines may be from which the two were cut."""
 
-_SAME_PLACE: Final = 0.06
+SAME_PLACE: Final = 0.06
 """Two outlines are one place if their corners differ less, in lengths of a card: so much do two readings differ."""
 
 
@@ -70,7 +70,7 @@ def apart(a: Corners, b: Corners) -> float:
     return min(float(np.hypot(*(first - np.roll(second, turn, axis=0)).T).mean()) for turn in (0, 2)) / long
 
 
-def is_same_place(a: Corners | None, b: Corners | None, within: float = _SAME_PLACE) -> bool:
+def is_same_place(a: Corners | None, b: Corners | None, within: float = SAME_PLACE) -> bool:
     """Whether two outlines (or none) are those of one card that lies still. ``within``: lengths of a card."""
     return a is b if a is None or b is None else apart(a, b) < within
 
@@ -80,7 +80,7 @@ def sees(reading: Reading, card: Sighting) -> bool:
     return any(is_same_place(one.corners_px, card.corners_px) for one in reading.cards)
 
 
-def is_same_card(a: Sighting, b: Sighting, within: float = _SAME_PLACE) -> bool:
+def is_same_card(a: Sighting, b: Sighting, within: float = SAME_PLACE) -> bool:
     """Whether two sightings are of one card that lies still."""
     return a.face == b.face and is_same_place(a.corners_px, b.corners_px, within)
 

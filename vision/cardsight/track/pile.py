@@ -14,7 +14,7 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Mask, Part, Small, differs
-from cardsight.track.cards import apart, is_same_card, is_same_place, looks_alike
+from cardsight.track.cards import SAME_PLACE, apart, is_same_card, is_same_place, looks_alike
 from cardsight.track.glare import Edges
 from croupier.cards import UNREAD
 
@@ -201,7 +201,7 @@ class Pile:
                     beside &= ~covered
             is_hidden = beside.sum() < _HIDDEN * self._part.card_blocks
             is_covered = bool((place & ~beside).any())
-            if card.face == UNREAD and (is_hidden or (is_covered and self._is_roughly_known(card))):
+            if card.face == UNREAD and (is_hidden or (is_covered and self._is_place_known(card, _ROUGHLY))):
                 continue
             seen = place if is_hidden else beside
             if seen.any() and changed[seen].mean() >= _NEW and edges.have_moved(seen):
@@ -226,24 +226,28 @@ class Pile:
         if self.top is not None and is_same_card(card, self.top):
             return True
         return any(_may_be(card, known) and not self._is_over(card, changed) for known in self.cards[-2:-1]) or (
-            card.face == UNREAD and any(is_same_place(card.corners_px, known.corners_px) for known in self.cards)
+            card.face == UNREAD and self._is_place_known(card)
         )
 
-    def _is_roughly_known(self, card: Sighting) -> bool:
-        """Whether a card is known there, give or take how well one is made out of which another hides a part."""
-        return any(is_same_place(card.corners_px, known.corners_px, _ROUGHLY) for known in self.cards)
+    def _is_place_known(self, card: Sighting, within: float = SAME_PLACE) -> bool:
+        """Whether a card is known there; ``within``: lengths of a card, more of them where another hides a part."""
+        return any(is_same_place(card.corners_px, known.corners_px, within) for known in self.cards)
 
     def _is_under(self, card: Sighting, changed: Mask) -> bool:
         """Whether the top card, which lay there before, lies over the card."""
         if self.top is None:
             return False
         both = self._part.inside(self.top.corners_px) & self._part.inside(card.corners_px)
-        return bool(both.sum() >= _STANDS_OUT * self._part.card_blocks and changed[both].mean() < _UNCOVERED)
+        return self._is_as_before(both, changed)
 
     def _is_over(self, card: Sighting, changed: Mask) -> bool:
         """Whether the card lies over the top one: what stands out of that is still to be seen."""
         out = self._part.inside(self.cards[-1].corners_px) & ~self.own(card)
-        return bool(out.sum() >= _STANDS_OUT * self._part.card_blocks and changed[out].mean() < _UNCOVERED)
+        return self._is_as_before(out, changed)
+
+    def _is_as_before(self, part: Mask, changed: Mask) -> bool:
+        """Whether this part of a card is large enough to tell, and shows what it did."""
+        return bool(part.sum() >= _STANDS_OUT * self._part.card_blocks and changed[part].mean() < _UNCOVERED)
 
     def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask, now: Small, before: Small) -> Sighting | None:
         """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that

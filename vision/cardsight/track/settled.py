@@ -10,10 +10,10 @@ import numpy as np
 from cardsight.track.blocks import Compared, Light, Mask, Small, grown
 from cardsight.track.glare import glare_aside
 
+QUIET: Final = 0.004
+"""Share of the part that may differ while it still counts as unchanged: less than a digit of a card."""
 _SLOWLY: Final = 0.8
 """A change of the light that is less than this part within a second is slow."""
-_FEW: Final = 0.004
-"""So few of the blocks differ where nothing happens."""
 _RIM_BLOCKS: Final = 3
 """So wide is the soft rim of a shadow, or of glare."""
 _NEAR_BLOCKS: Final = 7
@@ -34,7 +34,7 @@ class Settled:
         """The blocks of the next frame that do not show the same."""
         found = Compared.of(now, self.small, light=self._light)
         self._light, self._tint = _spread(found.light, ~found.changed, self._light), found.tint
-        changed = self.without_glare(found.changed, now) if found.changed.mean() > _FEW else found.changed
+        changed = self.without_glare(found.changed, now) if found.changed.mean() > QUIET else found.changed
         self._glare = found.changed & ~changed
         return changed
 

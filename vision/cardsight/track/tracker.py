@@ -23,7 +23,7 @@ from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
 from cardsight.track.known import Known
 from cardsight.track.pile import Finding
-from cardsight.track.settled import Settled
+from cardsight.track.settled import QUIET, Settled
 from cardsight.track.touch import Still, time_of_rest
 from croupier.cards import UNREAD
 
@@ -37,8 +37,6 @@ _COVERED_S: Final = 0.6
 _ENOUGH: Final = 2
 """So many readings have to say the same."""
 
-_QUIET: Final = 0.004
-"""Share of the part that may differ while it still counts as unchanged: less than a digit of a card."""
 _SOMETHING: Final = 0.3
 """Part of a card that must lie still for a look to be worth its time while a hand is still moving."""
 _RESTS_S: Final = 0.4
@@ -153,10 +151,10 @@ class PileTracker:
             return tuple(events)
         was_moving, self._moving = self._moving, differs(now.small, last.small)
         changed = self._settled.differs(now.small)
-        if self._former is not None and changed.mean() > _QUIET >= self._former.differs(now.small).mean():
+        if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
             self._settled, self._former = Settled(now.small), None
             changed = np.zeros_like(changed)
-        if changed.mean() <= _QUIET:
+        if changed.mean() <= QUIET:
             if not self._is_moving and not self._health.is_in_doubt:
                 self._quiet()
             return tuple(events)
@@ -177,7 +175,7 @@ class PileTracker:
 
     @property
     def _is_moving(self) -> bool:
-        return bool(self._moving.mean() > _QUIET)
+        return bool(self._moving.mean() > QUIET)
 
     def _read(self, image: Image, *, top_only: bool = True) -> Reading:
         return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
