@@ -66,7 +66,8 @@ def test_no_word_covers_another() -> None:
         written = np.any(alone != annotate(ground, shown([card_at(270, 200)]), [""]), axis=2)
         x, y, width, height = cv2.boundingRect(written.astype(np.uint8))
         word = alone[y + 3 : y + height - 3, x + 3 : x + width - 3]
-        assert cv2.matchTemplate(drawn, word, cv2.TM_SQDIFF).min() == 0, text
+        _, _, (left, top), _ = cv2.minMaxLoc(cv2.matchTemplate(drawn, word, cv2.TM_SQDIFF))
+        assert np.array_equal(drawn[top : top + len(word), left : left + word.shape[1]], word), text
 
 
 def test_a_doubtful_card_is_labelled_with_what_it_may_be() -> None:
