@@ -31,13 +31,13 @@ def written(folder: Path, name: str = "game.jsonl", lines: tuple[str, ...] = gam
 def test_a_log_goes_in_and_comes_out_as_it_was(at: Path, tmp_path: Path, capsys: Out) -> None:
     log, again = written(tmp_path), written(tmp_path, "again.jsonl", game_lines(2, rounds=2))
     assert run(["journal", "import", str(log), str(again)]) == 0
-    assert capsys.readouterr().out == f"{log}: game 1\n{again}: game 2\n"
+    assert capsys.readouterr().out == f"{log}: taken in as game 1\n{again}: taken in as game 2\n"
     assert run(["journal", "export", "1"]) == 0
     assert capsys.readouterr().out == log.read_text()
     assert run(["journal", "export", "--to", str(tmp_path / "newest.jsonl")]) == 0
     assert (tmp_path / "newest.jsonl").read_bytes() == again.read_bytes()
     assert run(["journal", "verify"]) == 0
-    assert capsys.readouterr().out == "2 games, whole\n"
+    assert capsys.readouterr().out == "2 games, all as written\n"
 
 
 def test_games_are_listed_for_people_and_machines(at: Path, tmp_path: Path, capsys: Out) -> None:
@@ -92,7 +92,7 @@ def test_faces_of_hidden_hands_are_exported_when_their_round_is_over(at: Path, c
     ("arguments", "complaint"),
     [
         (["export", "7"], "no game 7"),
-        (["export", "--to", "game.jsonl"], "expected a new file"),
+        (["export", "--to", "game.jsonl"], "exists already; remove it or choose another name"),
         (["export", "--journal", "none"], "no such file"),
         (["export", "--journal", "."], ".: this is a folder"),
         (["verify", "--journal", "game.jsonl"], "no journal"),

@@ -117,7 +117,6 @@ ENGLISH = {
     "app/reading/names.py": "lists that are written for trying a deck",
     "app/replay.py": "what is wrong inside a table log",
     "app/rulebook/why.py": "as app/replay.py",
-    "app/games/archiving.py": "what is wrong inside a journal",
     "voice/output.py": "a folder of the system",
 }
 """Where what is said stays English, and why."""

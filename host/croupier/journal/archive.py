@@ -33,7 +33,8 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A game that is not as it was written: ``what`` says it, ``line`` from where on (counted from 1; the header)."""
+    """A game that is not as it was written: ``what`` says it, marked, ``line`` from where on (counted from 1; the
+    header)."""
 
     game: int
     line: int
@@ -82,7 +83,7 @@ class Archive:
         before = 0
         for (game,) in self._rows("SELECT id FROM game ORDER BY id"):
             for missing in range(before + 1, game):
-                yield Damage(missing, 1, "the game is missing")
+                yield Damage(missing, 1, marked("the game is missing"))
             before = game
             _, damage = self.whole_lines(game)
             if damage is not None:
@@ -95,14 +96,14 @@ class Archive:
         try:
             for n, text, said in self._lines(game):
                 if n != len(lines):
-                    return lines, Damage(game, len(lines) + 1, "the line is missing")
+                    return lines, Damage(game, len(lines) + 1, marked("the line is missing"))
                 hash_ = chained(hash_, text)
                 if hash_ != said:
-                    return lines, Damage(game, n + 1, "the line is not as it was written")
+                    return lines, Damage(game, n + 1, marked("the line is not as it was written"))
                 lines.append(text)
         except CroupierError:
-            return lines, Damage(game, len(lines) + 1, "the file cannot be read from here on")
-        return lines, None if lines else Damage(game, 1, "the game has no lines")
+            return lines, Damage(game, len(lines) + 1, marked("the file cannot be read from here on"))
+        return lines, None if lines else Damage(game, 1, marked("the game has no lines"))
 
     def close(self) -> None:
         """Let go of the file."""

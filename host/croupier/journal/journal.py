@@ -91,10 +91,11 @@ class Journal(Archive):
         self.lines(game)
         lines, damage = self.whole_lines(game)
         if damage is not None:
-            raise BadJournal(
-                f"{self.path}: game {game}, line {damage.line}: {damage.what}; croupier journal export saves what "
+            changed = marked(
+                "{file}: game {game} is not as it was written from line {line} on; croupier journal export saves what "
                 "stands before it: move the file away, and a new one is begun"
             )
+            raise BadJournal(changed, file=self.path, game=game, line=damage.line)
         return lines
 
     def close(self) -> None:

@@ -85,11 +85,14 @@ def import_(
     from time import time
 
     from croupier.app.games.archiving import take_in
+    from croupier.app.telling import Teller
     from croupier.journal import Journal
+    from croupier.languages import _
 
+    teller = Teller()
     with Journal(journal) as writer:
         for log in logs:
-            print(f"{log}: game {take_in(writer, log, now=time())}")
+            teller.say(_("{log}: taken in as game {game}", log=log, game=take_in(writer, log, now=time())))
 
 
 @app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
@@ -98,7 +101,10 @@ def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
 
     The exit status is 1 where one was.
     """
+    from croupier.app.games.archiving import said
+    from croupier.app.telling import Teller
     from croupier.journal import Archive
+    from croupier.languages import _, ngettext
 
     with Archive(journal) as archive:
         damages = list(archive.damages())
@@ -107,8 +113,10 @@ def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
         told = [{"game": one.game, "line": one.line, "what": one.what} for one in damages]
         print(json.dumps({"games": len(games), "damages": told}))
     else:
+        teller = Teller()
         for one in damages:
-            print(f"game {one.game}, line {one.line}: {one.what}")
-        state = f"{len(damages)} not as written" if damages else "whole"
-        print(f"{len(games)} {'game' if len(games) == 1 else 'games'}, {state}")
+            teller.say(said(one))
+        counted = ngettext("{n} game", "{n} games", len(games))
+        state = ngettext("{n} not as written", "{n} not as written", len(damages)) if damages else _("all as written")
+        teller.say(f"{counted}, {state}")
     return 1 if damages else 0

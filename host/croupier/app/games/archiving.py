@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from croupier.app.replay import place, replay_lines
-from croupier.errors import BadJournal, CannotWrite, marked, one_line
+from croupier.app.writing import write_new
+from croupier.errors import BadJournal, one_line
 from croupier.journal import Archive, Journal, text_of
+from croupier.journal.archive import Damage
 from croupier.journal.lines import opened
+from croupier.languages import _, marked, ngettext
 from croupier.referee.hidden import for_everybody
 
 
@@ -34,8 +36,8 @@ class Listed:
         return asdict(self)
 
     def __str__(self) -> str:
-        names = one_line(", ".join(self.seats))
-        return f"{self.game:>4}  {self.began}  {self.ruleset}  {names}  {self.lines} lines  {self.head[:8]}"
+        names, lines = one_line(", ".join(self.seats)), ngettext("{n} line", "{n} lines", self.lines)
+        return f"{self.game:>4}  {self.began}  {self.ruleset}  {names}  {lines}  {self.head[:8]}"
 
 
 def listed(archive: Archive) -> Iterator[Listed]:
@@ -60,13 +62,18 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
     lines, damage = archive.whole_lines(number)
     if not lines:
         archive.lines(number)  # says that there is none
-    with _new(to) if to else nullcontext(sys.stdout) as out:
-        for line in for_everybody(lines, text_of):
-            out.write(line + "\n")
+    text = "".join(line + "\n" for line in for_everybody(lines, text_of))
+    if to:
+        write_new(to, text.encode(), "--to")
+    else:
+        sys.stdout.write(text)
     if damage is not None:
-        raise BadJournal(
-            f"{archive.path}: game {number}, line {damage.line}: {damage.what}; written was what stands before it"
-        )
+        raise BadJournal(f"{archive.path}: {said(damage)}; " + _("what stands before it was written"))
+
+
+def said(damage: Damage) -> str:
+    """What is wrong with a game, and where."""
+    return _("game {game}, line {line}: {what}", game=damage.game, line=damage.line, what=_(damage.what))
 
 
 def take_in(journal: Journal, log: str, *, now: float) -> int:
@@ -77,13 +84,6 @@ def take_in(journal: Journal, log: str, *, now: float) -> int:
     """
     with opened(log) as file:
         raw = [line.rstrip(b"\r\n") for line in file if line.strip()]
-    for _ in replay_lines(raw, place(log)):
+    for _line in replay_lines(raw, place(log)):
         pass
     return journal.add([line.decode("utf-8-sig") for line in raw], began=now)
-
-
-def _new(path: Path) -> TextIO:
-    try:
-        return path.open("x", encoding="utf-8", newline="\n")
-    except OSError as err:
-        raise CannotWrite(f"{path}: {err.strerror}: expected a new file") from err
