@@ -62,6 +62,25 @@ def test_icons_are_read_only_where_the_deck_may_have_them(
     assert seen.face == face
 
 
+@pytest.mark.parametrize(
+    ("deck", "icon", "may_be"),
+    [
+        (HOUSE_RULES, 0.02, ("red-2",)),
+        (HOUSE_RULES, 0.2, ("red-2*", "red-2")),
+        (HOUSE_RULES, 0.5, ("red-2*",)),
+        (frozenset({"red-2*"}), 0.02, ("red-2*",)),
+        (SHEET, 0.9, ("red-2",)),
+        (None, 0.5, ("red-2",)),
+        (None, 0.7, ("red-2*",)),
+    ],
+)
+def test_where_the_deck_has_both_a_faint_icon_is_a_question(
+    deck: frozenset[str] | None, icon: float, may_be: tuple[str, ...]
+) -> None:
+    assert Deck(deck).with_icon("red-2", icon) == may_be
+    assert Deck(deck).with_icon("blue-skip", icon) == ("blue-skip",)
+
+
 def test_a_card_of_another_deck_is_a_question_with_the_faces_of_this_one(reader: Reader) -> None:
     image = picture([Lying("wild-house", 640, 360, 10, 200)])
     assert [card.face for card in reader.read(image, HOUSE_RULES).cards] == ["wild-house"]

@@ -29,7 +29,7 @@ from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, mov
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.witness import calibrated, lowered, way_between, weighed
 from croupier.cards import BACK as FACE_DOWN
-from croupier.cards import UNREAD, is_face
+from croupier.cards import UNREAD
 
 SLANTED: Final = 1.3
 """Below this length in widths the long side of a slanted card may have been taken for the short one."""
@@ -47,9 +47,6 @@ IS_CARD: Final = 0.5
 """Probability from which a cut-out counts as a card."""
 IS_BACK: Final = 0.98
 """… and as a back: backs look all alike, so what is not quite like them is some other thing with an oval on it."""
-HAS_ICON: Final = 0.6
-"""Probability from which the Add-a-Rule icon is told: few decks have it. No photographed card without it reaches half
-of that, nearly every drawn card with it more."""
 SURE: Final = 0.8
 """Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
 CANDIDATES: Final = 4
@@ -177,15 +174,18 @@ class Reader:
         faces = faces * float(1 - card.verdict.kinds[BACK])
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
-        if deck.has_icons and lowered(card.verdict.icon, belief.doubt) >= HAS_ICON and is_face(f"{face}*"):
-            face += "*"
+        icon = lowered(card.verdict.icon, belief.doubt)
+        may_be = deck.with_icon(face, icon)
         symbol = mark.told if mark and not face.startswith("wild") else None
         if confidence < SURE or not deck.holds(FACES[best]):
             order = np.argsort(-faces, kind="stable").tolist()
             likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
             candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
             return Sighting(UNREAD, float(faces[likely[0]]), corners, symbol, candidates)
-        return Sighting(face, confidence, corners, symbol)
+        if len(may_be) > 1:
+            sure = min(confidence, SURE)
+            return Sighting(UNREAD, sure, corners, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
+        return Sighting(may_be[0], confidence, corners, symbol)
 
     def _question(self, card: Card, deck: Deck) -> Sighting:
         """The same of an outline that is likely a card, but of which too little shows to name it."""

@@ -81,8 +81,12 @@ class DeckReader:
         if confidence < SURE or best not in likely:
             candidates = tuple((face, round(faces[face], 4)) for face in likely)
             return Sighting(UNREAD, min(faces[likely[0]], MOST_SURE), card.corners_px, card.symbol, candidates)
-        has_icon = card.face == f"{best}*" and card.face not in self._profile.faces
-        return Sighting(card.face if has_icon else best, confidence, card.corners_px, card.symbol)
+        starred = f"{best}*"
+        if starred not in self._profile.faces:  # by its look alone no learned card says whether it bears the icon
+            if card.face == UNREAD and {starred, best} <= {face for face, _ in card.candidates}:
+                return card
+            best = starred if card.face == starred else best
+        return Sighting(best, confidence, card.corners_px, card.symbol)
 
     def _with_strange(self, levels: list[Image], seen: list[Sighting], deck: Deck) -> list[Sighting]:
         """The cards found, and those that only their outline and print tell; what is part of such a one is dropped."""
@@ -108,8 +112,11 @@ class DeckReader:
 def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
     """The probabilities of `FACES` that a sighting tells; what it leaves open is shared as the network would. The
     Add-a-Rule icon is no part of a face here."""
-    told = {face.rstrip("*"): chance for face, chance in card.candidates or ((card.face, card.confidence),)}
-    chances = np.array([told.get(face, 0.0) for face in FACES])
+    told = dict.fromkeys(FACES, 0.0)
+    for face, chance in card.candidates or ((card.face, card.confidence),):
+        if (plain := face.rstrip("*")) in told:
+            told[plain] += chance
+    chances = np.array([told[face] for face in FACES])
     open_ = np.where(chances > 0, 0.0, said.astype(np.float64) + 1e-6)
     return np.asarray(chances + open_ * max(0.0, 1 - float(chances.sum())) / float(open_.sum()), np.float64)
 
