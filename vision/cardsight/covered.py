@@ -14,10 +14,9 @@ import cv2
 import numpy as np
 
 from cardsight.distinct import CERTAIN, TWO, Card, is_settled
-from cardsight.locate import LEAST_ODDS, Proposal, locate, once
-from cardsight.model import Finders
+from cardsight.locate import LEAST_ODDS, Looks, Proposal, once
 from cardsight.outline import Outline
-from cardsight.rectify import CUT_H, CUT_W, Image
+from cardsight.rectify import CUT_H, CUT_W
 
 AnyOutline = TypeVar("AnyOutline", bound=Outline)
 
@@ -78,11 +77,11 @@ def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Ca
     return is_hard or bool(unread(face_up(read), cards) or unread(faint, certain, ROUGH_SIZES))
 
 
-def closer(finders: Finders, levels: list[Image], cards: Sequence[Card]) -> list[Proposal]:
+def closer(looks: Looks, cards: Sequence[Card]) -> list[Proposal]:
     """What closer looks propose beside the cards that were read for certain."""
-    longer, certain = max(levels[0].shape[:2]), _certain(cards)
-    looks = [proposal for side in LOOKS_PX if side <= longer for proposal in locate(finders, levels, side)]
-    return once([proposal for proposal in looks if not is_settled(proposal, certain)])
+    certain = _certain(cards)
+    found = [proposal for side in LOOKS_PX if side <= looks.longer for proposal in looks.at(side)]
+    return once([proposal for proposal in found if not is_settled(proposal, certain)])
 
 
 def belief(card: Card, cards: Sequence[Card], free: Belief) -> Belief:

@@ -60,33 +60,47 @@ class Proposal(Outline):
         return 1 / (1 + math.exp(-self.odds))
 
 
-def proposals(finders: Finders, levels: list[Image], *, thorough: bool = False) -> list[Proposal]:
-    """Where cards may lie in the picture (as a `pyramid`), each place once, best first.
+class Looks:
+    """What the finder proposes in one picture (as a `pyramid`) at each size, each looked at once."""
+
+    def __init__(self, finders: Finders, levels: list[Image]) -> None:
+        self._finders, self._levels = finders, levels
+        self._seen: dict[int, list[Proposal]] = {}
+        self.longer = max(levels[0].shape[:2])
+        """The longer side of the picture in px."""
+
+    def at(self, side_px: int) -> list[Proposal]:
+        """What one look proposes, with the picture's longer side at ``side_px``."""
+        if side_px not in self._seen:
+            self._seen[side_px] = _located(self._finders, self._levels, side_px)
+        return self._seen[side_px]
+
+    @cached_property
+    def farther(self) -> list[Proposal]:
+        """What is proposed when the picture has some empty ground round it."""
+        edge = round(MARGIN * self.longer)
+        wide = cv2.copyMakeBorder(self._levels[0], edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
+        found = _located(self._finders, [wide.astype(np.uint8)], LOOKS_PX[1])
+        return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
+
+
+def proposals(looks: Looks, *, thorough: bool = False) -> list[Proposal]:
+    """Where cards may lie in the picture, each place once, best first.
 
     ``thorough`` looks at every size, and farther, for when nothing was read in what a quick look proposed.
     """
     small, medium, large = LOOKS_PX
-    first = locate(finders, levels, small)
-    if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in first):
-        return once(first + locate(finders, levels, medium))
-    found = locate(finders, levels, large)
-    if found and large < max(levels[0].shape[:2]) and float(np.median([p.length_px for p in found])) < SMALL_PX:
-        found += locate(finders, levels, CLOSER_PX)
+    if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in looks.at(small)):
+        return once(looks.at(small) + looks.at(medium))
+    found = [*looks.at(large)]
+    if found and large < looks.longer and float(np.median([p.length_px for p in found])) < SMALL_PX:
+        found += looks.at(CLOSER_PX)
     if thorough:
-        found += first + locate(finders, levels, medium)
-    return once(found or _farther(finders, levels))[:MOST]
+        found += looks.at(small) + looks.at(medium)
+    return once(found or looks.farther)[:MOST]
 
 
-def _farther(finders: Finders, levels: list[Image]) -> list[Proposal]:
-    """What is proposed when the picture has some empty ground round it."""
-    edge = round(MARGIN * max(levels[0].shape[:2]))
-    wide = cv2.copyMakeBorder(levels[0], edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
-    found = locate(finders, [wide.astype(np.uint8)], LOOKS_PX[1])
-    return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
-
-
-def locate(finders: Finders, levels: list[Image], side_px: int) -> list[Proposal]:
-    """What one look at the picture proposes, with its longer side at ``side_px``."""
+def _located(finders: Finders, levels: list[Image], side_px: int) -> list[Proposal]:
     height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))

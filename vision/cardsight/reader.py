@@ -23,7 +23,7 @@ from cardsight.classify import BACK, FACES, NONE, Verdict, judged
 from cardsight.deck import Deck
 from cardsight.distinct import CERTAIN, Card, distinct
 from cardsight.light import as_gray, one_color
-from cardsight.locate import Proposal, proposals
+from cardsight.locate import Looks, Proposal, proposals
 from cardsight.marks import Mark, seen_marks
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.sighting import Corners, Reading, Sighting
@@ -92,11 +92,13 @@ class Reader:
             if (color := one_color(levels[-1])) is not None:
                 image = as_gray(image, color)
                 levels = pyramid(image)
+        looks, found, read = Looks(self._model.finders, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
             with watch.stage("locate"):
-                found = proposals(self._model.finders, levels, thorough=thorough)
+                new = [one for one in proposals(looks, thorough=thorough) if one not in found]
+                found += new
             with watch.stage("read"):
-                read = self._cards(levels, found)
+                read += self._cards(levels, new)
             with watch.stage("sort out"):
                 cards = distinct(read)
             if any(card.chance >= CERTAIN for card in cards):
@@ -104,7 +106,7 @@ class Reader:
         guesses: list[Card] = []
         if not top_only and covered.may_hide(read, found, cards):
             with watch.stage("covered"):
-                more = covered.closer(self._model.finders, levels, cards)
+                more = covered.closer(looks, cards)
                 read += self._cards(levels, more)
                 cards = distinct(read)
                 guesses = covered.unread(covered.face_up(read), cards)
