@@ -24,7 +24,8 @@ def test_the_outline_and_the_label_are_drawn_and_the_rest_is_left_alone() -> Non
     changed = np.any(drawn != picture, axis=2)
     assert changed[100, 100:160].all()
     assert changed[100:190, 100].all()
-    assert (drawn[130:160, 110:150] == 255).any()
+    assert (drawn[200:220, 110:150] == 255).any()
+    assert not changed[110:180, 110:150].any()  # the card itself stays to be seen
     assert not changed[:80].any()
     assert not changed[220:].any()
 
@@ -53,6 +54,17 @@ def test_any_size_of_picture_and_card_can_be_drawn(size: tuple[int, int], width:
     faces = ("red-7", "wild-draw4", "?", "wild", "blue-skip", "yellow-0", "green-2*")
     cards = [card_at(x, x, width, face) for x, face in zip((-1e6, -40, 0, 10, 500, 1e6, 1e12), faces, strict=True)]
     assert annotate(picture, shown(cards, (card_at(3, 3, width, "back"),)), caption="7 cards").shape == picture.shape
+
+
+def test_words_cover_no_card_as_long_as_there_is_room_beside_it() -> None:
+    picture = np.full((400, 300, 3), 90, np.uint8)
+    above, below = card_at(100, 30), card_at(100, 270)
+    changed = np.any(annotate(picture, shown([above, below])) != picture, axis=2)
+    for top in (30, 270):
+        assert not changed[top + 10 : top + 80, 110:150].any()
+    crowded = [card_at(100, y) for y in (0, 100, 200, 300)]
+    changed = np.any(annotate(picture, shown(crowded)) != picture, axis=2)
+    assert changed[110:180, 110:150].any()  # between two others it is better written on the card than on another
 
 
 def test_no_word_covers_another() -> None:

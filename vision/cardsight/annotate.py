@@ -29,7 +29,8 @@ _LETTER_PX: Final = 22
 
 
 _STEPS: Final = (0, 1, -1, 2, -2)
-"""Where a label may stand, in half its heights below the middle of its card, best first: still on the card."""
+"""Where a label may stand that has no room beside its card, in half its heights below the middle, best first: still on
+the card."""
 
 
 class _Field(NamedTuple):
@@ -70,10 +71,12 @@ def annotate(picture: Picture, reading: Reading, labels: Sequence[str] | None = 
     taken: list[_Field] = []
     if caption:
         height = max(8.0, drawn.shape[0] / 30)
-        _write(drawn, caption, np.array([drawn.shape[1] / 2, height]), height, (0, 0, 0), taken)
-    for sighting, text in shown:
-        corners = np.array(sighting.corners_px)
-        _write(drawn, text, corners.mean(axis=0), _length(corners) / 11, _color(sighting), taken)
+        words = _Words.of(caption, height)
+        _write(drawn, words, words.field(drawn, np.array([drawn.shape[1] / 2, height])), (0, 0, 0), taken)
+    boxes = [_box(sighting) for sighting, _ in shown]
+    for (sighting, text), box in zip(shown, boxes, strict=True):
+        words = _Words.of(text, _length(np.array(sighting.corners_px)) / 11)
+        _write(drawn, words, _place(drawn, words, box, boxes, taken), _color(sighting), taken)
     return drawn
 
 
@@ -95,32 +98,59 @@ def _outline(drawn: Picture, sighting: Sighting) -> None:
         cv2.polylines(drawn, [points], isClosed=True, color=color, thickness=width, lineType=cv2.LINE_AA)
 
 
-def _write(
-    drawn: Picture,
-    text: str,
-    center: npt.NDArray[np.float64],
-    letter_px: float,
-    color: tuple[int, int, int],
-    taken: list[_Field],
-) -> None:
-    """Dark words on a white field with an edge in ``color``, around ``center``, moved to lie within the picture.
+class _Words(NamedTuple):
+    """Words as they are drawn: how large, and how much room they take, in pixels, the edge included."""
 
-    Where words stand already (``taken``, to which these are added), they go a little lower or higher if there is room.
-    """
-    scale = max(0.3, letter_px / _LETTER_PX)
-    thickness = max(1, round(scale * 2))
-    (width, height), below = cv2.getTextSize(text, _LETTERS, scale, thickness)
-    room = round(height * 0.4)
-    size = np.array([width + 2 * room, height + below + 2 * room])
-    space = np.array(drawn.shape[1::-1]) - size
-    places = [center - size / 2 + (0, steps * size[1] / 2) for steps in _STEPS]
-    fields = [
-        _Field(*map(int, (*corner, *(corner + size)))) for corner in np.clip(np.rint(places), 0, np.maximum(space, 0))
-    ]
-    free = (field for field in fields if not any(field.overlaps(other) for other in taken))
-    field = next(free, fields[0])
+    text: str
+    scale: float
+    thickness: int
+    room: int
+    """Between the words and the edge."""
+    height: int
+    """Of the letters."""
+    size: npt.NDArray[np.int_]
+
+    @classmethod
+    def of(cls, text: str, letter_px: float) -> _Words:
+        """Of letters that are so high, but no smaller than can be read."""
+        scale = max(0.3, letter_px / _LETTER_PX)
+        thickness = max(1, round(scale * 2))
+        (width, height), below = cv2.getTextSize(text, _LETTERS, scale, thickness)
+        room = round(height * 0.4)
+        return cls(text, scale, thickness, room, height, np.array([width + 2 * room, height + below + 2 * room]))
+
+    def field(self, drawn: Picture, center: npt.NDArray[np.float64]) -> _Field:
+        """Where they stand around ``center``, moved to lie within the picture."""
+        space = np.array(drawn.shape[1::-1]) - self.size
+        corner = np.clip(np.rint(center - self.size / 2), 0, np.maximum(space, 0))
+        return _Field(*map(int, (*corner, *(corner + self.size))))
+
+
+def _place(
+    drawn: Picture, words: _Words, box: _Field, boxes: Sequence[_Field], taken: Sequence[_Field]
+) -> _Field:  # fmt: skip
+    """Where a card's label stands: below or above the card in ``box``, so that the card itself stays to be seen, if no
+    card lies there; else on it. Not where words stand already (``taken``), as far as there is room."""
+    middle = np.array([box.left + box.right, box.top + box.bottom]) / 2
+    away = (box.bottom - box.top + words.size[1]) / 2 + words.room
+    beside = [words.field(drawn, middle + (0, off)) for off in (away, -away)]
+    on_it = [words.field(drawn, middle + (0, steps * words.size[1] / 2)) for steps in _STEPS]
+    places = [field for field in beside if not any(field.overlaps(one) for one in boxes)] + on_it
+    return next((field for field in places if not any(field.overlaps(other) for other in taken)), on_it[0])
+
+
+def _box(sighting: Sighting) -> _Field:
+    corners = np.clip(np.array(sighting.corners_px), -30000, 30000)
+    return _Field(*map(int, (*np.floor(corners.min(axis=0)), *np.ceil(corners.max(axis=0)))))
+
+
+def _write(
+    drawn: Picture, words: _Words, field: _Field, color: tuple[int, int, int], taken: list[_Field]
+) -> None:  # fmt: skip
+    """Dark words on a white ``field`` with an edge in ``color``; where they stand is ``taken`` from now on."""
     taken.append(field)
     left, top, right, bottom = field
+    at = (left + words.room, top + words.room + words.height)
     cv2.rectangle(drawn, (left, top), (right, bottom), (255, 255, 255), cv2.FILLED)
-    cv2.rectangle(drawn, (left, top), (right, bottom), color, max(1, thickness))
-    cv2.putText(drawn, text, (left + room, top + room + height), _LETTERS, scale, (0, 0, 0), thickness, cv2.LINE_AA)
+    cv2.rectangle(drawn, (left, top), (right, bottom), color, max(1, words.thickness))
+    cv2.putText(drawn, words.text, at, _LETTERS, words.scale, (0, 0, 0), words.thickness, cv2.LINE_AA)
