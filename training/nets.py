@@ -1,7 +1,8 @@
-"""The two networks of the card reader, in PyTorch, and their export to ONNX.
+"""The three networks of the card reader, in PyTorch, and their export to ONNX.
 
 The finder sees the whole picture small and says where cards lie; the reader sees one straightened card and says what
-it is. Both are plain chains of layers, so that the oldest OpenCV that is still in use can run them.
+it is; the mark network sees the middle of a short edge and says which mark for the color-blind is there. All are plain
+chains of layers, so that the oldest OpenCV that is still in use can run them.
 """
 
 from __future__ import annotations

@@ -11,13 +11,12 @@ from cardsight.errors import NoCamera
 from cardsight.sources import Source
 from croupier.app.config.sections.parts import Camera
 from croupier.errors import BadCalibration
+from croupier.files import PICTURES
 from croupier.languages import _
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
     from cardsight.calibrate.white import White
-
-PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
