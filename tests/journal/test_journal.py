@@ -131,7 +131,7 @@ def test_a_line_that_is_not_as_it_was_written_is_found(path: Path, statement: st
         assert what in damage.what
         assert len(archive.whole_lines(game)[0]) == line - 1
     with Journal(path) as journal:
-        with pytest.raises(BadJournal, match=f"line {line}: .*export saves"):
+        with pytest.raises(BadJournal, match=f"line {line} on; .*export saves"):
             journal.resumed(game)
         assert journal.resumed(other) == list(game_lines())
 
