@@ -36,13 +36,11 @@ SLANTED: Final = 1.3
 SETTLED: Final = 0.02
 """Corners that are off by less than this part of a side need no second cut-out …"""
 NEARLY: Final = 0.13
-PLAIN: Final = 0.98
+PLAIN: Final = 0.95
 """… nor those off by less than the first, where the face or back is as likely as the second: its print is plain to see.
 """
-BLURRED: Final = 0.9
+BLURRED: Final = 0.85
 """From this probability on up to `PLAIN` more and more is let pass."""
-AGAIN: Final = 2
-"""So often a card is cut out again at most: over a heap an outline may begin as half of the card below."""
 HOPELESS: Final = 0.9
 """What is no card with this probability is not looked at twice."""
 IS_CARD: Final = 0.5
@@ -135,13 +133,15 @@ class Reader:
         for n, other in self._turned(levels, quads, verdicts).items():
             if other.kinds[NONE] < verdicts[n].kinds[NONE]:
                 quads[n], verdicts[n] = turned(quads[n]), other
-        likely = again = [n for n, verdict in enumerate(verdicts) if verdict.kinds[NONE] < HOPELESS]
-        for _ in range(AGAIN):
-            again = [n for n in again if _is_to_be_cut_anew(quads, verdicts[n], n)]
-            for n, verdict in zip(again, self._judged(levels, [quads[n] for n in again]), strict=True):
-                verdicts[n] = verdict
-        for n in again:
+        likely = [n for n, verdict in enumerate(verdicts) if verdict.kinds[NONE] < HOPELESS]
+        again = []
+        for n in likely:
+            off = np.abs(verdicts[n].corners - IDEAL) / _SIDES
             quads[n] = moved(quads[n], verdicts[n].corners)
+            if off.max() > _let_pass(verdicts[n]) and cv2.isContourConvex(quads[n]):
+                again.append(n)
+        for n, verdict in zip(again, self._judged(levels, [quads[n] for n in again]), strict=True):
+            verdicts[n], quads[n] = verdict, moved(quads[n], verdict.corners)
         return [
             Card(quads[n], verdicts[n], float(1 - verdicts[n].kinds[NONE]) * found[n].chance)
             for n in likely
@@ -199,13 +199,6 @@ class Reader:
 def _is_card(verdict: Verdict) -> bool:
     face, back, none = verdict.kinds.tolist()
     return bool(none <= 1 - IS_CARD and (back <= face or back >= IS_BACK))
-
-
-def _is_to_be_cut_anew(quads: list[Quad], verdict: Verdict, n: int) -> bool:
-    """Set outline ``n`` right by what was seen in it; whether it was off by so much that another look is worth it."""
-    off = np.abs(verdict.corners - IDEAL) / _SIDES
-    quads[n] = moved(quads[n], verdict.corners)
-    return bool(off.max() > _let_pass(verdict) and cv2.isContourConvex(quads[n]))
 
 
 def _let_pass(verdict: Verdict) -> float:
