@@ -1,17 +1,10 @@
-"""A file is as it was or as it is to be, never half: whoever pulls the plug meanwhile finds one or the other.
-
-Which files are pictures is said here, too, by their names.
-"""
+"""A file is as it was or as it is to be, never half: whoever pulls the plug meanwhile finds one or the other."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Final
-
-PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
-"""In a folder of pictures, what ends in one of these is one."""
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:

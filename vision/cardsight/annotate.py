@@ -27,7 +27,6 @@ _LETTERS: Final = cv2.FONT_HERSHEY_SIMPLEX
 _LETTER_PX: Final = 22
 """Height of a letter of `_LETTERS` at scale 1."""
 
-
 _STEPS: Final = (0, 1, -1, 2, -2)
 """Where a label may stand that has no room beside its card, in half its heights below the middle, best first: still on
 the card."""
@@ -126,9 +125,7 @@ class _Words(NamedTuple):
         return _Field(*map(int, (*corner, *(corner + self.size))))
 
 
-def _place(
-    drawn: Picture, words: _Words, box: _Field, boxes: Sequence[_Field], taken: Sequence[_Field]
-) -> _Field:  # fmt: skip
+def _place(drawn: Picture, words: _Words, box: _Field, boxes: Sequence[_Field], taken: Sequence[_Field]) -> _Field:
     """Where a card's label stands: below or above the card in ``box``, so that the card itself stays to be seen, if no
     card lies there; else on it. Not where words stand already (``taken``), as far as there is room."""
     middle = np.array([box.left + box.right, box.top + box.bottom]) / 2
@@ -140,13 +137,11 @@ def _place(
 
 
 def _box(sighting: Sighting) -> _Field:
-    corners = np.clip(np.array(sighting.corners_px), -30000, 30000)
+    corners = np.array(sighting.corners_px)
     return _Field(*map(int, (*np.floor(corners.min(axis=0)), *np.ceil(corners.max(axis=0)))))
 
 
-def _write(
-    drawn: Picture, words: _Words, field: _Field, color: tuple[int, int, int], taken: list[_Field]
-) -> None:  # fmt: skip
+def _write(drawn: Picture, words: _Words, field: _Field, color: tuple[int, int, int], taken: list[_Field]) -> None:
     """Dark words on a white ``field`` with an edge in ``color``; where they stand is ``taken`` from now on."""
     taken.append(field)
     left, top, right, bottom = field

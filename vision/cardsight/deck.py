@@ -20,15 +20,14 @@ Chances = NDArray[np.floating]
 STRANGE: Final = 0.02
 """How often a card lies on the table that is not of the deck in play: a guess, on the high side."""
 
-
 HAS_ICON: Final = 0.6
 """Probability from which the Add-a-Rule icon is told where nobody knows the deck: few decks have it. No photographed
-card without it reaches half of that, nearly every drawn card with it more."""
+card without it reaches half of that, most drawn cards with it show more."""
 TOLD_ICON: Final = 0.35
 DOUBTED_ICON: Final = 0.07
 """Where the deck has a card with and one without it, the icon is told from the first on; below the second there is
-none; between them is no telling. Drawn cards without it do not reach the first; of those with it, in the print in which
-it is smallest, one in five does not."""
+none; between them is no telling. Drawn cards without it do not reach the first; where it is printed very
+small, many of those with it do not either."""
 
 
 class Deck:
@@ -48,11 +47,10 @@ class Deck:
         starred = f"{face}*"
         if not is_face(starred) or not self.holds(starred):
             return (face,)
-        if self._faces is None:
-            return (starred,) if icon >= HAS_ICON else (face,)
-        if icon >= TOLD_ICON or not self.holds(face):
+        told, doubted = (HAS_ICON, HAS_ICON) if self._faces is None else (TOLD_ICON, DOUBTED_ICON)
+        if icon >= told or not self.holds(face):
             return (starred,)
-        return (starred, face) if icon >= DOUBTED_ICON else (face,)
+        return (starred, face) if icon >= doubted else (face,)
 
     def faces(self, chances: Chances) -> Chances:
         """The probabilities of `FACES`, by what was seen and by what the deck has."""

@@ -10,6 +10,9 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
+"""In a folder of pictures, what ends in one of these is one."""
+
 Size = tuple[int, int]
 """Width and height in pixels as stored, before the turn that EXIF may ask for."""
 

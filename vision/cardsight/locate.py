@@ -92,11 +92,11 @@ def proposals(looks: Looks, *, thorough: bool = False) -> list[Proposal]:
     small, medium, large = LOOKS_PX
     if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in looks.at(small)):
         return once(looks.at(small) + looks.at(medium))
-    found = [*looks.at(large)]
+    found = looks.at(large)
     if found and large < looks.longer and float(np.median([p.length_px for p in found])) < SMALL_PX:
-        found += looks.at(CLOSER_PX)
+        found = found + looks.at(CLOSER_PX)
     if thorough:
-        found += looks.at(small) + looks.at(medium)
+        found = found + looks.at(small) + looks.at(medium)
     return once(found or looks.farther)[:MOST]
 
 

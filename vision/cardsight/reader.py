@@ -176,14 +176,13 @@ class Reader:
         faces = faces * float(1 - card.verdict.kinds[BACK])
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
-        icon = lowered(card.verdict.icon, belief.doubt)
-        may_be = deck.with_icon(face, icon)
         symbol = mark.told if mark and not face.startswith("wild") else None
         if confidence < SURE or not deck.holds(FACES[best]):
             order = np.argsort(-faces, kind="stable").tolist()
             likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
             candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
             return Sighting(UNREAD, float(faces[likely[0]]), corners, symbol, candidates)
+        may_be = deck.with_icon(face, lowered(card.verdict.icon, belief.doubt))
         if len(may_be) > 1:
             sure = min(confidence, SURE)
             return Sighting(UNREAD, sure, corners, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))

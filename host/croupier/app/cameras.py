@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardsight.errors import NoCamera
+from cardsight.headers import PICTURES
 from cardsight.sources import Source
 from croupier.app.config.sections.parts import Camera
 from croupier.errors import BadCalibration
-from croupier.files import PICTURES
 from croupier.languages import _
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.files import PICTURES
+from cardsight.headers import PICTURES
 
 
 def with_folders(images: list[str] | None) -> list[str]:
