@@ -52,11 +52,12 @@ def text(course: folds.Course, by_all: Sequence[Row], by_free: Sequence[Row], *,
     found, found_free = totals(by_all), totals(by_free)
     return f"""# The model of the card reader
 
-Made by `make train`, which writes this page too. Three small networks (`training/nets.py`), in ONNX:
+Made by `make train`, which writes this page too. Four small networks (`training/nets.py`), in ONNX:
 
 - **finder**: {course.finder_steps} steps on drawn scenes; it has seen no photograph
 - **reader**: {course.base_steps} steps on drawn cards, then {course.reader_steps} on photographed ones too
 - **mark**: the marks for the color-blind, on drawn and photographed cards
+- **corner**: the symbols in the printed corners, on drawn and photographed cards
 
 What ships has learned from drawn cards and {seen}. The photographs are not part of the repository; most carry no
 license.

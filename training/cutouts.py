@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from cardsight.classify import INKS, KINDS, SIGNS
-from cardsight.rectify import CUT_H, CUT_W, IDEAL
+from cardsight.rectify import CUT_H, CUT_W, IDEAL, width
 from croupier.cards import FACES, WILDS
 from training import cards
 from training.grounds import clutter, ground, hand, part_of
@@ -48,6 +48,8 @@ class Example:
     around: Texture | None = None
     source: str = ""
     """Where the photograph comes from; empty where the card is drawn."""
+    width_px: float = STRAIGHT_W
+    """How wide the card is in the picture it was cut out of."""
 
 
 def straightened(photo: Photo) -> list[Example]:
@@ -70,7 +72,7 @@ def straightened(photo: Photo) -> list[Example]:
         card = wide[int(y) : int(y) + STRAIGHT_H, int(x) : int(x) + STRAIGHT_W]
         back = face == "back"
         full = np.full(wide.shape[:2], 255, np.uint8)
-        found.append(Example(face, texture(card, alpha, back), texture(wide, full, back), photo.source))
+        found.append(Example(face, texture(card, alpha, back), texture(wide, full, back), photo.source, width(quad)))
     return found
 
 

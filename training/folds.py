@@ -1,6 +1,6 @@
 """Which network has seen which photographs: models trained without some sources, to be measured on just those.
 
-The finder is trained on drawn scenes only, so one serves all. Reader and mark network are trained anew for each fold.
+The finder is trained on drawn scenes only, so one serves all. The other networks are trained anew for each fold.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from cardsight import corners
 from cardsight import model as models
 from cardsight.classify import LAYERS
 from cardsight.marks import PATCH_PX
 from cardsight.rectify import CUT_H, CUT_W
-from training import cutouts, train_finder, train_mark, train_reader
+from training import cutouts, train_corner, train_finder, train_mark, train_reader
 from training.measure.models import WORK
-from training.nets import Finder, Mark, Reader, export, in_opencv
+from training.nets import Corner, Finder, Mark, Reader, export, in_opencv
 from training.photos import DRAWN_ON, FOLDS, OUTLINES, PHOTOS, Photo
 
 LICENSED = ("set-f", "set-l")
@@ -33,7 +34,8 @@ LICENSED = ("set-f", "set-l")
 class Course:
     """One course of training: what it leaves in ``work`` (weights of networks on the way too) it does not make again.
 
-    ``pool_size``: cut-outs that all readers learn photographs from, about as many as one of them is shown.
+    ``pool_size``: cut-outs that all readers learn photographs from, about as many as one of them is shown;
+    ``corners_size``: the same of the corner networks.
     """
 
     work: Path = WORK
@@ -41,10 +43,11 @@ class Course:
     base_steps: int = 4000
     reader_steps: int = 900
     pool_size: int = 72_000
+    corners_size: int = 60_000
 
     def shortened(self, share: float) -> Course:
         """A trial of the whole: ``share`` (0…1) of all steps, in a folder of its own."""
-        numbers = (self.finder_steps, self.base_steps, self.reader_steps, self.pool_size)
+        numbers = (self.finder_steps, self.base_steps, self.reader_steps, self.pool_size, self.corners_size)
         fewer = [max(1, round(share * number)) for number in numbers]
         return Course(self.work.with_name(f"training-{share:g}"), *fewer)
 
@@ -79,29 +82,38 @@ class Course:
         path = self.work / "pool.npz"
         if not path.exists():
             print(f"making {self.pool_size} cut-outs", flush=True)
-            real = [e for photo in photos if photo.source not in DRAWN_ON for e in cutouts.straightened(photo)]
-            _saved(path, train_reader.pool(real, self.pool_size, seed=1))
+            _saved(path, train_reader.pool(_straightened(photos), self.pool_size, seed=1))
         with np.load(path) as parts:
             return train_reader.Pool(**parts)
 
-    def patches(self, photos: Sequence[Photo]) -> train_mark.Patches:
-        """Patches of drawn cards and of all photographed ones, made if they are not there."""
-        path = self.work / "patches.npz"
+    def marks(self, photos: Sequence[Photo]) -> train_mark.Patches:
+        """Short edges of drawn cards and of all photographed ones, made if they are not there."""
+        path = self.work / "marks.npz"
         if not path.exists():
             _saved(path, train_mark.pool([p for p in photos if p.source not in DRAWN_ON]))
         with np.load(path) as parts:
             return train_mark.Patches(**parts)
 
+    def corners(self, photos: Sequence[Photo]) -> train_corner.Patches:
+        """Corners of drawn cards and of all photographed ones, made if they are not there."""
+        path = self.work / "corners.npz"
+        if not path.exists():
+            print(f"making {self.corners_size} corners", flush=True)
+            _saved(path, train_corner.pool(_straightened(photos), self.corners_size))
+        with np.load(path) as parts:
+            return train_corner.Patches(**parts)
+
     def trained(self, name: str, photos: Sequence[Photo], sources: Collection[str]) -> Path:
         """A folder with the networks (without figures) trained on the photographs of ``sources``; made if not there."""
         folder = self.work / name
-        if not (folder / "mark.onnx.xz").exists():
+        if not all((folder / f"{network}.onnx.xz").exists() for network in models.NETWORKS):
             print(f"training {name} on {len(sources)} sources", flush=True)
             weights = folder / "reader.pt"
             if not weights.exists():
                 shown = partial(train_reader.Pooled, self.pool(photos), sources, 1)
                 train_reader.train(weights, shown, self.reader_steps, rate=2e-3, start=self.base())
-            written(folder, self.finder(), weights, train_mark.train(self.patches(photos), sources))
+            mark = train_mark.train(self.marks(photos), sources)
+            written(folder, self.finder(), weights, mark, train_corner.train(self.corners(photos), sources))
         return folder
 
     def fold(self, number: int, photos: Sequence[Photo]) -> Path:
@@ -124,6 +136,10 @@ def _recipe() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in (*made_by, *outlines))).hexdigest()
 
 
+def _straightened(photos: Sequence[Photo]) -> list[cutouts.Example]:
+    return [e for photo in photos if photo.source not in DRAWN_ON for e in cutouts.straightened(photo)]
+
+
 def _saved(path: Path, parts: NamedTuple) -> None:
     """Whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,14 +148,15 @@ def _saved(path: Path, parts: NamedTuple) -> None:
     beside.replace(path)
 
 
-def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark) -> None:
-    """The three networks as the card reader loads them."""
+def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark, corner: Corner) -> None:
+    """The four networks as the card reader loads them."""
     finder_net, reader_net = Finder(), Reader()
     finder_net.load_state_dict(torch.load(finder_weights))
     reader_net.load_state_dict(torch.load(reader_weights))
     export(finder_net, (1, 3, 224, 384), folder / "finder.onnx.xz", ["planes"])
     export(in_opencv(reader_net), (1, 3, CUT_H, CUT_W), folder / "reader.onnx.xz", LAYERS)
     export(mark, (1, 1, PATCH_PX, PATCH_PX), folder / "mark.onnx.xz", ["odds"])
+    export(corner, (1, 3, corners.PATCH_PX, corners.PATCH_PX), folder / "corner.onnx.xz", ["odds"])
 
 
 def sources_but(left_out: Collection[str], photos: Sequence[Photo]) -> list[str]:

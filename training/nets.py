@@ -1,8 +1,9 @@
-"""The three networks of the card reader, in PyTorch, and their export to ONNX.
+"""The four networks of the card reader, in PyTorch, and their export to ONNX.
 
 The finder sees the whole picture small and says where cards lie; the reader sees one straightened card and says what
-it is; the mark network sees the middle of a short edge and says which mark for the color-blind is there. All are plain
-chains of layers, so that the oldest OpenCV that is still in use can run them.
+it is; the mark network sees the middle of a short edge and says which mark for the color-blind is there; the corner
+network sees a printed corner and names its symbol. All are plain chains of layers, so that the oldest OpenCV that is
+still in use can run them.
 """
 
 from __future__ import annotations
@@ -124,6 +125,18 @@ class Mark(nn.Module):
         super().__init__()
         self.body = nn.Sequential(Conv(1, 16, 3, 2), Conv(16, 16), stage(16, 24, 2))
         self.head = nn.Sequential(nn.Flatten(), nn.Linear(24 * 36, 24), nn.ReLU(inplace=True), nn.Linear(24, 5))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.body(x))
+
+
+class Corner(nn.Module):
+    """Patch (N, 3, 32, 32) → log odds of no symbol and of each of `SIGNS` (N, 19), see `cardsight.corners`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(Conv(3, 16, 3, 2), Conv(16, 16), stage(16, 32, 2), stage(32, 48, 2))
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(48 * 16, 48), nn.ReLU(inplace=True), nn.Linear(48, 19))
 
     def forward(self, x: Tensor) -> Tensor:
         return self.head(self.body(x))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from cardsight.model import load
 from cardsight.reader import Reader
 from cardsight.rectify import overlap
 from cardsight.sighting import Sighting
@@ -45,6 +48,15 @@ def test_every_card_of_a_fan_is_told_or_asked_for(reader: Reader, ground: str) -
     assert all(seen_at(card, told) for card in cards)
     assert {card.face for card in told} <= {*FAN, "?"}
     assert sum(card.face in FAN for card in told) >= 3
+
+
+@pytest.mark.parametrize("ground", ["wood", "green cloth", "black"])
+def test_of_a_close_fan_cards_are_named_by_their_corners(reader: Reader, ground: str) -> None:
+    image = picture(fan(10), ground)
+    without = Reader(replace(load(), corner=None)).read(image).cards
+    told = [card.face for card in reader.read(image).cards]
+    assert set(told) <= {*FAN, "?"}
+    assert len(set(told) & set(FAN)) > len({card.face for card in without} & set(FAN)) + 1
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,15 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from training import folds, train_mark, train_reader
+from training import folds, train_corner, train_mark, train_reader
 
 course = folds.Course(Path(sys.argv[1]), finder_steps=3, base_steps=2, reader_steps=3, pool_size=120)
 weights = course.work / "reader.pt"
 shown = partial(train_reader.Pooled, course.pool([]), (), 1)
 train_reader.train(weights, shown, course.reader_steps, rate=2e-3, start=course.base())
 mark = train_mark.train(train_mark.pool([], drawn=200), (), steps=20)
-folds.written(course.work, course.finder(), weights, mark)
+corner = train_corner.train(train_corner.pool([], count=400), (), steps=20)
+folds.written(course.work, course.finder(), weights, mark, corner)
 """
 """Every network as `make train` trains it, but hardly: on drawn cards alone, and a few steps long."""
 

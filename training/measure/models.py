@@ -56,14 +56,16 @@ def one(spec: str) -> Judged:
     return Judged(Path(folder).name, {s: Path(folder) for s in known if s not in seen.split(",")})
 
 
-def readers(judged: Judged, line_of: Mapping[str, Line] | None = None) -> dict[str, Reader]:
-    """A reader for each source, its confidence by a line for each source, or as the network says it."""
+def readers(judged: Judged, line_of: Mapping[str, Line] | None = None, *, alone: bool = False) -> dict[str, Reader]:
+    """A reader for each source, its confidence by a line for each source, or as the network says it; ``alone``: by the
+    reader network alone, without a look at the corners."""
     loaded: dict[tuple[Path, Line], Reader] = {}
     by_source = {}
     for source, folder in judged.folder_of.items():
         line = (line_of or {}).get(source, (1.0, 0.0))
         if (folder, line) not in loaded:
-            loaded[folder, line] = Reader(_loaded(folder, line))
+            model = _loaded(folder, line)
+            loaded[folder, line] = Reader(replace(model, corner=None) if alone else model)
         by_source[source] = loaded[folder, line]
     return by_source
 
@@ -72,7 +74,7 @@ def calibrated(judged: Judged, photographs: Sequence[Scene]) -> tuple[dict[str, 
     """Readers whose confidence for the sources of a fold is fitted to the readings of all other folds' photographs; the
     line of each source; and the line fitted to all, which is that of a model that ships.
     """
-    plain = read(readers(judged), [scene for scene in photographs if scene.source not in DRAWN_ON])
+    plain = read(readers(judged, alone=True), [scene for scene in photographs if scene.source not in DRAWN_ON])
     line_of = {}
     for sources in FOLDS:
         line = fit(result for result in plain if result.scene.source not in sources)

@@ -37,8 +37,14 @@ OUTPUTS: Final = int(_SPLIT[-1]) + 8
 LAYERS: Final = ("answer", "embedding")
 """The outputs of the network, by name."""
 
+
+def sign_of(face: str) -> str:
+    """The one of `SIGNS` that a face bears; nothing where it is unread, or a back."""
+    return face if face in WILDS else face.rstrip("*").partition("-")[2]
+
+
 _INK_OF: Final = np.array([INKS.index("black" if f in WILDS else f.split("-")[0]) for f in FACES])
-_SIGN_OF: Final = np.array([SIGNS.index(f if f in WILDS else f.split("-")[1]) for f in FACES])
+_SIGN_OF: Final = np.array([SIGNS.index(sign_of(f)) for f in FACES])
 
 
 @dataclass(frozen=True, slots=True)

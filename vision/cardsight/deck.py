@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import FACES, SIGNS
+from cardsight.classify import FACES, SIGNS, sign_of
 from croupier.cards import is_face
 
 Chances = NDArray[np.floating]
@@ -35,7 +35,7 @@ class Deck:
 
     def __init__(self, faces: Collection[str] | None = None) -> None:
         self._faces = None if faces is None else frozenset(faces)
-        self._signs = {_sign(face) for face in self._faces or ()}
+        self._signs = {sign_of(face) for face in self._faces or ()}
 
     def holds(self, face: str) -> bool:
         """Whether a card of the deck can show ``face``."""
@@ -65,7 +65,3 @@ class Deck:
             return chances
         known = chances * np.array([1.0 if name in held else STRANGE for name in names])
         return np.asarray(known / known.sum(), chances.dtype)
-
-
-def _sign(face: str) -> str:
-    return face if face.startswith("wild") else face.rstrip("*").split("-")[1]

@@ -1,4 +1,4 @@
-"""The model that ships: three networks and the figures that belong to them, in the folder ``model`` beside it."""
+"""The model that ships: four networks and the figures that belong to them, in the folder ``model`` beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 FOLDER: Final = Path(__file__).parent / "model"
-NETWORKS: Final = ("finder", "reader", "mark")
+NETWORKS: Final = ("finder", "reader", "mark", "corner")
 SIZES: Final = 12
 """Finders that are kept ready: enough for the looks at a camera's whole frames and at some parts of them."""
 
@@ -37,11 +37,15 @@ class Finders:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The networks, and how the reader's odds become a confidence: ``slope`` · log odds + ``offset``, as log odds."""
+    """The networks, and how the reader's odds become a confidence: ``slope`` · log odds + ``offset``, as log odds.
+
+    Without a ``corner`` network nobody looks at corners: what is told then is what the reader network says alone.
+    """
 
     finders: Finders
     reader: cv2.dnn.Net
     mark: cv2.dnn.Net
+    corner: cv2.dnn.Net | None
     slope: float
     offset: float
 
@@ -49,8 +53,9 @@ class Model:
 def load(folder: Path = FOLDER) -> Model:
     """The model in a folder. Raises `FileNotFoundError` where a part of it is missing."""
     figures = json.loads((folder / "figures.json").read_text(encoding="utf-8"))
-    finder, reader, mark = (lzma.decompress((folder / f"{name}.onnx.xz").read_bytes()) for name in NETWORKS)
-    return Model(Finders(finder), _network(reader), _network(mark), float(figures["slope"]), float(figures["offset"]))
+    finder, *others = (lzma.decompress((folder / f"{name}.onnx.xz").read_bytes()) for name in NETWORKS)
+    reader, mark, corner = map(_network, others)
+    return Model(Finders(finder), reader, mark, corner, float(figures["slope"]), float(figures["offset"]))
 
 
 def _network(onnx: bytes) -> cv2.dnn.Net:

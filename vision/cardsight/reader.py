@@ -19,7 +19,8 @@ import numpy as np
 
 from cardsight import covered
 from cardsight import model as models
-from cardsight.classify import BACK, FACES, NONE, Verdict, judged
+from cardsight.classify import BACK, FACES, NONE, Verdict, judged, sign_of
+from cardsight.corners import Chances, named, seen_corners
 from cardsight.deck import Deck
 from cardsight.distinct import CERTAIN, Card, distinct
 from cardsight.light import as_gray, one_color
@@ -47,6 +48,8 @@ IS_CARD: Final = 0.5
 """Probability from which a cut-out counts as a card."""
 IS_BACK: Final = 0.98
 """… and as a back: backs look all alike, so what is not quite like them is some other thing with an oval on it."""
+LEGIBLE: Final = 0.999
+"""Where a face is less likely, and where cards lie over each other, the printed corners are looked at by themselves."""
 SURE: Final = 0.8
 """Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
 CANDIDATES: Final = 4
@@ -114,9 +117,15 @@ class Reader:
                 guesses += self._guesses(levels, rough)
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
+        with watch.stage("corners"):
             beliefs = [self._free if top_only else covered.belief(card, cards, self._free) for card in cards]
-            seen = [self._sighting(*one, deck) for one in zip(cards, marks, beliefs, strict=True)]
-            seen += [self._question(card, deck) for card in guesses if not card.is_back]
+            corners = self._corners(levels, cards, beliefs, deck)
+            guesses = [card for card in guesses if not card.is_back]
+            more_corners = self._corners(levels, guesses, [covered.COVERED] * len(guesses), deck)
+        with watch.stage("tell"):
+            seen = [self._sighting(*one, deck) for one in zip(cards, marks, corners, beliefs, strict=True)]
+            told = list(zip(cards, seen, strict=True))
+            seen += [self._guess(*one, told, deck) for one in zip(guesses, more_corners, strict=True)]
             seen.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(
@@ -167,12 +176,32 @@ class Reader:
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _sighting(self, card: Card, mark: Mark | None, belief: covered.Belief, deck: Deck) -> Sighting:
-        corners = _corners(card.quad)
+    def _corners(
+        self, levels: list[Image], cards: Sequence[Card], beliefs: Sequence[covered.Belief], deck: Deck
+    ) -> list[Chances | None]:
+        """What the printed corners show of cards that are not plain to see; ``None`` of the others."""
+        net, corners = self._model.corner, list[Chances | None]([None] * len(cards))
+        if net is None:
+            return corners
+        looked_at = [
+            n
+            for n, (card, belief) in enumerate(zip(cards, beliefs, strict=True))
+            if not card.is_back and (belief is not self._free or _by_print(card, belief, deck).max() < LEGIBLE)
+        ]
+        shown = seen_corners(net, levels, [cards[n].quad for n in looked_at])
+        for n, both in zip(looked_at, shown, strict=True):
+            corners[n] = both
+        return corners
+
+    def _sighting(
+        self, card: Card, mark: Mark | None, corners: Chances | None, belief: covered.Belief, deck: Deck
+    ) -> Sighting:
+        outline = _corners(card.quad)
         if card.is_back:
-            return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), corners)
-        faces = calibrated(deck.faces(card.verdict.faces), belief.slope, belief.offset)
-        faces = weighed(faces, deck.signs(card.verdict.signs), card.verdict.colorful, mark)
+            return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), outline)
+        faces = weighed(
+            _by_print(card, belief, deck), deck.signs(card.verdict.signs), card.verdict.colorful, mark, corners
+        )
         faces = faces * float(1 - card.verdict.kinds[BACK])
         best = int(faces.argmax())
         face, confidence = FACES[best], float(faces[best])
@@ -181,18 +210,29 @@ class Reader:
             order = np.argsort(-faces, kind="stable").tolist()
             likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
             candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
-            return Sighting(UNREAD, float(faces[likely[0]]), corners, symbol, candidates)
+            return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
         may_be = deck.with_icon(face, lowered(card.verdict.icon, belief.doubt))
         if len(may_be) > 1:
             sure = min(confidence, SURE)
-            return Sighting(UNREAD, sure, corners, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
-        return Sighting(may_be[0], confidence, corners, symbol)
+            return Sighting(UNREAD, sure, outline, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
+        return Sighting(may_be[0], confidence, outline, symbol)
 
-    def _question(self, card: Card, deck: Deck) -> Sighting:
-        """The same of an outline that is likely a card, but of which too little shows to name it."""
-        seen = self._sighting(card, None, self._free, deck)
+    def _guess(
+        self, card: Card, corners: Chances | None, told: Sequence[tuple[Card, Sighting]], deck: Deck
+    ) -> Sighting:
+        """The same of an outline that is likely a card, but of which too little shows to read it: ``?``, unless a
+        corner names it, and not as a card that it crosses: that could be this card's corner."""
+        seen = self._sighting(card, None, corners, covered.COVERED, deck)
+        crossed = {other.face for known, other in told if card.overlap(known) > covered.UNDER}
+        if corners is not None and named(corners) == sign_of(seen.face) and seen.face not in crossed:
+            return seen
         sure = min(seen.confidence, SURE)
         return replace(seen, face=UNREAD, confidence=sure, candidates=seen.candidates or ((seen.face, sure),))
+
+
+def _by_print(card: Card, belief: covered.Belief, deck: Deck) -> Chances:
+    """The probabilities of `FACES` by what the reader network sees."""
+    return calibrated(deck.faces(card.verdict.faces), belief.slope, belief.offset)
 
 
 def _is_card(verdict: Verdict) -> bool:

@@ -38,17 +38,24 @@ FLAT_PX: Final = 0.05
 
 def cut(levels: list[Image], quad: Quad) -> Image:
     """The card inside ``quad`` straightened to ``CUT_W`` x ``CUT_H`` px, from the level of ``pyramid`` that suits."""
+    level, shrunk = suited(levels, quad, CUT_W * 0.8)
     a, b, c, d = quad.tolist()
-    widest = max(math.dist(a, b), math.dist(c, d), 1.0)
-    number = min(len(levels) - 1, max(0, int(math.log2(widest / (CUT_W * 0.8)))))
-    shrunk = (quad + np.float32(0.5)) / np.float32(2**number) - np.float32(0.5)
     if max(abs(a[0] - b[0] + c[0] - d[0]), abs(a[1] - b[1] + c[1] - d[1])) < FLAT_PX:
         matrix = cv2.getAffineTransform(shrunk[:3], IDEAL[:3])
-        seen = cv2.warpAffine(levels[number], matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
+        seen = cv2.warpAffine(level, matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
     else:
         matrix = cv2.getPerspectiveTransform(shrunk, IDEAL)
-        seen = cv2.warpPerspective(levels[number], matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
+        seen = cv2.warpPerspective(level, matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8)
+
+
+def suited(levels: list[Image], quad: Quad, width_px: float) -> tuple[Image, Quad]:
+    """The level of a `pyramid` in which the card inside ``quad`` is as wide as ``width_px`` or up to twice that, if the
+    picture shows it so large; and the outline there."""
+    a, b, c, d = quad.tolist()
+    widest = max(math.dist(a, b), math.dist(c, d), 1.0)
+    number = min(len(levels) - 1, max(0, int(math.log2(widest / width_px))))
+    return levels[number], (quad + np.float32(0.5)) / np.float32(2**number) - np.float32(0.5)
 
 
 def pyramid(image: Image, least: int = 200) -> list[Image]:

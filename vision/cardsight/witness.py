@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.marks import MARKS, Mark
-from croupier.cards import COLORS, SYMBOLS
+from croupier.cards import COLORS, SYMBOLS, WILDS
 
 Chances = NDArray[np.float64]
 
@@ -36,7 +36,11 @@ NO_COLOR: Final = 0.02
 SOME_COLOR: Final = 0.05
 """A card whose `light.colorfulness` is at most the first shows no color; from the second on its color counts in
 full. Gray pictures with grain reach the first, photographed cards under strongly tinted lamps stay above the second."""
+CORNER_DOUBT: Final = 0.02
+"""How often a corner that is sure shows another symbol than the card has: that of a card above it, for one."""
 _COLORED: Final = len(COLORS) * len(SYMBOLS)
+_TIMES: Final = np.repeat([float(len(COLORS)), 1.0], [_COLORED, len(WILDS)])
+"""How many faces have the sign of each of `FACES`."""
 
 
 def lowered(chance: float, doubt: float) -> float:
@@ -58,15 +62,25 @@ def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Ch
     return out
 
 
-def weighed(faces: Chances, signs: NDArray[np.floating], colorful: float, mark: Mark | None = None) -> Chances:
+def weighed(
+    faces: Chances,
+    signs: NDArray[np.floating],
+    colorful: float,
+    mark: Mark | None = None,
+    corners: Chances | None = None,
+) -> Chances:
     """The probability of each of `FACES` by all that is known.
 
     ``faces`` are the `calibrated` probabilities of `FACES`; ``signs`` those of `SIGNS`, whatever the color, as the
     network says them, since it is calibrated on pictures with color; ``colorful`` is the card's `light.colorfulness`;
-    ``mark`` what is printed at its short edges, ``None`` where nobody looked.
+    ``mark`` what is printed at its short edges, and ``corners`` what its printed corners show (`seen_corners`), each
+    ``None`` where nobody looked.
     """
     trust = way_between(colorful, NO_COLOR, SOME_COLOR)
-    known = faces if trust == 1 else trust * faces + (1 - trust) * _without_color(signs)
+    known = faces if trust == 1 else trust * faces + (1 - trust) * _of_any_color(signs) / _TIMES
+    if corners is not None:
+        known = known * _of_any_color(_shown(corners))
+        known /= known.sum()
     if mark is None:
         return known
     seen = _likelihood(mark)
@@ -78,9 +92,16 @@ def weighed(faces: Chances, signs: NDArray[np.floating], colorful: float, mark: 
     return both
 
 
-def _without_color(signs: NDArray[np.floating]) -> Chances:
-    colors, wilds = signs[: len(SYMBOLS)], signs[len(SYMBOLS) :]
-    return np.concatenate([np.tile(colors / len(COLORS), len(COLORS)), wilds])
+def _of_any_color(signs: NDArray[np.floating]) -> Chances:
+    """For each of `FACES` what is known of its sign."""
+    return np.concatenate([np.tile(signs[: len(SYMBOLS)], len(COLORS)), signs[len(SYMBOLS) :]])
+
+
+def _shown(corners: Chances) -> Chances:
+    """How likely what both corners show is on a card with each of `SIGNS`, but for a common factor. A corner that is
+    covered says nothing."""
+    seen = corners[:, :1] + corners.shape[1] * corners[:, 1:]
+    return np.asarray((CORNER_DOUBT + (1 - CORNER_DOUBT) * seen).prod(0), np.float64)
 
 
 def _likelihood(mark: Mark) -> Chances:

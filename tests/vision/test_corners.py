@@ -1,0 +1,111 @@
+"""The symbol in a printed corner: seen by itself, and as a witness of a card of which little else shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardsight.classify import FACES, SIGNS, sign_of
+from cardsight.corners import SHOWS, Chances, seen_corners
+from cardsight.model import load
+from cardsight.reader import SURE
+from cardsight.rectify import pyramid
+from cardsight.witness import weighed
+from croupier.cards import COLORED, COLORS, SYMBOLS
+from tests.vision.laid import Image, Lying, picture
+
+IN_COLOR = 0.2
+
+
+@pytest.fixture(scope="module")
+def net() -> object:
+    return load().corner
+
+
+def seen(net: object, image: Image, card: Lying) -> Chances:
+    return seen_corners(net, pyramid(image), [card.quad()])[0]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("style", ["classic", "modern"])
+def test_both_corners_of_a_card_name_its_symbol(net: object, style: str) -> None:
+    cards = [
+        Lying(face, 90 + 122 * (n % 10), 110 + 170 * (n // 10), 7.0 * n - 15, 80, style)
+        for n, face in enumerate(COLORED[::2])
+    ]
+    image = picture(cards, size=(1280, 720))
+    named = [[SHOWS[int(i)] for i in seen(net, image, card).argmax(1)] for card in cards]
+    right = sum(name == sign_of(card.face) for card, both in zip(cards, named, strict=True) for name in both)
+    assert right >= 2 * len(cards) - 2
+
+
+def test_wilds_with_one_sign_are_not_told_apart_by_their_corners(net: object) -> None:
+    card = Lying("wild", 400, 360, 10, 130)
+    for corner in seen(net, picture([card]), card):
+        chances = dict(zip(SHOWS, corner.tolist(), strict=True))
+        assert chances["wild"] == chances["wild-shuffle"] == chances["wild-blank"] > 10 * chances["wild-draw4"]
+
+
+def test_a_corner_under_another_card_says_nothing(net: object) -> None:
+    below = Lying("red-7", 400, 360, 0, 130)
+    above = Lying("blue-2", 330, 290, 50, 130)
+    covered, shown = seen(net, picture([below, above]), below)
+    assert SHOWS[int(covered.argmax())] is None
+    assert SHOWS[int(shown.argmax())] == "7"
+
+
+def test_a_back_and_a_bare_table_show_no_symbol(net: object) -> None:
+    back = Lying("back", 400, 360, 20, 120)
+    bare = Lying("red-7", 900, 360, 0, 120)
+    image = picture([back], "paper")
+    assert all(SHOWS[int(i)] is None for card in (back, bare) for i in seen(net, image, card).argmax(1))
+
+
+def corners(*shown: str | None) -> Chances:
+    """Two corners that show this for certain; ``None``: no symbol."""
+    chances = np.full((2, len(SHOWS)), 0.02 / (len(SHOWS) - 1))
+    chances[[0, 1], [SHOWS.index(one) for one in shown]] = 0.98
+    return chances
+
+
+def belief(**chances: float) -> Chances:
+    """Probabilities of faces, named like ``red_7``; what is left is shared by all others."""
+    given = {name.replace("_", "-"): chance for name, chance in chances.items()}
+    rest = (1 - sum(given.values())) / (len(FACES) - len(given))
+    return np.array([given.get(face, rest) for face in FACES])
+
+
+def told(faces: Chances, shown: Chances | None, colorful: float = IN_COLOR) -> tuple[str, float]:
+    by_symbol = [sum(faces[FACES.index(f"{color}-{symbol}")] for color in COLORS) for symbol in SYMBOLS]
+    both = weighed(faces, np.array([*by_symbol, *faces[len(COLORED) :]]), colorful, None, shown)
+    assert both.sum() == pytest.approx(1)
+    return FACES[int(both.argmax())], float(both.max())
+
+
+@pytest.mark.parametrize(
+    ("shown", "face", "sure"),
+    [
+        pytest.param((None, None), "red-8", False, id="covered"),
+        pytest.param(("8", None), "red-8", True, id="one agrees"),
+        pytest.param(("3", None), "red-3", True, id="one knows better"),
+        pytest.param(("3", "3"), "red-3", True, id="both know better"),
+        pytest.param(("3", "8"), "red-8", False, id="they contradict each other"),
+        pytest.param(("skip", None), "red-skip", False, id="what the card hardly can be"),
+    ],
+)
+def test_a_corner_that_is_seen_names_what_the_card_leaves_open(
+    shown: tuple[str | None, str | None], face: str, sure: bool
+) -> None:
+    best, confidence = told(belief(red_8=0.5, red_3=0.4), corners(*shown))
+    assert best == face
+    assert (confidence >= SURE) is sure
+
+
+@pytest.mark.parametrize("chance", [0.99, 0.999])
+def test_a_corner_does_not_outvote_a_card_that_is_plain_to_see(chance: float) -> None:
+    best, confidence = told(belief(red_8=chance), corners("3", None))
+    assert best == "red-8" or confidence < SURE
+
+
+def test_without_color_a_corner_names_the_symbol_of_every_color() -> None:
+    both = weighed(belief(red_8=0.5, red_3=0.4), np.full(len(SIGNS), 1 / len(SIGNS)), 0.0, None, corners("3", None))
+    assert {FACES[i] for i in np.argsort(-both)[:4]} == {f"{color}-3" for color in COLORS}
