@@ -1,4 +1,4 @@
-"""The one training loop: both networks learn by it.
+"""How the networks learn: finder and reader by `fit`, the two small ones by `fit_small`.
 
 Same seed, same weights: what a step is shown depends on the seed and the number of its stretch alone, and the order of
 sums on `THREADS` alone. So a run that was broken off goes on from its last whole stretch as if it had not been.
@@ -98,6 +98,26 @@ def fit(
             _written(state | {"optimizer": optimizer.state_dict(), "done": done}, part)
     _written(average.module.state_dict(), to)
     part.unlink(missing_ok=True)
+
+
+def fit_small(
+    net: nn.Module, batch: Callable[[], tuple[Tensor, Tensor]], *, steps: int, rate: float, smoothing: float
+) -> float:
+    """Train a small network to tell what each picture of a ``batch`` shows, in one go; its last loss.
+
+    The learning rate falls from ``rate`` along a cosine; ``smoothing``: how little of the truth is doubted.
+    """
+    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-2)
+    loss = torch.zeros(())
+    for step in range(steps):
+        shown, truth = batch()
+        loss = nn.functional.cross_entropy(net(shown), truth, label_smoothing=smoothing)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * 0.5 * (1 + np.cos(np.pi * step / steps))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return loss.item()
 
 
 def _taken_up(part: Path, net: nn.Module, average: Average, optimizer: torch.optim.Optimizer) -> int:

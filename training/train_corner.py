@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch.nn import functional
+from torch import Tensor
 
 from cardsight.classify import SIGNS, sign_of
 from cardsight.corners import SHOWS, patches, prepared
@@ -17,6 +17,7 @@ from training import cards
 from training.cutouts import PRINTS, STRAIGHT_W, Example
 from training.grounds import ground, hand, part_of
 from training.layouts import PRINTED_CORNER, outline_mm, part_seen, spread
+from training.loop import fit_small
 from training.nets import Corner
 from training.photometry import Array, Random, glare, lit, shot
 from training.placing import fanned, heaped
@@ -180,16 +181,12 @@ def train(known: Patches, sources: Collection[str], steps: int = 3000, seed: int
     shares *= [len(at) > 0 for at in places]  # a trial may know none of some
     shares /= shares.sum()
     net = Corner()
-    optimizer = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=1e-2)
-    for step in range(steps):
+
+    def batch() -> tuple[Tensor, Tensor]:
         truth = rng.choice(len(SHOWS), 128, p=shares)
         chosen = [places[one][int(rng.integers(len(places[one])))] for one in truth]
         seen = prepared(np.roll(known.seen[chosen], rng.integers(-1, 2, 2), (1, 2)))
-        loss = functional.cross_entropy(net(torch.from_numpy(seen)), torch.from_numpy(truth), label_smoothing=0.02)
-        for group in optimizer.param_groups:
-            group["lr"] = 3e-3 * 0.5 * (1 + np.cos(np.pi * step / steps))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    print(f"corners: last loss {loss.item():.3f}", flush=True)
+        return torch.from_numpy(seen), torch.from_numpy(truth)
+
+    print(f"corners: last loss {fit_small(net, batch, steps=steps, rate=3e-3, smoothing=0.02):.3f}", flush=True)
     return net.eval()

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch.nn import functional
+from torch import Tensor
 
 from cardsight.marks import LEAST_WIDTH_PX, MARKS, patch
 from croupier.cards import COLORED
 from croupier.devices.sim.artwork import draw_face
 from training import cards
+from training.loop import fit_small
 from training.nets import Mark
 from training.photometry import Array, Random, lit, shot
 from training.photos import Photo
@@ -82,19 +83,14 @@ def train(patches: Patches, sources: Collection[str], steps: int = 1500, seed: i
     known = np.isin(patches.sources, ["", *sources])
     places = [np.flatnonzero(known & (patches.marks == mark)) for mark in range(len(MARKS) + 1)]
     net = Mark()
-    optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-2)
-    for step in range(steps):
-        batch, truth = [], rng.choice(len(SHARES), 64, p=SHARES)
+
+    def batch() -> tuple[Tensor, Tensor]:
+        shown, truth = [], rng.choice(len(SHARES), 64, p=SHARES)
         for mark in truth:
             seen = patches.seen[places[mark][int(rng.integers(len(places[mark])))]]
             seen = seen * rng.uniform(0.8, 1.2) + rng.normal(0, 0.05)
-            batch.append(np.roll(seen[:, :, ::-1] if rng.random() < 0.5 else seen, rng.integers(-1, 2, 2), (1, 2)))
-        x = torch.from_numpy(np.stack(batch).astype(np.float32))
-        loss = functional.cross_entropy(net(x), torch.from_numpy(truth), label_smoothing=0.01)
-        for group in optimizer.param_groups:
-            group["lr"] = 2e-3 * 0.5 * (1 + np.cos(np.pi * step / steps))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    print(f"marks: last loss {loss.item():.3f}", flush=True)
+            shown.append(np.roll(seen[:, :, ::-1] if rng.random() < 0.5 else seen, rng.integers(-1, 2, 2), (1, 2)))
+        return torch.from_numpy(np.stack(shown).astype(np.float32)), torch.from_numpy(truth)
+
+    print(f"marks: last loss {fit_small(net, batch, steps=steps, rate=2e-3, smoothing=0.01):.3f}", flush=True)
     return net.eval()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import SIGNS
+from cardsight.model import chances
 from cardsight.rectify import Image, Quad, suited
 from croupier.cards import WILDS
 
@@ -47,12 +48,9 @@ def seen_corners(net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad]) -
     """
     if not quads:
         return []
-    net.setInput(prepared([corner for quad in quads for corner in patches(levels, quad)]))
-    odds = net.forward().astype(np.float64)
-    chances = np.exp(odds - odds.max(1, keepdims=True))
-    chances /= chances.sum(1, keepdims=True)
-    chances[:, _ALIKE] = chances[:, _ALIKE].mean(1, keepdims=True)
-    return list(chances.reshape(len(quads), 2, -1))
+    shown = chances(net, prepared([corner for quad in quads for corner in patches(levels, quad)]))
+    shown[:, _ALIKE] = shown[:, _ALIKE].mean(1, keepdims=True)
+    return list(shown.reshape(len(quads), 2, -1))
 
 
 def named(corners: Chances) -> str | None:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.model import chances
 from cardsight.rectify import Image, Quad
 from croupier.cards import SHAPES
 
@@ -51,11 +52,8 @@ def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Ma
     marks: list[Mark | None] = [None] * len(quads)
     if large:
         edges = [quad for n in large for quad in (quads[n], quads[n][[2, 3, 0, 1]])]
-        net.setInput(_patches([_seen(image, quad) for quad in edges]))
-        odds = net.forward().astype(np.float64)
-        chances = np.exp(odds - odds.max(1, keepdims=True))
-        chances /= chances.sum(1, keepdims=True)
-        for n, both in zip(large, chances.reshape(len(large), 2, -1).mean(1), strict=True):
+        seen = chances(net, _patches([_seen(image, quad) for quad in edges]))
+        for n, both in zip(large, seen.reshape(len(large), 2, -1).mean(1), strict=True):
             marks[n] = Mark(both, SIZE * widths[n])
     return marks
 

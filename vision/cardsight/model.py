@@ -11,6 +11,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 FOLDER: Final = Path(__file__).parent / "model"
 NETWORKS: Final = ("finder", "reader", "mark", "corner")
@@ -62,6 +63,14 @@ def _network(onnx: bytes) -> cv2.dnn.Net:
     net = cv2.dnn.readNetFromONNX(np.frombuffer(onnx, np.uint8))
     net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
     return net
+
+
+def chances(net: cv2.dnn.Net, shown: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The probabilities (n, k), 0…1, of the k things that a network of log odds tells apart in n pictures."""
+    net.setInput(shown)
+    odds = net.forward().astype(np.float64)
+    known = np.exp(odds - odds.max(1, keepdims=True))
+    return np.asarray(known / known.sum(1, keepdims=True), np.float64)
 
 
 def fingerprint(folder: Path = FOLDER) -> str:
