@@ -1,11 +1,12 @@
-"""What a card is, by two witnesses: its color, and the mark for the color-blind.
+"""What a card is, by three witnesses: its print as a whole, its corners, and the mark for the color-blind.
 
-The reader network says how likely each face is by what it sees; the mark network says which mark is printed, if any.
-They are brought together as Bayes would (1763): a face becomes as much more likely as the mark is likelier to be on it.
+The reader network says how likely each face is by what it sees; the corner network names the symbols in the corners of
+cards that are not plain to see; the mark network says which mark is printed, if any. They are brought together as Bayes
+would (1763): a face becomes as much more likely as that corner and that mark are likelier to be on it.
 
-- Where both agree, the face is surer than by either.
-- Where they contradict each other, neither is believed without a limit (`COLOR_DOUBT`, `MARK_DOUBT`), so that neither
-  color stays likely enough to be told: the face is ``?``, with both as candidates.
+- Where color and mark agree, the face is surer than by either.
+- Where these two contradict each other, neither is believed without a limit (`COLOR_DOUBT`, `MARK_DOUBT`), so that
+  neither color stays likely enough to be told: the face is ``?``, with both as candidates.
 - Where the picture holds no color, because the camera is gray or the lamp has one color only, the four colors are
   equally likely at first and the mark decides between them; without a mark the face is ``?`` with the four colors.
 """
@@ -18,6 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.classify import SIGNS
 from cardsight.marks import MARKS, Mark
 from croupier.cards import COLORS, SYMBOLS, WILDS
 
@@ -100,7 +102,7 @@ def _of_any_color(signs: NDArray[np.floating]) -> Chances:
 def _shown(corners: Chances) -> Chances:
     """How likely what both corners show is on a card with each of `SIGNS`, but for a common factor. A corner that is
     covered says nothing."""
-    seen = corners[:, :1] + corners.shape[1] * corners[:, 1:]
+    seen = corners[:, :1] + len(SIGNS) * corners[:, 1:]
     return np.asarray((CORNER_DOUBT + (1 - CORNER_DOUBT) * seen).prod(0), np.float64)
 
 
