@@ -119,8 +119,7 @@ class Reader:
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
         with watch.stage("corners"):
             beliefs = [self._free if top_only else covered.belief(card, cards, self._free) for card in cards]
-            # Of a pile that is watched, what lies below is not to be named: it would look as if it were laid now.
-            corners = [None] * len(cards) if top_only else self._corners(levels, cards, beliefs, deck)
+            corners = self._corners(levels, cards, beliefs, deck)
             guesses = [card for card in guesses if not card.is_back]
             more_corners = self._corners(levels, guesses, [covered.COVERED] * len(guesses), deck)
         with watch.stage("tell"):

@@ -222,12 +222,15 @@ class Pile:
 
     def _is_known(self, card: Sighting, changed: Mask) -> bool:
         """Whether the card is one of the two on top, in its old place. Cards further down are all but covered: where
-        one seems to be the cause of a change, it is a twin that was laid there."""
-        if self.top is not None and is_same_card(card, self.top):
+        one seems to be the cause of a change, it is a twin that was laid there. What is not read may be any of them,
+        unless it lies over the top one."""
+        top = self.top
+        if top is None:
+            return False
+        if is_same_card(card, top) or (card.face == UNREAD and is_same_place(card.corners_px, top.corners_px)):
             return True
-        return any(_may_be(card, known) and not self._is_over(card, changed) for known in self.cards[-2:-1]) or (
-            card.face == UNREAD and self._is_place_known(card)
-        )
+        may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
+        return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
 
     def _is_place_known(self, card: Sighting, within: float = SAME_PLACE) -> bool:
         """Whether a card is known there; ``within``: lengths of a card, more of them where another hides a part."""
