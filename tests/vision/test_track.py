@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -352,13 +352,18 @@ def test_what_the_top_card_covered_is_no_play_when_that_is_lifted_whatever_it_is
     assert table.told(Lifted) == ["red-1"]
 
 
-def test_a_twin_laid_over_the_top_card_where_its_like_lies_below_is_a_play_and_no_lift() -> None:
+@pytest.mark.parametrize(("laid", "is_read"), [("green-8", True), ("blue-9", False)])
+def test_a_card_laid_over_the_top_one_where_another_lies_below_is_a_play_and_no_lift(laid: str, is_read: bool) -> None:
     table = Table()
-    below, top = card("green-8", 0, 0, 10), card("green-6", 9, 12, 35)
-    table.lay(below)
-    table.lay(below, top)
-    table.lay(below, top, card("green-8", 2, -2, 11))
-    assert table.told(Touched) == ["green-8", "green-6", "green-8"]
+    low, below, top = card("yellow-3", 2, -2, 11), card("green-8", 0, 0, 10), card("green-6", 9, 12, 35)
+    new = replace(low, face=laid)
+    table.lay(low)
+    table.lay(low, below)
+    table.lay(low, below, top)
+    table._reader.doubtful = set() if is_read else {laid}
+    table.lay(low, below, top, new)
+    table.show(Scene((low, below, top, new)), PATIENCE_S)
+    assert table.told(Touched) == ["yellow-3", "green-8", "green-6", laid if is_read else "?"]
     assert table.told(Lifted) == []
 
 
