@@ -10,7 +10,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from cardsight.classify import INKS, KINDS, SIGNS
+from cardsight.classify import INKS, KINDS, SIGNS, sign_of
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, width
 from croupier.cards import FACES, WILDS
 from training import cards
@@ -82,11 +82,9 @@ def truth(example: Example | None, gray: bool) -> tuple[int, int, int, int]:
         return NONE, IGNORE, IGNORE, IGNORE
     if example.face == "back":
         return BACK, IGNORE, IGNORE, IGNORE
-    icon = int(example.face.endswith("*"))
-    if example.face in WILDS:
-        return FACE, INKS.index("black"), SIGNS.index(example.face), icon
-    color, symbol = example.face.rstrip("*").split("-")
-    return FACE, IGNORE if gray else INKS.index(color), SIGNS.index(symbol), icon
+    color = "black" if example.face in WILDS else example.face.split("-")[0]
+    ink = IGNORE if gray and color != "black" else INKS.index(color)
+    return FACE, ink, SIGNS.index(sign_of(example.face)), int(example.face.endswith("*"))
 
 
 class Cut(NamedTuple):

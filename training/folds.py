@@ -22,7 +22,7 @@ from cardsight.classify import LAYERS
 from cardsight.marks import PATCH_PX
 from cardsight.rectify import CUT_H, CUT_W
 from training import cutouts, train_corner, train_finder, train_mark, train_reader
-from training.measure.models import WORK
+from training.measure.models import WORK, is_there
 from training.nets import Corner, Finder, Mark, Reader, export, in_opencv
 from training.photos import DRAWN_ON, FOLDS, OUTLINES, PHOTOS, Photo
 
@@ -106,7 +106,7 @@ class Course:
     def trained(self, name: str, photos: Sequence[Photo], sources: Collection[str]) -> Path:
         """A folder with the networks (without figures) trained on the photographs of ``sources``; made if not there."""
         folder = self.work / name
-        if not all((folder / f"{network}.onnx.xz").exists() for network in models.NETWORKS):
+        if not is_there(folder):
             print(f"training {name} on {len(sources)} sources", flush=True)
             weights = folder / "reader.pt"
             if not weights.exists():

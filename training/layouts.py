@@ -11,9 +11,10 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
+from croupier.cards import CARD_MM
 from training.photometry import Array, Random
 
-CARD_W, CARD_H = 56.0, 88.0  # mm
+CARD_W, CARD_H = CARD_MM
 
 PRINTED_CORNER: Array = np.array([[0.04, 0.03], [0.30, 0.03], [0.30, 0.22], [0.04, 0.22]], np.float32)
 """The part of a card that shows its symbol in one corner, as parts of its sides; in the other it is turned."""

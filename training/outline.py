@@ -10,6 +10,7 @@ import argparse
 import csv
 import json
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,7 +20,7 @@ from cardsight import Sighting
 from cardsight import model as models
 from cardsight.reader import Reader as CardReader
 from training import folds
-from training.nets import Mark
+from training.nets import Corner, Mark
 from training.photometry import Array
 from training.photos import CLOSE, OUTLINES, Photo, load, short_first
 
@@ -31,8 +32,8 @@ def drawn_only() -> models.Model:
     """A model of networks that have seen no photograph."""
     course = folds.Course()
     folder = course.work / "drawn"
-    folds.written(folder, course.finder(), course.base(), Mark())
-    return folds.with_figures(folder, 1.0, 0.0)
+    folds.written(folder, course.finder(), course.base(), Mark(), Corner())
+    return replace(folds.with_figures(folder, 1.0, 0.0), corner=None)
 
 
 def best_guess(card: Sighting) -> str:

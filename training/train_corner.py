@@ -16,7 +16,7 @@ from cardsight.corners import SHOWS, patches, prepared
 from training import cards
 from training.cutouts import PRINTS, STRAIGHT_W, Example
 from training.grounds import ground, hand, part_of
-from training.layouts import PRINTED_CORNER, outline_mm, part_seen, spread
+from training.layouts import CARD_H, CARD_W, PRINTED_CORNER, outline_mm, part_seen, spread
 from training.loop import fit_small
 from training.nets import Corner
 from training.photometry import Array, Random, glare, lit, shot
@@ -135,14 +135,14 @@ class _Place:
     def __init__(self, rng: Random) -> None:
         self.which = int(rng.integers(2))
         part = 1 - PRINTED_CORNER if self.which else PRINTED_CORNER
-        self.corner = np.asarray((part - 0.5) * (56, 88), np.float32)
+        self.corner = np.asarray((part - 0.5) * (CARD_W, CARD_H), np.float32)
         """Its outline in mm."""
         width, turn = spread(rng, *WIDTHS_PX), rng.uniform(0, 2 * np.pi)
         self.size = (round(SIDE * width),) * 2
         """Height and width of the scene in px."""
         c, s = np.cos(turn), np.sin(turn)
         lean = np.array([[1, rng.normal(0, 0.06)], [rng.normal(0, 0.06), 1]]) * rng.normal(1, 0.06, 2)
-        self._matrix = width / 56 * np.array([[c, -s], [s, c]]) @ lean
+        self._matrix = width / CARD_W * np.array([[c, -s], [s, c]]) @ lean
         self._shift = np.array(self.size) / 2 - self._matrix @ (self.corner.mean(0) + rng.normal(0, 3, 2))
 
     def of(self, outline: Array) -> Array:

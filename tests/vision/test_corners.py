@@ -8,10 +8,11 @@ import pytest
 from cardsight.classify import FACES, SIGNS, sign_of
 from cardsight.corners import SHOWS, Chances, seen_corners
 from cardsight.model import load
-from cardsight.reader import SURE
 from cardsight.rectify import pyramid
+from cardsight.telling import SURE
 from cardsight.witness import weighed
-from croupier.cards import COLORED, COLORS, SYMBOLS
+from croupier.cards import COLORED, COLORS
+from tests.vision.chances import belief, signs_of
 from tests.vision.laid import Image, Lying, picture
 
 IN_COLOR = 0.2
@@ -67,16 +68,8 @@ def corners(*shown: str | None) -> Chances:
     return chances
 
 
-def belief(**chances: float) -> Chances:
-    """Probabilities of faces, named like ``red_7``; what is left is shared by all others."""
-    given = {name.replace("_", "-"): chance for name, chance in chances.items()}
-    rest = (1 - sum(given.values())) / (len(FACES) - len(given))
-    return np.array([given.get(face, rest) for face in FACES])
-
-
 def told(faces: Chances, shown: Chances | None, colorful: float = IN_COLOR) -> tuple[str, float]:
-    by_symbol = [sum(faces[FACES.index(f"{color}-{symbol}")] for color in COLORS) for symbol in SYMBOLS]
-    both = weighed(faces, np.array([*by_symbol, *faces[len(COLORED) :]]), colorful, None, shown)
+    both = weighed(faces, signs_of(faces), colorful, None, shown)
     assert both.sum() == pytest.approx(1)
     return FACES[int(both.argmax())], float(both.max())
 

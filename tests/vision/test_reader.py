@@ -11,8 +11,9 @@ import pytest
 
 from cardsight.classify import EMBEDDING, FACES, judged
 from cardsight.model import FOLDER, SIZES, load
-from cardsight.reader import SURE, Reader
+from cardsight.reader import Reader
 from cardsight.rectify import cut, overlap, pyramid
+from cardsight.telling import SURE
 from croupier.devices.sim.style import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 

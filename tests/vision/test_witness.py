@@ -14,36 +14,25 @@ from hypothesis import strategies as st
 from cardsight.classify import FACES
 from cardsight.light import as_gray, colorfulness, one_color
 from cardsight.marks import MARKS, Mark
-from cardsight.reader import SURE, Reader
+from cardsight.reader import Reader
 from cardsight.rectify import CUT_H, CUT_W
-from cardsight.witness import Chances, calibrated, weighed
-from croupier.cards import COLORED, COLORS, SYMBOLS
+from cardsight.telling import SURE
+from cardsight.witness import calibrated, weighed
+from croupier.cards import COLORED, COLORS
 from croupier.devices.sim.artwork import draw_face
 from croupier.devices.sim.style import STYLES, Style
 from tests.vision import laid
+from tests.vision.chances import Chances, belief, signs_of
 from tests.vision.laid import Image, Lying, picture
 
 PRINTED = dict(zip(COLORS, MARKS, strict=True))
 IN_COLOR, GRAY = 0.2, 0.0
 
 
-def belief(**chances: float) -> Chances:
-    """Probabilities of faces, named like ``red_7``; what is left is shared by all others."""
-    given = {name.replace("_", "-"): chance for name, chance in chances.items()}
-    rest = (1 - sum(given.values())) / (len(FACES) - len(given))
-    return np.array([given.get(face, rest) for face in FACES])
-
-
 def mark(name: str | None, chance: float = 0.99, size_px: float = 16.0) -> Mark:
     chances = np.full(len(MARKS) + 1, (1 - chance) / len(MARKS))
     chances[0 if name is None else 1 + MARKS.index(name)] = chance
     return Mark(chances, size_px)
-
-
-def signs_of(faces: Chances) -> Chances:
-    """What is known of the symbol alone, where the faces are as likely as that."""
-    by_symbol = [sum(faces[FACES.index(f"{color}-{symbol}")] for color in COLORS) for symbol in SYMBOLS]
-    return np.array([*by_symbol, *faces[len(COLORED) :]])
 
 
 def weigh(faces: Chances, colorful: float, seen: Mark | None) -> Chances:

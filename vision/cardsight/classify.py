@@ -44,7 +44,8 @@ def sign_of(face: str) -> str:
 
 
 _INK_OF: Final = np.array([INKS.index("black" if f in WILDS else f.split("-")[0]) for f in FACES])
-_SIGN_OF: Final = np.array([SIGNS.index(sign_of(f)) for f in FACES])
+SIGN_OF: Final = np.array([SIGNS.index(sign_of(f)) for f in FACES])
+"""The place in `SIGNS` of the sign that each of `FACES` bears."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def judged(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Verdict]:
         answers[n], embeddings[n] = net.forward(LAYERS)
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
     kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
-    faces = _log_softmax(inks[:, _INK_OF] + signs[:, _SIGN_OF])
+    faces = _log_softmax(inks[:, _INK_OF] + signs[:, SIGN_OF])
     quads = IDEAL + corners.reshape(-1, 4, 2) * np.array([CUT_W, CUT_H], np.float32)
     return [
         Verdict(*one)

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from cardsight.classify import SIGNS
 from cardsight.model import chances
-from cardsight.rectify import Image, Quad, suited
-from croupier.cards import WILDS
+from cardsight.rectify import Image, Quad, close_up, suited
+from croupier.cards import CARD_MM, WILDS
 
 Chances = NDArray[np.float64]
 
 PATCH_PX: Final = 32
-PATCH_PART: Final = (22 / 56, 22 / 88)
+PATCH_PART: Final = 22.0 / np.array(CARD_MM)
 """Width and height of the patch, as parts of the card's: a square of 22 mm, more than the largest corner symbol takes,
 since the outlines of covered cards are off by some millimeters."""
-MIDDLE: Final = (10 / 56, 12.4 / 88)
+MIDDLE: Final = np.array((10.0, 12.4)) / CARD_MM
 """The middle of the patch from the card's own corner: that of the symbol, in the mean of the prints."""
 CERTAIN: Final = 0.9
 """Probability from which a corner names a card by itself."""
@@ -33,8 +33,7 @@ SHOWS: Final = (None, *SIGNS)
 _ALIKE: Final = [SHOWS.index(wild) for wild in WILDS if wild != "wild-draw4"]
 """These wilds have one and the same sign in their corners: what is seen of it speaks for each of them."""
 
-_UNIT: Final = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-_LOW: Final = np.array(MIDDLE) - np.array(PATCH_PART) / 2
+_LOW: Final = MIDDLE - PATCH_PART / 2
 _PLACE: Final = np.array(
     [[PATCH_PART[0] / PATCH_PX, 0, _LOW[0]], [0, PATCH_PART[1] / PATCH_PX, _LOW[1]], [0, 0, 1]]
 ) @ np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
@@ -61,15 +60,8 @@ def named(corners: Chances) -> str | None:
 
 def patches(levels: list[Image], quad: Quad) -> list[Image]:
     """The two printed corners of a card, upright, (PATCH_PX, PATCH_PX, 3)."""
-    return [_patch(levels, quad), _patch(levels, quad[[2, 3, 0, 1]])]
-
-
-def _patch(levels: list[Image], quad: Quad) -> Image:
-    level, shrunk = suited(levels, quad, PATCH_PX / PATCH_PART[0])
-    matrix = cv2.getPerspectiveTransform(_UNIT, shrunk) @ _PLACE
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpPerspective(level, matrix, (PATCH_PX, PATCH_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen, np.uint8)
+    level, shrunk = suited(levels, quad, PATCH_PX / float(PATCH_PART[0]))
+    return [close_up(level, one, _PLACE, PATCH_PX) for one in (shrunk, shrunk[[2, 3, 0, 1]])]
 
 
 def prepared(patches: Sequence[Image]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.model import chances
-from cardsight.rectify import Image, Quad
+from cardsight.rectify import Image, Quad, close_up
 from croupier.cards import SHAPES
 
 MARKS: Final = tuple(SHAPES.values())
@@ -52,28 +52,20 @@ def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Ma
     marks: list[Mark | None] = [None] * len(quads)
     if large:
         edges = [quad for n in large for quad in (quads[n], quads[n][[2, 3, 0, 1]])]
-        seen = chances(net, _patches([_seen(image, quad) for quad in edges]))
+        seen = chances(net, _patches([close_up(image, quad, _PLACE, PATCH_PX) for quad in edges]))
         for n, both in zip(large, seen.reshape(len(large), 2, -1).mean(1), strict=True):
             marks[n] = Mark(both, SIZE * widths[n])
     return marks
 
 
 _W, _H = PATCH_PART
-_UNIT: Final = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 _PLACE: Final = np.array([[_W / (PATCH_PX - 1), 0, 0.5 - _W / 2], [0, _H / (PATCH_PX - 1), 0.05 - _H / 2], [0, 0, 1]])
 """From px of the patch to the card of width and height 1."""
 
 
 def patch(image: Image, quad: Quad) -> NDArray[np.float32]:
     """The place of the mark at the first short edge, upright, (1, PATCH_PX, PATCH_PX), 0…1 between its own extremes."""
-    return np.asarray(_patches([_seen(image, quad)])[0], np.float32)
-
-
-def _seen(image: Image, quad: Quad) -> Image:
-    matrix = cv2.getPerspectiveTransform(_UNIT, quad.astype(np.float32)) @ _PLACE
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpPerspective(image, matrix, (PATCH_PX, PATCH_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen, np.uint8)
+    return np.asarray(_patches([close_up(image, quad, _PLACE, PATCH_PX)])[0], np.float32)
 
 
 def _patches(seen: Sequence[Image]) -> NDArray[np.float32]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
 
@@ -19,18 +18,18 @@ import numpy as np
 
 from cardsight import covered
 from cardsight import model as models
-from cardsight.classify import BACK, FACES, NONE, Verdict, judged, sign_of
-from cardsight.corners import Chances, named, seen_corners
+from cardsight.classify import BACK, NONE, Verdict, judged
+from cardsight.corners import seen_corners
 from cardsight.deck import Deck
 from cardsight.distinct import CERTAIN, Card, distinct
 from cardsight.light import as_gray, one_color
 from cardsight.locate import Looks, Proposal, proposals
-from cardsight.marks import Mark, seen_marks
+from cardsight.marks import seen_marks
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
-from cardsight.sighting import Corners, Reading, Sighting
-from cardsight.witness import calibrated, lowered, way_between, weighed
+from cardsight.sighting import Reading
+from cardsight.telling import Seen, guessed, looked_at, told
+from cardsight.witness import way_between
 from croupier.cards import BACK as FACE_DOWN
-from croupier.cards import UNREAD
 
 SLANTED: Final = 1.3
 """Below this length in widths the long side of a slanted card may have been taken for the short one."""
@@ -50,9 +49,6 @@ IS_BACK: Final = 0.98
 """… and as a back: backs look all alike, so what is not quite like them is some other thing with an oval on it."""
 LEGIBLE: Final = 0.999
 """Where a face is less likely, and where cards lie over each other, the printed corners are looked at by themselves."""
-SURE: Final = 0.8
-"""Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
-CANDIDATES: Final = 4
 
 _SIDES: Final = np.array([CUT_W, CUT_H], np.float32)
 
@@ -113,25 +109,26 @@ class Reader:
                 read += self._cards(levels, more)
                 cards = distinct(read)
                 guesses = covered.unread(covered.face_up(read), cards)
-                rough = covered.unread(covered.likely(found + more, cards), cards + guesses)
-                guesses += self._guesses(levels, rough)
+                likely = covered.unread(covered.likely(found + more, cards), cards + guesses)
+                guesses += self._guesses(levels, likely)
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
         with watch.stage("corners"):
             beliefs = [self._free if top_only else covered.belief(card, cards, self._free) for card in cards]
-            corners = self._corners(levels, cards, beliefs, deck)
-            guesses = [card for card in guesses if not card.is_back]
-            more_corners = self._corners(levels, guesses, [covered.COVERED] * len(guesses), deck)
+            seen = [
+                looked_at(card, belief, deck, mark) for card, belief, mark in zip(cards, beliefs, marks, strict=True)
+            ]
+            rough = [looked_at(card, covered.COVERED, deck) for card in guesses if not card.is_back]
+            self._look_at_corners(levels, seen + rough)
         with watch.stage("tell"):
-            seen = [self._sighting(*one, deck) for one in zip(cards, marks, corners, beliefs, strict=True)]
-            told = list(zip(cards, seen, strict=True))
-            seen += [self._guess(*one, told, deck) for one in zip(guesses, more_corners, strict=True)]
-            seen.sort(key=lambda card: sum(y for _, y in card.corners_px))
+            known = [(one.card, told(one, deck)) for one in seen]
+            sightings = [sighting for _, sighting in known] + [guessed(one, known, deck) for one in rough]
+            sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(
             size=(width, height),
-            cards=tuple(s for s in seen if s.face != FACE_DOWN),
-            backs=tuple(s for s in seen if s.face == FACE_DOWN),
+            cards=tuple(s for s in sightings if s.face != FACE_DOWN),
+            backs=tuple(s for s in sightings if s.face == FACE_DOWN),
             ms=(perf_counter() - began) * 1000,
             stages_ms=watch.stages,
         )
@@ -176,63 +173,17 @@ class Reader:
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _corners(
-        self, levels: list[Image], cards: Sequence[Card], beliefs: Sequence[covered.Belief], deck: Deck
-    ) -> list[Chances | None]:
-        """What the printed corners show of cards that are not plain to see; ``None`` of the others."""
-        net, corners = self._model.corner, list[Chances | None]([None] * len(cards))
+    def _look_at_corners(self, levels: list[Image], seen: Sequence[Seen]) -> None:
+        """What the printed corners show of cards that are not plain to see."""
+        net = self._model.corner
         if net is None:
-            return corners
-        looked_at = [
-            n
-            for n, (card, belief) in enumerate(zip(cards, beliefs, strict=True))
-            if not card.is_back and (belief is not self._free or _by_print(card, belief, deck).max() < LEGIBLE)
-        ]
-        shown = seen_corners(net, levels, [cards[n].quad for n in looked_at])
-        for n, both in zip(looked_at, shown, strict=True):
-            corners[n] = both
-        return corners
+            return
+        hard = [one for one in seen if not one.card.is_back and not self._is_plain(one)]
+        for one, shown in zip(hard, seen_corners(net, levels, [one.card.quad for one in hard]), strict=True):
+            one.corners = shown
 
-    def _sighting(
-        self, card: Card, mark: Mark | None, corners: Chances | None, belief: covered.Belief, deck: Deck
-    ) -> Sighting:
-        outline = _corners(card.quad)
-        if card.is_back:
-            return Sighting(FACE_DOWN, float(card.verdict.kinds[BACK]), outline)
-        faces = weighed(
-            _by_print(card, belief, deck), deck.signs(card.verdict.signs), card.verdict.colorful, mark, corners
-        )
-        faces = faces * float(1 - card.verdict.kinds[BACK])
-        best = int(faces.argmax())
-        face, confidence = FACES[best], float(faces[best])
-        symbol = mark.told if mark and not face.startswith("wild") else None
-        if confidence < SURE or not deck.holds(FACES[best]):
-            order = np.argsort(-faces, kind="stable").tolist()
-            likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
-            candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
-            return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
-        may_be = deck.with_icon(face, lowered(card.verdict.icon, belief.doubt))
-        if len(may_be) > 1:
-            sure = min(confidence, SURE)
-            return Sighting(UNREAD, sure, outline, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
-        return Sighting(may_be[0], confidence, outline, symbol)
-
-    def _guess(
-        self, card: Card, corners: Chances | None, told: Sequence[tuple[Card, Sighting]], deck: Deck
-    ) -> Sighting:
-        """The same of an outline that is likely a card, but of which too little shows to read it: ``?``, unless a
-        corner names it, and not as a card that it crosses: that could be this card's corner."""
-        seen = self._sighting(card, None, corners, covered.COVERED, deck)
-        crossed = {other.face for known, other in told if card.overlap(known) > covered.UNDER}
-        if corners is not None and named(corners) == sign_of(seen.face) and seen.face not in crossed:
-            return seen
-        sure = min(seen.confidence, SURE)
-        return replace(seen, face=UNREAD, confidence=sure, candidates=seen.candidates or ((seen.face, sure),))
-
-
-def _by_print(card: Card, belief: covered.Belief, deck: Deck) -> Chances:
-    """The probabilities of `FACES` by what the reader network sees."""
-    return calibrated(deck.faces(card.verdict.faces), belief.slope, belief.offset)
+    def _is_plain(self, seen: Seen) -> bool:
+        return seen.belief is self._free and bool(seen.faces.max() >= LEGIBLE)
 
 
 def _is_card(verdict: Verdict) -> bool:
@@ -244,8 +195,3 @@ def _let_pass(verdict: Verdict) -> float:
     """How far (parts of a side) corners may be off and need no second cut-out all the same."""
     plain = float(max(verdict.faces.max(), verdict.kinds[BACK]))
     return SETTLED + (NEARLY - SETTLED) * way_between(plain, BLURRED, PLAIN)
-
-
-def _corners(quad: Quad) -> Corners:
-    a, b, c, d = ((round(x, 1), round(y, 1)) for x, y in quad.tolist())
-    return (a, b, c, d)

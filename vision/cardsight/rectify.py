@@ -32,6 +32,7 @@ IDEAL: Final[Quad] = np.array(
     np.float32,
 )
 """Where the corners of a card lie in its cut-out."""
+_UNIT: Final[Quad] = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 FLAT_PX: Final = 0.05
 """An outline whose opposite sides are as parallel as this, as the finder's all are, is cut out in half the time."""
 
@@ -56,6 +57,15 @@ def suited(levels: list[Image], quad: Quad, width_px: float) -> tuple[Image, Qua
     widest = max(math.dist(a, b), math.dist(c, d), 1.0)
     number = min(len(levels) - 1, max(0, int(math.log2(widest / width_px))))
     return levels[number], (quad + np.float32(0.5)) / np.float32(2**number) - np.float32(0.5)
+
+
+def close_up(image: Image, quad: Quad, place: NDArray[np.float64], side_px: int) -> Image:
+    """A square part of the card inside ``quad``, upright, of ``side_px`` px; ``place`` is the matrix (3, 3) from these
+    to the card of width and height 1."""
+    matrix = cv2.getPerspectiveTransform(_UNIT, quad.astype(np.float32)) @ place
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpPerspective(image, matrix, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.uint8)
 
 
 def pyramid(image: Image, least: int = 200) -> list[Image]:

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import SIGNS
+from cardsight.classify import SIGN_OF, SIGNS
 from cardsight.marks import MARKS, Mark
-from croupier.cards import COLORS, SYMBOLS, WILDS
+from croupier.cards import COLORS, SYMBOLS
 
 Chances = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ full. Gray pictures with grain reach the first, photographed cards under strongl
 CORNER_DOUBT: Final = 0.02
 """How often a corner that is sure shows another symbol than the card has: that of a card above it, for one."""
 _COLORED: Final = len(COLORS) * len(SYMBOLS)
-_TIMES: Final = np.repeat([float(len(COLORS)), 1.0], [_COLORED, len(WILDS)])
+_TIMES: Final = np.bincount(SIGN_OF)[SIGN_OF]
 """How many faces have the sign of each of `FACES`."""
 
 
@@ -79,9 +79,9 @@ def weighed(
     ``None`` where nobody looked.
     """
     trust = way_between(colorful, NO_COLOR, SOME_COLOR)
-    known = faces if trust == 1 else trust * faces + (1 - trust) * _of_any_color(signs) / _TIMES
+    known = faces if trust == 1 else trust * faces + (1 - trust) * signs[SIGN_OF] / _TIMES
     if corners is not None:
-        known = known * _of_any_color(_shown(corners))
+        known = known * _shown(corners)[SIGN_OF]
         known /= known.sum()
     if mark is None:
         return known
@@ -92,11 +92,6 @@ def weighed(
     both = np.concatenate([by_color.ravel(), wild * seen[0]])
     both /= both.sum()
     return both
-
-
-def _of_any_color(signs: NDArray[np.floating]) -> Chances:
-    """For each of `FACES` what is known of its sign."""
-    return np.concatenate([np.tile(signs[: len(SYMBOLS)], len(COLORS)), signs[len(SYMBOLS) :]])
 
 
 def _shown(corners: Chances) -> Chances:

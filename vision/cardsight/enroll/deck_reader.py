@@ -15,9 +15,10 @@ from cardsight.deck import Deck
 from cardsight.enroll.likeness import Look, Vector, look
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import DeckProfile
-from cardsight.reader import CANDIDATES, SURE, Reader
+from cardsight.reader import Reader
 from cardsight.rectify import Image, Quad, cut, overlap, pyramid
 from cardsight.sighting import Corners, Reading, Sighting
+from cardsight.telling import CANDIDATES, SURE
 from croupier.cards import BACK, UNREAD
 
 SAME_PRINT: Final = 0.7
