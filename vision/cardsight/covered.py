@@ -22,8 +22,10 @@ AnyOutline = TypeVar("AnyOutline", bound=Outline)
 
 WHOLE: Final = np.array([[0, 0], [CUT_W, 0], [CUT_W, CUT_H], [0, CUT_H]], np.float32)
 
-LOOKS_PX: Final = (192, 576, 768)
+LOOKS_PX: Final = (192, 576, 960)
 """Longer sides of the small pictures at which the finder looks closer, beside those it looks at first."""
+REPEAT: Final = 0.1
+"""Of cards of a heap the middles are near each other: nearer than this part of the length they are one."""
 UNDER: Final = 0.1
 """An outline that shares this part of itself with a card that was read may lie under it …"""
 SHARED: Final = 0.2
@@ -68,20 +70,21 @@ ROUGH: Final = Limits(0.2, 0.45, 0.4)
 
 
 def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Card]) -> bool:
-    """Whether cards may lie under others: one that was hardly read, or an outline of about their size that none of them
-    explains, crosses one that was read for certain. Where no cards cross each other the finder must be sure of it."""
+    """Whether cards may lie under others: two that were read for certain cross each other, or one that was hardly read
+    touches such a card, or an outline of about their size that none of them explains crosses one."""
     certain = _certain(cards)
-    is_hard = any(card.chance < CERTAIN and card.overlap(other) > UNDER for card in cards for other in certain)
+    is_hard = any(card.chance < CERTAIN and card.shared(other) > 0 for card in cards for other in certain)
     is_pile = any(one.overlap(other) > UNDER for n, one in enumerate(certain) for other in certain[:n])
-    faint = likely(found, cards) if is_pile else [proposal for proposal in found if proposal.odds >= 0]
-    return is_hard or bool(unread(face_up(read), cards) or unread(faint, certain, ROUGH_SIZES))
+    return (
+        is_hard or is_pile or bool(unread(face_up(read), cards) or unread(likely(found, cards), certain, ROUGH_SIZES))
+    )
 
 
 def closer(looks: Looks, cards: Sequence[Card]) -> list[Proposal]:
     """What closer looks propose beside the cards that were read for certain."""
     certain = _certain(cards)
     found = [proposal for side in LOOKS_PX if side <= looks.longer for proposal in looks.at(side)]
-    return once([proposal for proposal in found if not is_settled(proposal, certain)])
+    return once([proposal for proposal in found if not is_settled(proposal, certain)], REPEAT)
 
 
 def belief(card: Card, cards: Sequence[Card], free: Belief) -> Belief:

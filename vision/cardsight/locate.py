@@ -41,7 +41,7 @@ SMALL_PX: Final = 36.0
 MARGIN: Final = 0.3
 """Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
 REPEAT: Final = 0.15
-"""Proposals of one size whose middles are nearer than this part of the length are one."""
+"""Proposals of one size whose middles are nearer than this part of the length are one, among cards that lie free."""
 MOST: Final = 160
 """Proposals for one picture: more than a deck."""
 
@@ -124,14 +124,15 @@ def _peaks(planes: NDArray[np.float32], kx: float, ky: float) -> list[Proposal]:
     return [Proposal(*one) for one in zip(quads, heat[rows, cols].tolist(), long_px.tolist(), strict=True)]
 
 
-def once(proposals: list[Proposal]) -> list[Proposal]:
-    """The proposals, best first, without those that repeat a better one of about the same place and size."""
+def once(proposals: list[Proposal], repeat: float = REPEAT) -> list[Proposal]:
+    """The proposals, best first, without those that repeat a better one of about the same place and size: their middles
+    are nearer than the part ``repeat`` of its length."""
     kept: list[Proposal] = []
     for one in sorted(proposals, key=lambda p: abs(math.log2(p.length_px / BEST_PX)) - p.odds):
-        if not any(_repeats(one, better) for better in kept):
+        if not any(_repeats(one, better, repeat) for better in kept):
             kept.append(one)
     return kept
 
 
-def _repeats(one: Proposal, better: Proposal) -> bool:
-    return one.apart(better) < REPEAT * better.long and 0.7 < one.long / better.long < 1.4
+def _repeats(one: Proposal, better: Proposal, repeat: float) -> bool:
+    return one.apart(better) < repeat * better.long and 0.7 < one.long / better.long < 1.4
