@@ -112,9 +112,27 @@ def unread(
 ) -> list[AnyOutline]:
     """Of the outlines, surest first, those that lie under ``cards`` and are likely one themselves: none of them, of the
     size of one that they cross, be it a card or such an outline, and not hidden by cards that were read for certain."""
-    certain, new = _certain(cards), list[AnyOutline]()
-    rest = [one for one in outlines if not any(_is_same(one, card) for card in cards)] if certain else []
-    rest = [one for one in rest if _shown(one, certain) >= _limits(one).shown]
+    return _under([one for one in _others(outlines, cards) if not _is_hidden(one, cards)], cards, sizes)
+
+
+def squeezed(outlines: Sequence[AnyOutline], cards: Sequence[Card]) -> list[AnyOutline]:
+    """The same of those that are hidden by cards that were read for certain: they are made up of parts of these, or lie
+    between them, as the cards of a close fan do."""
+    return _under([one for one in _others(outlines, cards) if _is_hidden(one, cards)], cards, SIZES)
+
+
+def _others(outlines: Sequence[AnyOutline], cards: Sequence[Card]) -> list[AnyOutline]:
+    return [one for one in outlines if not any(_is_same(one, card) for card in cards)] if _certain(cards) else []
+
+
+def _is_hidden(one: Outline, cards: Sequence[Card]) -> bool:
+    return _shown(one, _certain(cards)) < _limits(one).shown
+
+
+def _under(
+    rest: Sequence[AnyOutline], cards: Sequence[Card], sizes: tuple[float, float]
+) -> list[AnyOutline]:  # fmt: skip
+    new = list[AnyOutline]()
     while under := next((one for one in rest if _is_under(one, [*cards, *new], sizes)), None):
         new.append(under)
         rest = [one for one in rest if not _is_same(one, under)]

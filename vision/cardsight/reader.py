@@ -30,6 +30,7 @@ from cardsight.sighting import Reading
 from cardsight.telling import Seen, guessed, looked_at, told
 from cardsight.witness import way_between
 from croupier.cards import BACK as FACE_DOWN
+from croupier.cards import UNREAD
 
 SLANTED: Final = 1.3
 """Below this length in widths the long side of a slanted card may have been taken for the short one."""
@@ -102,7 +103,7 @@ class Reader:
                 cards = distinct(read)
             if any(card.chance >= CERTAIN for card in cards):
                 break
-        guesses: list[Card] = []
+        guesses, squeezed = list[Card](), list[Card]()
         if not top_only and covered.may_hide(read, found, cards):
             with watch.stage("covered"):
                 more = covered.closer(looks, cards)
@@ -111,18 +112,19 @@ class Reader:
                 guesses = covered.unread(covered.face_up(read), cards)
                 likely = covered.unread(covered.likely(found + more, cards), cards + guesses)
                 guesses += self._guesses(levels, likely)
+                squeezed = covered.squeezed(covered.face_up(read), cards + guesses)
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
         with watch.stage("corners"):
             beliefs = [self._free if top_only else covered.belief(card, cards, self._free) for card in cards]
-            seen = [
-                looked_at(card, belief, deck, mark) for card, belief, mark in zip(cards, beliefs, marks, strict=True)
-            ]
-            rough = [looked_at(card, covered.COVERED, deck) for card in guesses if not card.is_back]
+            seen = [looked_at(*one, deck) for one in zip(cards, beliefs, marks, strict=True)]
+            rough = [looked_at(card, covered.COVERED, None, deck) for card in guesses + squeezed if not card.is_back]
             self._look_at_corners(levels, seen + rough)
         with watch.stage("tell"):
             known = [(one.card, told(one, deck)) for one in seen]
-            sightings = [sighting for _, sighting in known] + [guessed(one, known, deck) for one in rough]
+            for one in rough:
+                known.append((one.card, guessed(one, known, deck)))
+            sightings = [sighting for card, sighting in known if sighting.face != UNREAD or card not in squeezed]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(

@@ -39,7 +39,7 @@ class Seen:
     corners: Chances | None = None
 
 
-def looked_at(card: Card, belief: Belief, deck: Deck, mark: Mark | None = None) -> Seen:
+def looked_at(card: Card, belief: Belief, mark: Mark | None, deck: Deck) -> Seen:
     """The card, before anybody looks at its corners."""
     return Seen(card, belief, calibrated(deck.faces(card.verdict.faces), belief.slope, belief.offset), mark)
 
