@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import cv2
@@ -76,6 +77,16 @@ def straightened(photo: Photo) -> list[Example]:
     return found
 
 
+def drawn(rng: Random, face: str) -> Example:
+    """A straight card, face or back, in a print that was made up for it."""
+    return Example(face, texture(cards.drawn(rng, face, STRAIGHT_W), _alpha(), face == "back"))
+
+
+@cache
+def _alpha() -> Array:
+    return cards.mask(STRAIGHT_W)
+
+
 def truth(example: Example | None, gray: bool) -> tuple[int, int, int, int]:
     """Kind, ink, sign and icon of a well placed card (``None``: of a cut-out that holds none)."""
     if example is None:
@@ -106,7 +117,7 @@ class Maker:
     """
 
     def __init__(self, rng: Random, real: Sequence[Example]) -> None:
-        self._rng, self._alpha = rng, cards.mask(STRAIGHT_W)
+        self._rng = rng
         self._real: dict[str, list[Example]] = defaultdict(list)
         self._neighbors: dict[str, list[Example]] = defaultdict(list)
         for example in real:
@@ -133,7 +144,7 @@ class Maker:
     def _draw(self, face: str) -> Example:
         if f"{face}*" in FACES and self._rng.random() < 0.25:
             face = f"{face}*"
-        return Example(face, texture(cards.drawn(self._rng, face, STRAIGHT_W), self._alpha, face == "back"))
+        return drawn(self._rng, face)
 
     def _pick(self) -> Example:
         face = self._face(0.08)

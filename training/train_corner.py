@@ -14,14 +14,14 @@ from torch import Tensor
 from cardsight.classify import SIGNS, sign_of
 from cardsight.corners import SHOWS, patches, prepared
 from training import cards
-from training.cutouts import PRINTS, STRAIGHT_W, Example
+from training.cutouts import PRINTS, Example, drawn
 from training.grounds import ground, hand, part_of
 from training.layouts import CARD_H, CARD_W, PRINTED_CORNER, outline_mm, part_seen, spread
 from training.loop import fit_small
 from training.nets import Corner
 from training.photometry import Array, Random, glare, lit, shot
 from training.placing import fanned, heaped
-from training.scenes import drop, paste, texture
+from training.scenes import drop, paste
 
 WIDTHS_PX = (45, 190)
 """Widths of the cards in a scene."""
@@ -59,7 +59,7 @@ class Maker:
     """Makes patches without end: ``real`` cards in `PART_REAL` of them, drawn ones in the rest."""
 
     def __init__(self, rng: Random, real: Sequence[Example]) -> None:
-        self._rng, self._alpha = rng, cards.mask(STRAIGHT_W)
+        self._rng = rng
         self._sources: dict[str, list[Example]] = defaultdict(list)
         self._real: dict[str, list[Example]] = defaultdict(list)
         for example in real:
@@ -79,7 +79,7 @@ class Maker:
 
     def _draw(self) -> Example:
         face = "back" if self._rng.random() < 0.06 else cards.FACES[int(self._rng.integers(len(cards.FACES)))]
-        return Example(face, texture(cards.drawn(self._rng, face, STRAIGHT_W), self._alpha, face == "back"))
+        return drawn(self._rng, face)
 
     def _pick(self) -> Example:
         rng = self._rng
