@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told
@@ -21,13 +21,21 @@ _ACTION_POINTS: Final = 20
 _WILD_POINTS: Final = 50
 
 
+class _Refused(NamedTuple):
+    """What the referee said at ``t`` against a ``seat``."""
+
+    t: float
+    seat: int
+    why: str
+
+
 class Judge:
     """A listener of a run at ``table``. ``cards_misread``: faces in the log that were not the cards that lay there
     (one that could not be read is none), corrected later or not."""
 
     def __init__(self, table: SimTable, acts: Sequence[Act] = ()) -> None:
         self._table, self._acts = table, acts
-        self._refused: list[tuple[float, int, str]] = []
+        self._refused: list[_Refused] = []
         self.cards_read = self.cards_misread = self.rulings = self.dealt = self.drawn = self.faults = 0
         self.winner: int | None = None
         """The seat that went out last, as the log says it."""
@@ -50,7 +58,7 @@ class Judge:
             if isinstance(ruling, RoundOver):
                 self.winner = ruling.seat
             elif isinstance(ruling, Illegal):
-                self._refused.append((told.t, ruling.seat, ruling.why))
+                self._refused.append(_Refused(told.t, ruling.seat, ruling.why))
 
     def wrongs(self) -> dict[str, list[int]]:
         """What was done against the rules, by what the referee should say to it: how often, and how often it said so.
@@ -59,9 +67,16 @@ class Judge:
         for act in self._acts:
             count = counts.setdefault(act.why or "kept", [0, 0])
             count[0] += 1
-            said = {why for t, seat, why in self._refused if seat == act.seat and -_SAME_S < t - act.t < _SOON_S}
-            count[1] += act.why in said if act.why else not said - {"wrong-phase"}
+            said = [refused for refused in self._refused if _may_mean(refused, act)]
+            if act.why:
+                count[1] += any(refused.why == act.why for refused in said)
+            else:
+                count[1] += all(refused.why == "wrong-phase" or self._is_meant(refused) for refused in said)
         return counts
+
+    def _is_meant(self, refused: _Refused) -> bool:
+        """Whether what the referee said is what it should say to something that was done wrong."""
+        return any(refused.why == act.why and _may_mean(refused, act) for act in self._acts)
 
     def true_result(self) -> tuple[int | None, int]:
         """Who really has no card left, and the points in all other hands together, counted from the true cards."""
@@ -80,6 +95,11 @@ class Judge:
         self.cards_read += len(read)
         wrong = Counter(read) - Counter(really)
         self.cards_misread += wrong.total() - wrong[UNREAD]
+
+
+def _may_mean(refused: _Refused, act: Act) -> bool:
+    """Whether the referee said it so soon after the act of the same seat that it may be because of this."""
+    return refused.seat == act.seat and -_SAME_S < refused.t - act.t < _SOON_S
 
 
 def _points(card: str) -> int:
