@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ class Table:
         self.cards = cards
         self.looks = 0
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
         self.looks += 1
         left, top = 400 + 106 - bgr.shape[1], 400 + 106 - bgr.shape[0]
         seen = (Sighting(face, 0.99, at(x - left, y - top)) for face, x, y in self.cards)

@@ -201,8 +201,8 @@ def wrong_in_hands(number: str, other: str) -> type[TruthReader]:
     class Wrong(TruthReader):
         """Takes every one of a number in a hand for another."""
 
-        def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
-            reading = super().read(bgr, faces, top_only=top_only)
+        def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+            reading = super().read(bgr, faces, **how)
             if bgr.shape[1] < 500:  # the pile
                 return reading
             cards = (replace(card, face=card.face.replace(f"-{number}", f"-{other}")) for card in reading.cards)

@@ -100,8 +100,8 @@ class Strewn(TruthReader):
 
     strewn: tuple[str, ...] = ()
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
-        reading = super().read(bgr, faces, top_only=top_only)
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+        reading = super().read(bgr, faces, **how)
         zones = {(bottom - top, right - left) for left, top, right, bottom in map(self._camera.zone_px, ZONES)}
         if bgr.shape[:2] in zones:
             return reading

@@ -217,7 +217,7 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
     seen: list[list[int]] = []
 
     class Eye:
-        def read(self, bgr: Image, /, faces: object = None, *, top_only: bool = False) -> Reading:
+        def read(self, bgr: Image, /, faces: object = None, **how: object) -> Reading:
             seen.append(bgr[0, 0].tolist())
             return Reading((4, 4), ())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,7 +21,7 @@ class TruthReader:
     def __init__(self, table: SimTable, camera: SimCamera) -> None:
         self._table, self._camera = table, camera
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
         """The cards in the zone, with their corners in pixels of ``bgr``."""
         table, camera = self._table, self._camera
         for zone, cards in ((PILE_ZONE_MM, table.discard), (SHOW_ZONE_MM, table.spread)):

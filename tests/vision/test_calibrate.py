@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -165,18 +166,18 @@ def test_white_is_measured_on_the_sheet_and_on_cards(lamp: tuple[float, float, f
 
 
 def test_a_reader_under_a_colored_lamp_sees_what_it_would_see_in_white_light() -> None:
-    seen: list[tuple[Image, Collection[str] | None, bool]] = []
+    seen: list[tuple[Image, Collection[str] | None, dict[str, Any]]] = []
 
     class Eye:
-        def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
-            seen.append((bgr, faces, top_only))
+        def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
+            seen.append((bgr, faces, how))
             return Reading((4, 4), ())
 
     gray = np.full((4, 4, 3), (55, 80, 100), np.uint8)
-    white.InWhiteLight(Eye(), (110, 160, 200)).read(gray, {"red-1"}, top_only=True)
-    ((bgr, faces, top_only),) = seen
+    white.InWhiteLight(Eye(), (110, 160, 200)).read(gray, {"red-1"}, top_only=True, long_px=90.0)
+    ((bgr, faces, how),) = seen
     assert (bgr == 100).all()
-    assert (faces, top_only) == ({"red-1"}, True)
+    assert (faces, how) == ({"red-1"}, {"top_only": True, "long_px": 90.0})
 
 
 def test_of_a_color_that_the_lamp_does_not_have_only_noise_is_seen_and_that_stays_dark() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -136,7 +137,7 @@ class TruthReader:
         self.mistaken: dict[str, str] = {}
         self.reads = 0
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(self, bgr: Image, /, faces: Collection[str] | None = None, **how: Any) -> Reading:
         self.reads += 1
         above = np.zeros(bgr.shape[:2], np.uint8)
         if self.scene.hand_x:

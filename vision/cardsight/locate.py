@@ -40,6 +40,8 @@ SMALL_PX: Final = 36.0
 """Length of a card in the small picture, below which the finder looks closer."""
 MARGIN: Final = 0.3
 """Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
+SIZED: Final = (0.6, 1.6)
+"""Where it is known how long cards are, what is shorter or longer than these parts of that is none."""
 REPEAT: Final = 0.15
 """Proposals of one size whose middles are nearer than this part of the length are one, among cards that lie free."""
 MOST: Final = 160
@@ -84,11 +86,16 @@ class Looks:
         return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
 
 
-def proposals(looks: Looks, *, thorough: bool = False) -> list[Proposal]:
+def proposals(looks: Looks, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
     """Where cards may lie in the picture, each place once, best first.
 
-    ``thorough`` looks at every size, and farther, for when nothing was read in what a quick look proposed.
+    ``long_px``: how long they are, where that is known; then one look is enough, in which they are about as large as
+    the finder is most exact at. ``thorough`` else looks at every size, and farther, for when nothing was read in what a
+    quick look proposed.
     """
+    if long_px is not None:
+        found = looks.at(_side_px(BEST_PX / long_px * looks.longer))
+        return once([p for p in found if SIZED[0] < p.long / long_px < SIZED[1]])[:MOST]
     small, medium, large = LOOKS_PX
     if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in looks.at(small)):
         return once(looks.at(small) + looks.at(medium))
@@ -98,6 +105,11 @@ def proposals(looks: Looks, *, thorough: bool = False) -> list[Proposal]:
     if thorough:
         found = found + looks.at(small) + looks.at(medium)
     return once(found or looks.farther)[:MOST]
+
+
+def _side_px(best: float) -> int:
+    """The side of a look that is nearest to the best one."""
+    return BLOCK * round(min(max(best, LOOKS_PX[0]), CLOSER_PX) / BLOCK)
 
 
 def _located(finders: Finders, levels: list[Image], side_px: int) -> list[Proposal]:

@@ -72,6 +72,8 @@ class Reader:
 
     ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon.
     ``top_only``: cards that lie under others need not be looked for, which is quicker: only the top of a pile counts.
+    ``long_px``: how long a card is in the picture, where that is known, as it is below a camera that hangs still: what
+    is of another size is not looked for, which is quicker still.
 
     >>> reader = Reader()                              # doctest: +SKIP
     >>> reader.read(load_picture("table.jpg")).cards   # doctest: +SKIP
@@ -81,7 +83,10 @@ class Reader:
         self._model = model or models.load()
         self._free = covered.Belief(self._model.slope, self._model.offset)
 
-    def read(self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(
+        self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        long_px: float | None = None,
+    ) -> Reading:  # fmt: skip
         """Every card that is seen in the picture (height, width, 3; BGR, uint8), from top to bottom."""
         deck = Deck(faces)
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
@@ -95,7 +100,7 @@ class Reader:
         looks, found, read = Looks(self._model.finders, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
             with watch.stage("locate"):
-                new = [one for one in proposals(looks, thorough=thorough) if one not in found]
+                new = [one for one in proposals(looks, long_px, thorough=thorough) if one not in found]
                 found += new
             with watch.stage("read"):
                 read += self._cards(levels, new)

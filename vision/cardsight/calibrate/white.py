@@ -67,9 +67,12 @@ class InWhiteLight:
     def __init__(self, reader: CardReader, white: White) -> None:
         self._reader, self._white = reader, white
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(
+        self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        long_px: float | None = None,
+    ) -> Reading:  # fmt: skip
         """As `CardReader.read`."""
-        return self._reader.read(balanced(bgr, self._white), faces, top_only=top_only)
+        return self._reader.read(balanced(bgr, self._white), faces, top_only=top_only, long_px=long_px)
 
 
 def _checked(white: object, brightest: float) -> White:

@@ -42,10 +42,13 @@ class DeckReader:
     def __init__(self, reader: Reader, profile: DeckProfile) -> None:
         self._reader, self._profile = reader, profile
 
-    def read(self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(
+        self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        long_px: float | None = None,
+    ) -> Reading:  # fmt: skip
         """Every card that is seen in the picture, as `Reader.read`."""
         began = perf_counter()
-        reading = self._reader.read(image, faces, top_only=top_only)
+        reading = self._reader.read(image, faces, top_only=top_only, long_px=long_px)
         if not self._profile.cards:
             return reading
         levels, deck = pyramid(image), Deck(faces)

@@ -40,9 +40,13 @@ SAME_PLACE: Final = 0.06
 class CardReader(Protocol):
     """What reads the cards in a picture: `cardsight.reader.Reader`."""
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(
+        self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        long_px: float | None = None,
+    ) -> Reading:  # fmt: skip
         """All cards in the picture; ``faces`` are those of the deck in play, ``None`` where nobody knows;
-        ``top_only``: those that lie under others need not be looked for."""
+        ``top_only``: those that lie under others need not be looked for; ``long_px``: how long they are in the picture,
+        where that is known: none of another size is looked for."""
 
 
 def read_part(
@@ -50,7 +54,7 @@ def read_part(
 ) -> Reading:
     """What the reader sees in this part of the frame; what is not certain is ``?``. The rest as `CardReader.read`."""
     left, top = part.box[:2]
-    reading = reader.read(np.ascontiguousarray(part.cut(image)), faces, top_only=top_only)
+    reading = reader.read(np.ascontiguousarray(part.cut(image)), faces, top_only=top_only, long_px=card_px)
     cards, backs = (
         tuple(_moved(fit, left, top) for card in some if (fit := _fitting(_cautious(card), card_px)) is not None)
         for some in (reading.cards, reading.backs)

@@ -27,9 +27,12 @@ class Misreader:
         self._left = 0
         self.misreads = 0
 
-    def read(self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False) -> Reading:
+    def read(
+        self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        long_px: float | None = None,
+    ) -> Reading:  # fmt: skip
         """All cards in the picture, perhaps some wrongly."""
-        reading = self._reader.read(bgr, faces, top_only=top_only)
+        reading = self._reader.read(bgr, faces, top_only=top_only, long_px=long_px)
         if not self._is_new():
             self._left = 0
         elif self._left == 0 and self._rng.random() < _OFTEN:
