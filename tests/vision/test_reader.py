@@ -191,3 +191,27 @@ def test_finders_are_kept_ready_for_the_sizes_asked_for_last() -> None:
 
 def test_the_model_that_ships_is_small() -> None:
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 2_000_000
+
+
+@pytest.mark.parametrize("widths", [(30, 90), (45, 230), (150, 60)])
+def test_where_their_length_is_known_only_cards_of_it_are_looked_for(reader: Reader, widths: tuple[int, int]) -> None:
+    rows = [
+        [Lying(face, 220 + 420 * n, 190 + 340 * row, 25.0 * n + 10, width) for n, face in enumerate(faces)]
+        for row, (width, faces) in enumerate(zip(widths, (FACES[3:6], FACES[7:10]), strict=True))
+    ]
+    image = picture(rows[0] + rows[1])
+    for width, cards in zip(widths, rows, strict=True):
+        told = reader.read(image, long_px=width * 88 / 56).cards
+        assert {sighting.face for sighting in told} == {card.face for card in cards}
+
+
+def test_an_empty_table_is_looked_at_once_where_the_length_of_cards_is_known(reader: Reader) -> None:
+    image = picture([])
+    assert not reader.read(image, long_px=150.0).cards
+    looks = []
+    finders = reader._model.finders
+    for long_px in (None, 150.0):
+        finders._by_size.clear()
+        reader.read(image, long_px=long_px)
+        looks.append(len(finders._by_size))
+    assert looks[1] == 1 < looks[0]
