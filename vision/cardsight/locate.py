@@ -40,6 +40,9 @@ SMALL_PX: Final = 36.0
 """Length of a card in the small picture, below which the finder looks closer."""
 MARGIN: Final = 0.3
 """Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
+SIZED_PX: Final = 88.0
+"""Length of a card in the small picture, where that can be chosen because it is known how long cards are: outlines are
+as exact as from two looks."""
 SIZED: Final = (0.6, 1.6)
 """Where it is known how long cards are, what is shorter or longer than these parts of that is none."""
 REPEAT: Final = 0.15
@@ -89,12 +92,12 @@ class Looks:
 def proposals(looks: Looks, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
     """Where cards may lie in the picture, each place once, best first.
 
-    ``long_px``: how long they are, where that is known; then one look is enough, in which they are about as large as
-    the finder is most exact at. ``thorough`` else looks at every size, and farther, for when nothing was read in what a
+    ``long_px``: how long they are, where that is known; then one look is enough, in the size that tells most.
+    ``thorough`` else looks at every size, and farther, for when nothing was read in what a
     quick look proposed.
     """
     if long_px is not None:
-        found = looks.at(_side_px(BEST_PX / long_px * looks.longer))
+        found = looks.at(_side_px(SIZED_PX / long_px * looks.longer))
         return once([p for p in found if SIZED[0] < p.long / long_px < SIZED[1]])[:MOST]
     small, medium, large = LOOKS_PX
     if not thorough and any(p.length_px >= LARGE_PX and p.odds >= LARGE_ODDS for p in looks.at(small)):
