@@ -267,11 +267,17 @@ class Pile:
         return None
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
-        """Whether the old top card was taken back while another was laid: its place shows what was under it."""
-        shown = self._part.inside(top.corners_px) & ~self.own(*new)
-        if self._sees(reading, top) or not self._before or shown.sum() < 0.1 * self._part.card_blocks:
+        """Whether the old top card was taken back, perhaps while another was laid: its place shows what was under it,
+        all of it or what the new cards leave free."""
+        if self._sees(reading, top):
             return False
-        return float(differs(now, self._before[-1])[shown].mean()) < _AS_BEFORE
+        shown = self._part.inside(top.corners_px) & ~self.own(*new)
+        is_enough = bool(shown.sum() >= 0.1 * self._part.card_blocks)
+        return self._is_as_under(self.own(top), now) or (is_enough and self._is_as_under(shown, now))
+
+    def _is_as_under(self, where: Mask, now: Small) -> bool:
+        """Whether these blocks look as they did before the top card was laid."""
+        return bool(self._before) and float(differs(now, self._before[-1])[where].mean()) < _AS_BEFORE
 
     def _not_there_before(self, new: list[Sighting], now: Small) -> list[Sighting]:
         """Those of the cards whose places do not look just as they did before the top card was laid: what lies there
@@ -301,7 +307,7 @@ class Pile:
         return len(self.cards) > 1 and self._is_bare(now, self._covered() & ~self.own(*tops))
 
     def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
-        if self._before and float(differs(now, self._before[-1])[self.own(top)].mean()) < _AS_BEFORE:
+        if self._is_as_under(self.own(top), now):
             return True
         return len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
 

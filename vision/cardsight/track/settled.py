@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from cardsight.track.blocks import Compared, Light, Mask, Small, grown
+from cardsight.track.blocks import Compared, Light, Mask, Small, differs, grown, noise_between
 from cardsight.track.glare import glare_aside
 
 QUIET: Final = 0.004
@@ -37,6 +37,10 @@ class Settled:
         changed = self.without_glare(found.changed, now) if found.changed.mean() > QUIET else found.changed
         self._glare = found.changed & ~changed
         return changed
+
+    def differs_faintly(self, now: Small) -> Mask:
+        """The blocks in which more than the noise of this camera is another."""
+        return differs(now, self.small.tinted(self._tint), noise_between(now, self.small))
 
     def without_glare(self, changed: Mask, now: Small) -> Mask:
         """These blocks, less those on which only glare lies."""

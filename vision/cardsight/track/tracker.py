@@ -278,6 +278,12 @@ class PileTracker:
         assert self._last is not None
         return self._settled.without_glare(changed & ~self._known.pile.own(*cards), self._last.small)
 
+    def _faint(self) -> Mask:
+        """What stands out but little from the settled picture, as a dark sleeve does on a dark table."""
+        assert self._settled is not None
+        assert self._last is not None
+        return self._settled.differs_faintly(self._last.small)
+
     def _may_be_told(self, finding: Finding, changed: Mask, t: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
         beside = self._beside(changed, finding.cards)
@@ -288,6 +294,8 @@ class PileTracker:
         if touching is not None:
             own = (changed & self._known.pile.own(*finding.cards)).sum()
             is_most = own >= _MOST * (own + beside.sum())
+            if not (arm & touching).any():
+                arm = joined_to_rim(touching | self._faint())
             if (arm & touching).any() and (rested < _ARM_RESTS_S or not is_most):
                 return False
             if rested < _RESTS_S:
