@@ -43,24 +43,31 @@ SIZE = (480, 360)
 CARD_PX = 120 * 88 / 56
 FPS = 30
 PLACE = (240.0, 180.0)
-HAND = (95, 130, 190)
+HAND, HAND_PX = (95, 130, 190), 110
+SLEEVE = (3, 0, -4)
+"""Gray levels, by which a sleeve is another color than the table."""
 
 
 @dataclass
 class Scene:
-    """What lies on the table, the lowest first, and a hand that comes from the left as far as ``hand_x``."""
+    """What lies on the table, the lowest first, and a hand that comes from the left as far as ``hand_x``, bare, or in a
+    ``sleeve`` of about the color of the table."""
 
     cards: tuple[Lying, ...] = ()
     hand_x: int = 0
     light: float = 1.0
     in_light: Callable[[Image], Image] = lambda image: image
     ground: str = "green cloth"
+    sleeve: bool = False
 
     def drawn(self, seed: int) -> Image:
         image = laid_out(self.cards, self.ground, seed % 4).copy()
         if self.hand_x:
             cv2.rectangle(image, (0, 150), (self.hand_x, 210), HAND, -1)
             cv2.rectangle(image, (0, 150), (self.hand_x, 210), (40, 60, 100), 3)
+        if self.sleeve:
+            arm = np.s_[148:213, : max(0, self.hand_x - HAND_PX)]
+            image[arm] = (laid_out((), self.ground, seed % 4)[arm] + np.array(SLEEVE)).clip(0, 255)
         image = image if self.light == 1.0 else np.clip(image * self.light, 0, 255).astype(np.uint8)
         return self.in_light(image)
 
@@ -200,6 +207,17 @@ def test_a_hand_that_rests_on_the_pile_tells_nothing_and_leaves_nothing() -> Non
     assert table.told(Touched) == ["red-7"]
     assert table.told(Lifted) == []
     assert table.tracker.unsettled_since is None
+
+
+def test_a_card_that_a_hand_shows_is_no_play_though_its_sleeve_hardly_stands_out_from_the_table() -> None:
+    table = Table()
+    table.lay(RED)
+    for x in np.linspace(0, 200, 6):
+        table.show(Scene((RED, replace(BLUE, x=BLUE.x - 200 + x)), int(x), sleeve=True), 1 / FPS)
+    table.show(Scene((RED, BLUE), 200, sleeve=True), 1.0)
+    table.show(Scene((RED,), 100, sleeve=True), 1 / FPS)
+    table.show(Scene((RED,)), 1.0)
+    assert len(table.events) == 1
 
 
 def test_a_card_is_told_while_a_hand_is_still_near_that_does_not_touch_it() -> None:
@@ -351,6 +369,20 @@ def test_what_the_top_card_covered_is_no_play_when_that_is_lifted_whatever_it_is
     table.show(Scene((five, eight)), 0.6)
     assert table.told(Touched) == ["green-5", "green-8", "red-1"]
     assert table.told(Lifted) == ["red-1"]
+
+
+@pytest.mark.parametrize(("low_x", "top_x"), [(-40, -24), (-44, -26)])
+def test_a_card_that_is_lifted_is_no_play_of_those_below_that_are_seen_again(low_x: int, top_x: int) -> None:
+    table = Table()
+    low, below, top = card("blue-0", low_x), card("yellow-skip"), card("blue-8", top_x)
+    table.lay(low)
+    table.lay(low, below)
+    table.lay(low, below, top)
+    table._reader.least = 0.1
+    table.show(Scene((low, below), 240), 0.3)
+    table.show(Scene((low, below)), 0.6)
+    assert table.told(Touched) == ["blue-0", "yellow-skip", "blue-8"]
+    assert table.told(Lifted) == ["blue-8"]
 
 
 @pytest.mark.parametrize(("laid", "is_read"), [("green-8", True), ("blue-9", False)])

@@ -246,11 +246,13 @@ class PileTracker:
 
     def _let_go(self, changed: Mask, now: Still) -> list[Event]:
         """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
-        still: that can be seen without reading it once more."""
+        still: that can be seen without reading it once more. What the hand hid may be another explanation."""
         finding = self._finding
         if finding is None or not finding.is_plain or self._times_found < _ENOUGH or self._known.astray().any():
             return []
         if not self._may_be_told(finding, changed, now.t):
+            return []
+        if self.reading is None or not finding.is_like(self._explained(self.reading, changed, now)):
             return []
         touches = self._touches(finding)
         if now.t - max(t for t, _ in touches) < STILL_S:
