@@ -93,8 +93,7 @@ def proposals(looks: Looks, long_px: float | None = None, *, thorough: bool = Fa
     """Where cards may lie in the picture, each place once, best first.
 
     ``long_px``: how long they are, where that is known; then one look is enough, in the size that tells most.
-    ``thorough`` else looks at every size, and farther, for when nothing was read in what a
-    quick look proposed.
+    ``thorough`` else looks at every size, and farther, for when nothing was read in what a quick look proposed.
     """
     if long_px is not None:
         found = looks.at(_side_px(SIZED_PX / long_px * looks.longer))
