@@ -25,7 +25,9 @@ _VISIBLE: Final = 0.12
 _SUDDEN: Final = 0.4
 """At the touch the share reaches so much of what it has in the frames just after …"""
 _RISES: Final = 1.5
-"""… and is so much larger than in those just before."""
+"""… and is so many times as large as in those just before …"""
+_NOTHING: Final = 0.05
+"""… where less than this share is none: in any picture some of a card looks as it will look."""
 _STAYS: Final = 0.6
 """… and does not fall below this part of it again."""
 _JUST: Final = 4
@@ -74,7 +76,7 @@ def time_of_rest(frames: Sequence[Still], outline: Corners, part: Part, before: 
     if not telling.any():
         return frames[-1].t, frames[-1].u
     shares = _shares_at_rest(looks, telling, noise, edges_differ if has_edges else differs)
-    at = next((k for k in range(len(shares)) if _is_step(shares, k)), len(shares) - 1)
+    at = _largest_step(shares)
     if at == 0:
         return frames[0].t, frames[0].u
     since = at - 1
@@ -105,12 +107,22 @@ def _shares_at_rest(
     return shares[::-1]
 
 
-def _is_step(shares: list[float], at: int) -> bool:
-    if at == 0:
-        return shares[0] >= _SUDDEN
+def _largest_step(shares: Sequence[float]) -> int:
+    """From which frame on the share is the most times as large as before; the first where it is large at once, and the
+    last where it never rises so. Of a card that slides in slowly, or in a dim light, some looks alike too early."""
+    if shares[0] >= _SUDDEN:
+        return 0
+    rises = [_rise(shares, at) for at in range(1, len(shares))]
+    largest = max(rises, default=0.0)
+    return 1 + rises.index(largest) if largest > 0 else len(shares) - 1
+
+
+def _rise(shares: Sequence[float], at: int) -> float:
+    """How many times as large as before the share is from this frame on; 0 where it is no touch."""
     before, after = shares[max(0, at - _JUST) : at], shares[at : at + _JUST]
     lasting = min(shares[at], min(after) / _STAYS)
-    return lasting >= max(_VISIBLE, _SUDDEN * max(after), _RISES * max(before))
+    is_touch = lasting >= max(_VISIBLE, _SUDDEN * max(after), _RISES * max(before))
+    return min(after) / max(_NOTHING, max(before)) if is_touch else 0.0
 
 
 def _bounds(blocks: Mask) -> tuple[slice, slice]:
