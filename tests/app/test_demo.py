@@ -286,13 +286,14 @@ POSITION = Position(
     phase="turn", turn=1, top="red-7", color="blue", hands=(3, 4), scores=(0, 12), owed={0: 2}, dealer=0
 )
 EXPLAINER = Explainer(Header(ruleset=load("g7942-en"), seats=("Ann", "Ben"), dealer=0))
-PLAYED = Play(3.0, card="red-7")
+PLAYED = Play(3.0, card="red-7", u=0.2)
 
 
 @pytest.mark.parametrize(
     ("acts", "wrongs"),
     [
         pytest.param([Act(1.0, 1, "no-match")], {"no-match": [1, 1]}, id="refused"),
+        pytest.param([Act(3.1, 1, "no-match")], {"no-match": [1, 1]}, id="when it touched is not known so well"),
         pytest.param([Act(1.0, 0, "no-match")], {"no-match": [1, 0]}, id="another seat was refused"),
         pytest.param([Act(1.0, 1, "not-your-turn")], {"not-your-turn": [1, 0]}, id="refused for something else"),
         pytest.param([Act(1.0, 1, "")], {"kept": [1, 0]}, id="refused though nothing was laid"),

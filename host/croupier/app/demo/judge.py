@@ -11,7 +11,7 @@ from croupier.app.running.told import Told
 from croupier.cards import UNREAD
 from croupier.devices.sim.manners import Act
 from croupier.devices.sim.table import SimTable
-from croupier.referee.observations import Dealt, Drew, Fault, Play, Shown, Upcard
+from croupier.referee.observations import Dealt, Drew, Fault, Observation, Play, Shown, Upcard
 from croupier.referee.rulings import Illegal, RoundOver, Ruling
 
 _SOON_S: Final = 4.0
@@ -22,7 +22,7 @@ _WILD_POINTS: Final = 50
 
 
 class _Refused(NamedTuple):
-    """What the referee said at ``t`` against a ``seat``."""
+    """What the referee said against a ``seat`` because of what happened at ``t`` at the latest."""
 
     t: float
     seat: int
@@ -58,7 +58,7 @@ class Judge:
             if isinstance(ruling, RoundOver):
                 self.winner = ruling.seat
             elif isinstance(ruling, Illegal):
-                self._refused.append(_Refused(told.t, ruling.seat, ruling.why))
+                self._refused.append(_Refused(_latest(told), ruling.seat, ruling.why))
 
     def wrongs(self) -> dict[str, list[int]]:
         """What was done against the rules, by what the referee should say to it: how often, and how often it said so.
@@ -95,6 +95,11 @@ class Judge:
         self.cards_read += len(read)
         wrong = Counter(read) - Counter(really)
         self.cards_misread += wrong.total() - wrong[UNREAD]
+
+
+def _latest(told: Told) -> float:
+    """When what was told happened, at the latest."""
+    return told.t + (told.u if isinstance(told, Observation) else 0.0)
 
 
 def _may_mean(refused: _Refused, act: Act) -> bool:
