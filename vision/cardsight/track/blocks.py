@@ -50,6 +50,8 @@ _AT_ONCE: Final = 0.7
 """From one frame to the next a shadow that comes or goes changes a place within this factor …"""
 _DEEP: Final = 2.7
 """… and in all within this one. What seems to change the light more is an arm."""
+_DARK: Final = 40.0
+"""Gray levels: where most of a picture shows less, a hand may stand out by less than the noise of the worst camera."""
 _TEXTURE: Final = 9.0
 """Spread (gray levels) within a block from which it shows an edge that would be seen to move …"""
 _STANDS_OUT: Final = 4.0
@@ -91,6 +93,11 @@ class Small:
     def textured(self, noise: float | None = None) -> Mask:
         """Blocks that hold an edge which stands out from this noise (gray levels)."""
         return np.asarray(self.power - self.evenly > (_TEXTURE if noise is None else _STANDS_OUT * noise) ** 2)
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether there is little light."""
+        return _middle(_mean_channel(self.means)) < _DARK
 
     @property
     def evenly(self) -> npt.NDArray[np.float32]:

@@ -278,10 +278,12 @@ class PileTracker:
         """What is new beside these cards, light that falls there apart."""
         assert self._settled is not None
         assert self._last is not None
-        return self._settled.without_glare(changed & ~self._known.pile.own(*cards), self._last.small)
+        own = self._known.pile.own(*cards)
+        beside = self._settled.without_glare(changed & ~own, self._last.small)
+        return beside | (self._faint() & ~own) if self._last.small.is_dark else beside
 
     def _faint(self) -> Mask:
-        """What stands out but little from the settled picture, as a dark sleeve does on a dark table."""
+        """What stands out but little from the settled picture, as a dark sleeve on a dark table and all in the dark."""
         assert self._settled is not None
         assert self._last is not None
         return self._settled.differs_faintly(self._last.small)
