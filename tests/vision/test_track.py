@@ -209,15 +209,46 @@ def test_a_hand_that_rests_on_the_pile_tells_nothing_and_leaves_nothing() -> Non
     assert table.tracker.unsettled_since is None
 
 
-def test_a_card_that_a_hand_shows_is_no_play_though_its_sleeve_hardly_stands_out_from_the_table() -> None:
+@pytest.mark.parametrize("darkens", [0.0, 3.0], ids=["as it darkens", "long dark"])
+def test_a_card_that_a_hand_shows_in_the_dark_is_no_play(darkens: float) -> None:
     table = Table()
     table.lay(RED)
+    table.show(Scene((RED,), light=0.12), darkens)
+    table.show(Scene((RED, BLUE), 230, light=0.12), 0.8)
+    table.show(Scene((RED,), 150, light=0.12), 0.1)
+    table.show(Scene((RED,), light=0.12), 1.0)
+    assert len(table.events) == 1
+
+
+@pytest.mark.parametrize("light", [1.0, 0.6, 1.6], ids=["as before", "lighter now", "darker now"])
+def test_a_card_that_a_hand_shows_is_no_play_though_its_sleeve_hardly_stands_out_from_the_table(light: float) -> None:
+    table = Table()
+    table.lay(RED)
+    table.show(Scene((RED,), light=light), 1.0)
+    table.tracker.settle()
+    table.show(Scene((RED,)), 2.0)
     for x in np.linspace(0, 200, 6):
         table.show(Scene((RED, replace(BLUE, x=BLUE.x - 200 + x)), int(x), sleeve=True), 1 / FPS)
     table.show(Scene((RED, BLUE), 200, sleeve=True), 1.0)
     table.show(Scene((RED,), 100, sleeve=True), 1 / FPS)
     table.show(Scene((RED,)), 1.0)
     assert len(table.events) == 1
+
+
+def test_a_card_that_a_hand_holds_from_outside_the_picture_is_no_play() -> None:
+    table = Table()
+    table.lay(RED)
+    table.show(Scene((RED, replace(BLUE, x=20))), 1.0)
+    table.lay(RED, BLUE)
+    assert table.told(Touched) == ["red-7", "blue-2"]
+    assert len(table.events) == 2
+
+
+def test_a_card_that_stays_at_the_edge_of_the_picture_lies_there() -> None:
+    table = Table()
+    table.lay(RED)
+    table.show(Scene((RED, replace(BLUE, x=20))), 3.0)
+    assert table.told(Astray) == ["blue-2"]
 
 
 def test_a_card_is_told_while_a_hand_is_still_near_that_does_not_touch_it() -> None:

@@ -50,8 +50,8 @@ _AT_ONCE: Final = 0.7
 """From one frame to the next a shadow that comes or goes changes a place within this factor …"""
 _DEEP: Final = 2.7
 """… and in all within this one. What seems to change the light more is an arm."""
-_DARK: Final = 40.0
-"""Gray levels: where most of a picture shows less, a hand may stand out by less than the noise of the worst camera."""
+_DARK: Final = 90.0
+"""Gray levels: where nothing is lighter, a hand may stand out by less than the noise of the worst camera."""
 _TEXTURE: Final = 9.0
 """Spread (gray levels) within a block from which it shows an edge that would be seen to move …"""
 _STANDS_OUT: Final = 4.0
@@ -96,8 +96,8 @@ class Small:
 
     @property
     def is_dark(self) -> bool:
-        """Whether there is little light."""
-        return _middle(_mean_channel(self.means)) < _DARK
+        """Whether there is so little light that the white of a card is gray."""
+        return float(_mean_channel(self.means).max()) < _DARK
 
     @property
     def evenly(self) -> npt.NDArray[np.float32]:
@@ -134,6 +134,14 @@ class Part:
         fine = np.zeros((self._size[1], self._size[0]), np.uint8)
         cv2.fillConvexPoly(fine, np.round(points * 16).astype(np.int32), 255, shift=4)
         return np.asarray(cv2.resize(fine, self.shape[::-1], interpolation=cv2.INTER_AREA) >= 128)
+
+    def cuts(self, outline: Corners) -> bool:
+        """Whether a card with this outline reaches clearly beyond this part."""
+        left, top, right, bottom = self.box
+        beyond = BLOCK * self._px
+        return any(
+            x < left - beyond or y < top - beyond or x > right + beyond or y > bottom + beyond for x, y in outline
+        )
 
     def card_of(self, small: Small, outline: Corners) -> npt.NDArray[np.float32]:
         """A card out of a shrunk picture, straight and all cards in one size."""

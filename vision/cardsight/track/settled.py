@@ -53,7 +53,8 @@ class Settled:
 
     def adapted(self, now: Small) -> Settled:
         """In the light of ``now``, which shows the same, but for places that a shadow, a lamp or glare crosses."""
-        crossed = self._glare | (self._light < _SLOWLY) | (self._light > 1 / _SLOWLY)
+        light = self._light / np.median(self._light)
+        crossed = self._glare | (light < _SLOWLY) | (light > 1 / _SLOWLY)
         return self.renewed(now, ~grown(crossed, _RIM_BLOCKS))
 
 

@@ -42,7 +42,7 @@ _SOMETHING: Final = 0.3
 _RESTS_S: Final = 0.4
 """What touches a card and does not reach the edge of the picture is no arm; it is told when it rested so long …"""
 _ARM_RESTS_S: Final = 1.5
-"""… and what may be an arm when it did so, and most of what is new is the card."""
+"""… and what may be an arm, or held by one outside the picture, when it did so, and most of what is new is the card."""
 _MOST: Final = 0.5
 _WHOLE: Final = 0.7
 """No arm covers so much of the picture: it is the light that is another."""
@@ -293,6 +293,9 @@ class PileTracker:
         beside = self._beside(changed, finding.cards)
         touching, arm = self._known.pile.touching(beside, finding.cards), joined_to_rim(beside)
         rested = self._attention.rested(t)
+        is_cut = any(self._part.cuts(card.corners_px) for card in finding.laid)
+        if is_cut and rested < _ARM_RESTS_S:
+            return False
         if finding.is_nothing and arm.any():
             return rested >= _ARM_RESTS_S
         if touching is not None:
