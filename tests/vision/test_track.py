@@ -238,8 +238,9 @@ def test_a_card_that_a_hand_shows_is_no_play_though_its_sleeve_hardly_stands_out
 def test_a_card_that_a_hand_holds_from_outside_the_picture_is_no_play() -> None:
     table = Table()
     table.lay(RED)
-    table.show(Scene((RED, replace(BLUE, x=20))), 1.0)
-    table.lay(RED, BLUE)
+    for x in (-60, -20, *[20] * FPS, 70, 120):
+        table.show(Scene((RED, replace(BLUE, x=x)), max(0, x)), 1 / FPS)
+    table.lay(RED, replace(BLUE, x=160))
     assert table.told(Touched) == ["red-7", "blue-2"]
     assert len(table.events) == 2
 

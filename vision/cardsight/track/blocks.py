@@ -135,13 +135,10 @@ class Part:
         cv2.fillConvexPoly(fine, np.round(points * 16).astype(np.int32), 255, shift=4)
         return np.asarray(cv2.resize(fine, self.shape[::-1], interpolation=cv2.INTER_AREA) >= 128)
 
-    def cuts(self, outline: Corners) -> bool:
-        """Whether a card with this outline reaches clearly beyond this part."""
+    def reaches_beyond(self, outline: Corners, px: float) -> bool:
+        """Whether an outline reaches so far out of this part."""
         left, top, right, bottom = self.box
-        beyond = BLOCK * self._px
-        return any(
-            x < left - beyond or y < top - beyond or x > right + beyond or y > bottom + beyond for x, y in outline
-        )
+        return any(max(left - x, top - y, x - right, y - bottom) > px for x, y in outline)
 
     def card_of(self, small: Small, outline: Corners) -> npt.NDArray[np.float32]:
         """A card out of a shrunk picture, straight and all cards in one size."""
