@@ -52,8 +52,9 @@ class Settled:
         return Settled(self.small.tinted(self._tint).with_blocks_of(now, where), light)
 
     def adapted(self, now: Small) -> Settled:
-        """In the light of ``now``, which shows the same, but for places that a shadow, a lamp or glare crosses."""
-        light = self._light / np.median(self._light)
+        """In the light of ``now``, which shows the same, but for places that a shadow, a lamp or glare crosses. What
+        was seen in a better light stays; where all is lighter, nothing crosses it."""
+        light = self._light / max(1.0, float(np.median(self._light)))
         crossed = self._glare | (light < _SLOWLY) | (light > 1 / _SLOWLY)
         return self.renewed(now, ~grown(crossed, _RIM_BLOCKS))
 
