@@ -54,7 +54,7 @@ def of_the_long_run(*seeds: int) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [*range(1, 5), *of_the_long_run(*range(5, 21))])
+@pytest.mark.parametrize("seed", [*range(2, 5), *of_the_long_run(1, *range(5, 21))])
 def test_a_round_is_read_and_scored_as_it_really_was(seed: int) -> None:
     played = play_with_the_real_reader(seed)
     assert not played.gave_up
@@ -93,7 +93,7 @@ def test_the_command_closes_with_the_line_of_the_contract_and_keeps_log_and_pict
 
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_game_and_another_seed_another() -> None:
-    first, again, other = (play(DemoOptions(seed=seed)).log for seed in (9, 9, 3))
+    first, again, other = (play(DemoOptions(seed=seed, seats=3)).log for seed in (7, 7, 6))
     assert first == again
     assert first != other
 
@@ -225,7 +225,7 @@ def test_a_misread_hand_to_which_nobody_objects_is_told_by_the_comparison_with_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Objections, "read_hand", lambda *_: None)
-    played = play(DemoOptions(seed=5), wrong_in_hands("2", "9"))
+    played = play(DemoOptions(seed=7, seats=3), wrong_in_hands("2", "9"))
     assert played.summary["cards_misread"] > 0
     assert played.summary["rounds"] == 1
     assert not played.truth_agrees
