@@ -12,7 +12,7 @@ from croupier.rules import names
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
-ROUNDS = 300
+ROUNDS = 150
 ROUNDS_OF_THE_LONG_RUN = 10_000
 
 
