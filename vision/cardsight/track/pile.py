@@ -38,6 +38,8 @@ _REACH: Final = 0.25
 """In lengths of a card: so far outside its outline lie its shadow and the blur of its edge, and what is near it."""
 _FINGER: Final = 0.025
 """Part of a card's area that one finger covers beside it."""
+_HELD_OUTSIDE: Final = 0.25
+"""In lengths of a card: one that reaches so far beyond the picture can be held there."""
 _REMEMBERED: Final = 4
 
 
@@ -140,6 +142,10 @@ class Pile:
         """What is new beside these cards and touches them, if it is as large as a finger."""
         mask = changed & self.near(*cards) & ~self.own(*cards)
         return mask if mask.sum() > _FINGER * self._part.card_blocks else None
+
+    def reaches_out(self, cards: Sequence[Sighting]) -> bool:
+        """Whether a hand outside the picture can hold one of these cards."""
+        return any(self._part.reaches_beyond(card.corners_px, _HELD_OUTSIDE * self._card_px) for card in cards)
 
     def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> Finding | None:
         """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not

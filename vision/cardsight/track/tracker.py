@@ -43,8 +43,6 @@ _RESTS_S: Final = 0.4
 """What touches a card and does not reach the edge of the picture is no arm; it is told when it rested so long …"""
 _ARM_RESTS_S: Final = 1.5
 """… and what may be an arm, or held by one outside the picture, when it did so, and most of what is new is the card."""
-_HELD_OUTSIDE: Final = 0.25
-"""In lengths of a card: one that reaches so far beyond the picture can be held there."""
 _MOST: Final = 0.5
 _WHOLE: Final = 0.7
 """No arm covers so much of the picture: it is the light that is another."""
@@ -292,13 +290,11 @@ class PileTracker:
 
     def _may_be_told(self, finding: Finding, changed: Mask, t: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
+        rested = self._attention.rested(t)
+        if rested < _ARM_RESTS_S and self._known.pile.reaches_out(finding.laid):
+            return False
         beside = self._beside(changed, finding.cards)
         touching, arm = self._known.pile.touching(beside, finding.cards), joined_to_rim(beside)
-        rested = self._attention.rested(t)
-        out_px = _HELD_OUTSIDE * self._card_px
-        is_cut = any(self._part.reaches_beyond(card.corners_px, out_px) for card in finding.laid)
-        if is_cut and rested < _ARM_RESTS_S:
-            return False
         if finding.is_nothing and arm.any():
             return rested >= _ARM_RESTS_S
         if touching is not None:
