@@ -98,10 +98,13 @@ def reached_over(image: Image, seconds: float) -> Iterator[tuple[Image, float]]:
         yield seen, 0.1
 
 
+@pytest.mark.parametrize("degrees", [0, 12, -12])
 @pytest.mark.parametrize("kind", GROUNDS)
-def test_a_moved_camera_is_told_while_people_go_on_playing(kind: Ground) -> None:
+def test_a_moved_camera_is_told_while_people_go_on_playing(kind: Ground, degrees: float) -> None:
     laid = picture(THINGS, table_of(kind, COLORS["green"]), SIZE)
-    moved = np.roll(laid, (40, 60), axis=(0, 1))
+    way = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), degrees, 1.0)
+    way[:, 2] += (60, 40)
+    moved = np.asarray(cv2.warpAffine(laid, way, SIZE, borderMode=cv2.BORDER_REPLICATE), np.uint8)
     assert health_told((laid, 3), *reached_over(moved, 2)) == ["moved"]
 
 
@@ -109,3 +112,12 @@ def test_a_moved_camera_is_told_while_people_go_on_playing(kind: Ground) -> None
 def test_people_who_play_do_not_move_the_camera(kind: Ground) -> None:
     laid = picture(THINGS, table_of(kind, COLORS["green"]), SIZE)
     assert health_told((laid, 3), *reached_over(laid, 5), (laid, 1)) == []
+
+
+@pytest.mark.parametrize("kind", GROUNDS)
+def test_a_card_held_still_and_then_laid_over_the_only_other_one_does_not_move_the_camera(kind: Ground) -> None:
+    table = table_of(kind, COLORS["green"])
+    pile = Lying("red-7", 240, 180)
+    held = picture((pile, Lying("blue-2", 60, 60, 40)), table, SIZE)
+    laid = picture((pile, Lying("blue-2", 243, 176, 20)), table, SIZE)
+    assert health_told((held, 3), (laid, 4)) == []

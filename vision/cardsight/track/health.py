@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.rectify import Image
-from cardsight.track.blocks import BLOCK, Small, differs
+from cardsight.track.blocks import BLOCK, Mask, Small, differs
 from cardsight.track.events import CameraFailed, CameraWell, Trouble
 
 Levels = npt.NDArray[np.float32]
@@ -58,9 +58,18 @@ _MOVED: Final = 0.8
 """Of every thing that lay still so much has changed when it was the camera that moved …"""
 _THINGS: Final = 2
 _THING_BLOCKS: Final = 5
-"""… and there are so many things of at least this size: one alone may have been pushed."""
+"""… and there are so many things of at least this size: one alone may have been pushed …"""
 _STILL_THERE: Final = 0.5
-"""… and so much of what has a shape is still to be seen: else the things were taken away."""
+"""… and so much of what has a shape is still to be seen: else the things were taken away. Of two things one may have
+been laid over the other: where there are no more, both must be found elsewhere …"""
+_TURNS: Final = (0, -10, 10, -20, 20, -30, 30)
+"""… in a picture turned back by some degrees …"""
+_FOUND: Final = 0.5
+"""… as much alike as this …"""
+_ASTRAY_PX: Final = 7
+"""… no further from where the other's way would have led …"""
+_BEYOND: Final = 8
+"""… though this part of the picture's width may be missing of it at the side."""
 _CALM: Final = 0.2
 """More of the picture does not change from one look to the next where people move while the camera hangs still."""
 _STILL: Final = 0.02
@@ -241,7 +250,30 @@ def _is_moved(now: Small, usual: Small) -> bool:
     n, labels = cv2.connectedComponents(shaped.astype(np.uint8))
     things = [labels == label for label in range(1, n)]
     things = [thing for thing in things if thing.sum() >= _THING_BLOCKS]
-    return len(things) >= _THINGS and all(changed[thing].mean() > _MOVED for thing in things)
+    if len(things) < _THINGS or any(changed[thing].mean() <= _MOVED for thing in things):
+        return False
+    return len(things) > _THINGS or _went_one_way(now, usual, things)
+
+
+def _went_one_way(now: Small, usual: Small, things: list[Mask]) -> bool:
+    """Whether all things are to be seen elsewhere, each as far away in the same direction, or turned together."""
+    height, width = now.pixels.shape[:2]
+    beyond = width // _BEYOND
+    size = (width + 2 * beyond, height + 2 * beyond)
+    for angle in _TURNS:
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)
+        turn[:, 2] += beyond
+        seen = cv2.warpAffine(now.pixels, turn, size, borderMode=cv2.BORDER_REPLICATE)
+        likeness = np.ones((2 * size[1], 2 * size[0]), np.float32)
+        for thing in things:
+            (top, bottom), (left, right) = (BLOCK * np.array([at.min(), at.max() + 1]) for at in np.nonzero(thing))
+            alike = cv2.matchTemplate(seen, usual.pixels[top:bottom, left:right], cv2.TM_CCOEFF_NORMED)
+            by_way = np.zeros_like(likeness)
+            by_way[height - top :, width - left :][: alike.shape[0], : alike.shape[1]] = alike
+            likeness = np.minimum(likeness, cv2.dilate(by_way, np.ones((_ASTRAY_PX, _ASTRAY_PX), np.uint8)))
+        if likeness.max() >= _FOUND:
+            return True
+    return False
 
 
 def _reached(levels: Image, part: float) -> float:
