@@ -44,7 +44,7 @@ def wishing(ground: Ground) -> APIRouter:
 def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
     def number(name: str, end: int) -> int:
         said = form.get(name, "")
-        if not (said.isascii() and said.isdigit() and int(said[:4]) < end):
+        if not (said.isascii() and said.isdigit() and len(said) <= 4 and int(said) < end):
             raise HTTPException(422, _("Expected {name}, 0 to {most}.", name=name, most=end - 1))
         return int(said)
 
@@ -62,7 +62,7 @@ def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
         case "laid" if (card := form.get("card")) in FACES:
             return Laid(card, number("seat", seats) if form.get("seat") else None)
         case "opened":
-            cards = [form[key] for key in sorted(form) if key.startswith("card-")]
+            cards = [form[key] for key in sorted(form) if key.startswith("card-") and form[key]]
             if all(card in FACES for card in cards):
                 return Opened(number("seat", seats), tuple(cards))
         case "counted":

@@ -25,8 +25,8 @@ from croupier.app.running.told import Amended, Expected, Go, JobDone, ToCorrect,
 from croupier.app.running.zones import NoPile, Zones
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.errors import BadLog, CannotCorrect
-from croupier.referee import Referee, corrections
-from croupier.referee.observations import Observation
+from croupier.referee import Referee, corrections, parse_observation
+from croupier.referee.observations import Observation, to_json
 from croupier.referee.rulings import Ruling
 
 Record = Callable[[Sequence[Observation]], None]
@@ -182,6 +182,7 @@ class TableRun:
             self.pile.lies(now.top)
         for told, rulings, position in past:
             self._follow(told, rulings, position)
+        self.sequencer.stands(self.referee.standing())
 
     def next_round(self) -> None:
         """Ask the people to put all cards back into the shoe; with their go the deal begins."""
@@ -191,11 +192,12 @@ class TableRun:
 
     def _take(self, told: Told) -> None:
         rulings: tuple[Ruling, ...] = ()
+        if (observations := _said(told)) and (wrong := self._is_wrong_with(observations)):
+            self._devices.page.say(Say(wrong))
+            return
         match told:
-            case Observation():
-                rulings = self._observe(told)
-            case Amended():
-                rulings = self._observe(*told.observations)
+            case Observation() | Amended():
+                rulings = self._observe(*observations)
             case ToCorrect():
                 told = Amended(told.t, self._corrected(told))
                 rulings = self._observe(*told.observations) if told.observations else ()
@@ -222,13 +224,23 @@ class TableRun:
         try:
             referee = self.referee
             lines = corrections.told(said.correction, referee.standing(), said.t, said.u, referee.position())
-            trial = self.referee.fork()
-            for line in lines:
-                trial.observe(line)
-        except (CannotCorrect, BadLog) as error:
-            self._devices.page.say(Say(str(error)))
+            wrong = self._is_wrong_with(lines)
+        except CannotCorrect as error:
+            wrong = str(error)
+        if wrong:
+            self._devices.page.say(Say(wrong))
             return ()
         return lines
+
+    def _is_wrong_with(self, observations: Sequence[Observation]) -> str:
+        """Why these cannot be, or nothing. What stood in the record and cannot be read again would end the game."""
+        trial = self.referee.fork()
+        try:
+            for observation in observations:
+                trial.observe(parse_observation(to_json(observation), len(trial.header.seats)))
+        except BadLog as error:
+            return str(error)
+        return ""
 
     def _observe(self, *observations: Observation) -> tuple[Ruling, ...]:
         """Let the referee see them, and act on how the table stands after the last."""
@@ -271,3 +283,14 @@ class TableRun:
                     self._devices.page.ask(directive)
                 case Say():
                     self._devices.page.say(directive)
+
+
+def _said(told: Told) -> tuple[Observation, ...]:
+    """What the referee is to see of it, as it was told."""
+    match told:
+        case Observation():
+            return (told,)
+        case Amended():
+            return told.observations
+        case _:
+            return ()
