@@ -202,11 +202,13 @@ class People:
 
     def __init__(self) -> None:
         self.asked: list[Ask] = []
+        self.said: list[Say] = []
 
     def ask(self, ask: Ask) -> None:
         self.asked.append(ask)
 
-    def say(self, say: Say) -> None: ...
+    def say(self, say: Say) -> None:
+        self.said.append(say)
 
 
 class Disk:
@@ -215,14 +217,16 @@ class Disk:
     def __init__(self, path: Path) -> None:
         self.is_full = False
         self.journal = Journal(path)
-        append = self.journal.append
+        for write in ("append", "begin"):
+            setattr(self.journal, write, self._guarded(getattr(self.journal, write)))
 
-        def guarded(game: int, *lines: Any) -> int:
+    def _guarded(self, write: Callable[..., int]) -> Callable[..., int]:
+        def guarded(*said: Any, **more: Any) -> int:
             if self.is_full:
-                raise CannotWrite(f"{path}: the disk is full")
-            return append(game, *lines)
+                raise CannotWrite(f"{self.journal.path}: the disk is full")
+            return write(*said, **more)
 
-        self.journal.append = guarded  # type: ignore[method-assign]
+        return guarded
 
 
 class Running:

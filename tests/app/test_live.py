@@ -5,18 +5,23 @@ from __future__ import annotations
 import socket
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from croupier.app.config import read
 from croupier.app.running.notify import Notify
+from croupier.app.running.pages import KeptPage
 from croupier.devices.protocols import Ask, Said
 from croupier.errors import BadConfig
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
-from croupier.sayings import Corrected, Counted, Laid
+from croupier.sayings import Corrected, Counted, Laid, Named, Ruled
 from croupier.web.desk import Begun
-from tests.app.live import PICO, TWO, Running
+from croupier.web.people import People, Person
+from tests.app.live import PICO, TWO, AtOnce, Running
 
 
 @pytest.fixture
@@ -255,6 +260,82 @@ def test_a_full_disk_is_told_and_nothing_is_lost(path: Path) -> None:
     table.wait(2)
     assert table.told == [("journal", "not-written"), ("journal", "")]
     assert table.position.hands == (7, 7)
+
+
+def test_a_full_disk_keeps_the_next_game_waiting(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.5)
+    table.disk.is_full = True
+    agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"))
+    table.table.desk.wish(Begun(agreed))
+    table.wait(4)
+    assert table.told == [("journal", "not-written")]
+    assert table.table.desk.game == 1
+    table.disk.is_full = False
+    table.wait(2)
+    assert table.told == [("journal", "not-written"), ("journal", "")]
+    assert table.table.desk.game == 2
+    assert table.table.run.referee.header == agreed
+
+
+def test_what_cannot_be_is_said_and_not_written(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.2)
+    table.go(0.5)
+    before = table.log
+    table.say(Said(t=table.table.now(), what=Ruled(0, 99, "Clap.")))
+    table.wait(0.5)
+    assert table.log == before
+    assert any("number" in said.text for said in table.people.said)
+    table.kill()
+    table.start()
+    assert table.position.hands == (7, 7), "the game goes on"
+
+
+@pytest.mark.parametrize("face", ["red-9", "?"])
+def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_after(path: Path, face: str) -> None:
+    table = Running(path)
+    table.wait(0.2)
+    table.go(0.5)
+    table.say(Said(t=table.table.now(), what=Laid("red-7")))
+    table.wait(0.5)
+    table.say(Said(t=table.table.now(), what=Laid(face)))
+    table.wait(0.5)
+    table.kill()
+    table.start()
+    table.wait(0.5)
+    table.go(0.5)
+    table.say(Said(t=table.table.now(), what=Named("red-6")))
+    table.wait(0.5)
+    assert table.position.top == "red-6"
+
+
+def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, told, keepers, came = Running(path), list[str](), list[AtOnce](), list[People]()
+
+    def keeper(*args: Any, **more: Any) -> AtOnce:
+        keepers.append(AtOnce(*args, **more))
+        return keepers[-1]
+
+    def page(config: Any, journal: Path, people: People, desk: Any, wrong: Any) -> Any:
+        came.append(people)
+        return SimpleNamespace(up=None, close=lambda: None)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    terminal: Any = SimpleNamespace(line=told.append, is_terminal=False)
+    config = read(f"{TWO}[journal]\nfile = '{path}'\n")
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", full)
+        KeptPage(config, table.table, terminal, replace(table.makers, keeper=keeper, page=page))
+    assert (table.told, told) == ([("page", "gone")], [])
+    keepers[0].start()
+    assert table.told[1:] == [("page", "")]
+    code = told[0].split()[-1]
+    assert came[0].who(came[0].enter(code)) == Person("admin")
 
 
 def test_a_clock_that_jumps_is_told(path: Path) -> None:

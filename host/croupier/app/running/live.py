@@ -133,11 +133,6 @@ class LiveTable:
         self._look_beside()
         if self.now() >= self._write_at:
             self._act()
-        if self.run.is_game_over and self._wants_game:
-            self.run = self._begin(self._new_game())
-            self._has_news = True
-        self._wants_game = False
-        self._begin_as_wished()
         self._notify.alive(self.now())
         self._notify.status(self._status())
         return self._has_news or wrong != self.troubles.now()
@@ -157,6 +152,7 @@ class LiveTable:
     def _act(self) -> None:
         try:
             self.run.act()
+            self._begin_another()
         except CannotWrite as err:
             # What was to be written waits, and so does all that came after it.
             self._write_at = self.now() + WRITE_S
@@ -199,13 +195,17 @@ class LiveTable:
     def _new_game(self) -> Kept:
         return begin(self._journal, self._agreed or self._config.header(), now=self._wall())
 
-    def _begin_as_wished(self) -> None:
-        """Another game than the file describes, as it was agreed on at the page; those after it are as it is."""
-        header, self.desk.begun = self.desk.begun, None
-        if header is not None and self.desk.may_begin and len(header.seats) == len(self._config.names()):
+    def _begin_another(self) -> None:
+        """The next game, if one is wished; another than the file describes, if that was agreed on at the page, and
+        those after it are as it is. What is wished is forgotten only when the game is on the disk."""
+        header = self.desk.begun
+        is_agreed = header is not None and self.desk.may_begin and len(header.seats) == len(self._config.names())
+        if is_agreed:
             self._agreed = header
+        if is_agreed or (self.run.is_game_over and self._wants_game):
             self.run = self._begin(self._new_game())
             self._has_news = True
+        self._wants_game, self.desk.begun = False, None
 
     def _begin(self, kept: Kept) -> TableRun:
         """Play ``kept``. The numbers of jobs go on with the clock: the shoe never does a thousand in a second."""

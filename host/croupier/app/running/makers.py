@@ -120,19 +120,25 @@ def pins(config: Config, now: Now, asked: Callable[[Any], int | None], on_news: 
 
 
 class OpenPage:
-    """The page, open until `close`.
+    """The page, open until `close`. ``wrong`` is told why it is gone meanwhile, and "" when it is back.
 
     Raises:
         CannotServe: the port is taken, or there is no such address here.
     """
 
-    def __init__(self, config: Config, journal: Path, people: People, desk: Desk) -> None:
+    def __init__(self, config: Config, journal: Path, people: People, desk: Desk, wrong: Callable[[str], None]) -> None:
         from croupier.web.apart import served_apart
 
         self._open = ExitStack()
         self.up = self._open.enter_context(
             served_apart(
-                journal, people, desk, host=config.page.address, port=config.page.port, name=config.page.name or ""
+                journal,
+                people,
+                desk,
+                host=config.page.address,
+                port=config.page.port,
+                name=config.page.name or "",
+                wrong=wrong,
             )
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,16 +20,14 @@ class KeptPage:
     """The page, opened and kept open, and told when something was written."""
 
     def __init__(self, config: Config, table: LiveTable, terminal: Terminal, makers: Makers) -> None:
-        self._config, self._terminal = config, terminal
+        self._config, self._terminal, self._troubles = config, terminal, table.troubles
         self._invitation: Invitation | None = None
-        self._people: Any = None
         self._up: Any = None
         journal = config.journal.file
         self._keeper = makers.keeper(
-            "page", lambda: makers.page(config, journal, self._come_in(journal), table.desk),
-            partial(table.troubles.set, "page", "gone"), use=self._use,
+            "page", lambda: makers.page(config, journal, self._come_in(journal), table.desk, self._gone),
+            self._gone, use=self._use,
         )  # fmt: skip
-        self._troubles = table.troubles
         table.on_news = self._ring
         self._keeper.start()
 
@@ -43,17 +40,19 @@ class KeptPage:
         """Who may do what; the admin's first code is told once."""
         from croupier.web.people import People, Person
 
-        if self._people is None:
-            self._people = People(Path(f"{journal}{CODES}"))
-            if not self._people.has_admin:
-                code = self._people.new_code(Person("admin"))
-                self._terminal.line(_("The admin's code for the page, told only now: {code}", code=code))
-        return self._people
+        people = People(Path(f"{journal}{CODES}"))
+        if not people.has_admin:
+            code = people.new_code(Person("admin"))
+            self._terminal.line(_("The admin's code for the page, told only now: {code}", code=code))
+        return people
+
+    def _gone(self, why: str) -> None:
+        self._troubles.set("page", "gone" if why else "", why)
 
     def _use(self, page: Any) -> None:
         self._up = None if page is None else page.up
         if page is not None:
-            self._troubles.set("page", "")
+            self._gone("")
         self._invite(self._up)
 
     def _invite(self, up: Any) -> None:
