@@ -55,6 +55,14 @@ def test_a_step_is_tried_and_kept(site: Site) -> None:
     assert load(site.file).camera.fps == 15
 
 
+def test_what_is_emptied_on_the_page_is_as_usual_again(site: Site) -> None:
+    client = site.client()
+    client.post("/setup/deck", data={"deck.profile": "ours.deck", "do": "keep"})
+    assert 'profile = "ours.deck"' in site.file.read_text()
+    assert "Written." in client.post("/setup/deck", data={"deck.profile": "", "do": "keep"}).text
+    assert "ours.deck" not in site.file.read_text()
+
+
 def test_what_is_wrong_is_told_beside_the_question_and_not_written(site: Site) -> None:
     answer = site.client().post("/setup/camera", data={"camera.fps": "<b>fast", "do": "keep"})
     assert "expected a number, 1 to 120" in answer.text

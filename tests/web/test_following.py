@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,10 +88,15 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, desk, people = tmp_path / "croupier.journal", NotingDesk(), People(hasher=QUICK)
-    code = people.new_code(Person("player", 1))
+    code, admin = people.new_code(Person("player", 1)), people.new_code(Person("admin"))
+    gone: list[str] = []
     with Journal(path) as journal:
         journal.add(LINES[: SO_FAR + 1], began=0.0)
-        with served_apart(path, people, desk, port=0) as up, httpx.Client(base_url=up.address, timeout=30.0) as client:
+        with (
+            served_apart(path, people, desk, port=0, wrong=gone.append) as up,
+            httpx.Client(base_url=up.address, timeout=30.0) as client,
+            httpx.Client(base_url=up.address, timeout=30.0) as other,
+        ):
             assert client.post("enter", data={"code": code}).status_code == 303
             assert client.get("camera.jpg").content == desk.picture
             desk.candidates = ("red-6", "red-9")
@@ -99,11 +105,20 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
             with client.stream("GET", "games/1/events") as answer:
                 assert any("Which card is it?" in text for _, text in events(answer))
             assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204
+            made = client.post("people", data={"role": "player", "seat": "0"})
+            assert made.status_code == 403, "a player makes no codes"
+            other.post("enter", data={"code": admin})
+            shown = other.post("people", data={"role": "player", "seat": "2"}).text
+            (new,) = re.findall(r'<p class="code">(\w+)</p>', shown)
             os.kill(up.pid, signal.SIGKILL)
             late = httpx.get(f"{up.address}games/1", timeout=30.0)
             assert late.status_code == 200, "who comes before it is up again waits"
             late = httpx.get(f"{up.address}camera.jpg", timeout=30.0)
             assert late.status_code == 204, "a picture that fails takes nobody the page"
+            assert gone == ["", "exit status -9", ""]
+            assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204, "is in as before"
+            assert other.post("enter", data={"code": new}).status_code == 303, "made since the start, it holds"
+            desk.wishes.pop()
             for _ in range(1000):
                 up.ring()
             last = up.pid

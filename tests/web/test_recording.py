@@ -192,6 +192,15 @@ def test_what_cannot_be_is_said_plainly(table: Page, what: str, form: dict[str, 
     assert table.desk.wishes == []
 
 
+def test_a_script_that_asks_is_answered_in_words(table: Page) -> None:
+    """The table's page shows what it is answered in its line of notices."""
+    answer = table.client(REFEREE).post("games/1/correct/undo", data={"n": "99"}, headers={"hx-request": "true"})
+    assert answer.status_code == 422
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert "no longer in the record" in answer.text
+    assert "<" not in answer.text
+
+
 def test_a_game_that_is_not_played_is_not_corrected(table: Page) -> None:
     client = table.client(REFEREE)
     assert client.get("games/2/record").status_code == 409

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from croupier.journal import text_of
+from croupier.journal import Archive, Journal, text_of
 from croupier.sayings import Counted, Dealer, Laid, Named, Opened, Ruled
 from croupier.web.desk import Loudness, Pressed, Provoked, Wish
+from croupier.web.listing import Listing
 from croupier.web.people import SPECTATOR, Person
 from croupier.web.story import Story
 from tests.journal.games import game_lines
@@ -142,6 +144,51 @@ def test_a_touch_that_could_not_be_dated_well_says_by_how_much(tmp_path: Path) -
         assert "by 0.3 s either way" in shown
 
 
+def test_a_game_that_cannot_be_told_takes_nobody_the_list(tmp_path: Path) -> None:
+    impossible = text_of({"obs": "overrule", "t": 1.0, "set": {"dealer": 99}})
+    with page(tmp_path, LINES, (LINES[0], impossible), LINES) as up:
+        listed = up.client().get("games")
+        assert listed.status_code == 200
+        assert "This game cannot be told" in listed.text
+        for game in (1, 3):
+            assert f'href="/games/{game}?at=0"' in listed.text or f'href="/games/{game}"' in listed.text
+
+
+def test_a_list_of_games_goes_through_none_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+    extend = Story.extend
+
+    def counted(self: Story, lines: Iterable[str]) -> None:
+        lines = list(lines)
+        told.append(len(lines))
+        extend(self, lines)
+
+    monkeypatch.setattr(Story, "extend", counted)
+    path = tmp_path / "croupier.journal"
+    with Journal(path) as journal, closing(Archive(path)) as archive:
+        for lines in (LINES, LINES, LINES[:10]):
+            journal.add(lines, began=1.7e9)
+        listing = Listing(path)
+        for _ in range(3):
+            listed = listing.of(archive.games())
+        assert told == [len(LINES) - 1, len(LINES) - 1, 9]
+        journal.append(3, json.loads(LINES[10]))
+        listed = listing.of(archive.games())
+        assert told[3:] == [10]
+    assert [one.game.number for one in listed] == [1, 2, 3]
+    assert listed[0].points == listed[1].points != listed[2].points
+
+
+def test_who_is_refused_is_told_why_in_their_language(table: Page) -> None:
+    german = {"accept-language": "de"}
+    stranger = table.client().get("enter", headers={"host": "evil.example"} | german)
+    assert (stranger.status_code, "Adresse" in stranger.text) == (421, True)
+    foreign = table.client().post(
+        "language", data={"language": "de"}, headers={"origin": "http://evil.example"} | german
+    )
+    assert (foreign.status_code, "Seite" in foreign.text) == (403, True)
+
+
 def test_who_has_gone_out_has_no_call_any_more(tmp_path: Path) -> None:
     given = {"phase": "turn", "top": "red-7", "turn": 1, "hands": [5, 1, 5, 5], "called": [1]}
     lines = [text_of(json.loads(LINES[0]) | {"given": given}), text_of({"obs": "play", "t": 1.0, "card": "red-5"})]
@@ -249,7 +296,9 @@ def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Pa
         ("press", {"seat": "4", "key": "uno"}), ("press", {"seat": "1", "key": "explode"}), ("press", {}),
         ("card", {"card": "red-77"}), ("card", {"card": "?"}), ("rule", {"seat": "1", "number": "10", "text": "x"}),
         ("rule", {"seat": "1", "number": "1", "text": " "}), ("steal", {"seat": "1"}), ("dealer", {"seat": "٣"}),
-        ("dealer", {"seat": "9" * 30}), ("voice", {"volume": "101", "muted": "no"}), ("voice", {"volume": "60"}),
+        ("dealer", {"seat": "9" * 30}), ("dealer", {"seat": "000099"}), ("press", {"seat": "0000099", "key": "uno"}),
+        ("rule", {"seat": "1", "number": "000099", "text": "x"}), ("voice", {"volume": "0000900", "muted": "no"}),
+        ("voice", {"volume": "101", "muted": "no"}), ("voice", {"volume": "60"}),
     ],
 )  # fmt: skip
 def test_a_wish_that_makes_no_sense_is_refused(table: Page, what: str, form: dict[str, str]) -> None:
@@ -278,7 +327,8 @@ def test_only_what_is_addressed_to_us_is_answered(table: Page, headers: dict[str
     ("headers", "status"),
     [
         ({}, 204), ({"sec-fetch-site": "same-origin"}, 204), ({"origin": "http://evil.example"}, 403),
-        ({"origin": "null"}, 403), ({"sec-fetch-site": "cross-site"}, 403), ({"sec-fetch-site": "same-site"}, 403),
+        ({"origin": "null"}, 403), ({"origin": "http://["}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403), ({"sec-fetch-site": "same-site"}, 403),
     ],
 )  # fmt: skip
 def test_no_other_page_can_do_anything_here(table: Page, headers: dict[str, str], status: int) -> None:
@@ -399,7 +449,9 @@ def test_the_referee_speaks_the_readers_language_and_the_document_its_own(table:
     assert "The first player" in text or "points" in text, "the sentence of the English sheet"
 
 
-@pytest.mark.parametrize("referer", ["https://elsewhere.example//bad.example/x", "\\\\bad.example", "//bad.example"])
+@pytest.mark.parametrize(
+    "referer", ["https://elsewhere.example//bad.example/x", "\\\\bad.example", "//bad.example", "http://[x"]
+)
 def test_a_choice_of_language_leads_nowhere_else(table: Page, referer: str) -> None:
     answer = table.client().post("language", data={"language": "sv"}, headers={"referer": referer})
     assert re.match(r"/(?![/\\])", answer.headers["location"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -27,8 +27,8 @@ from croupier.web.serving import InThread, Served, address_of, listening
 _PICTURE_S: Final = 2.0
 """So long a picture is waited for; a table that is so busy has none to show."""
 
-_REST_S: Final = 1.0
-"""After a process has died, so long until the next one is begun."""
+_RESTS_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""After a process has died, so long until the next one is begun; longer each time if none comes up."""
 
 _END_S: Final = 3.0
 
@@ -53,16 +53,23 @@ class _Picture:
 
 @contextmanager
 def served_apart(
-    journal: Path, people: People, desk: Desk, *, host: str = "127.0.0.1", port: int | None = None, name: str = ""
-) -> Iterator[Served]:  # fmt: skip
+    journal: Path,
+    people: People,
+    desk: Desk,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    name: str = "",
+    wrong: Callable[[str], None] = lambda why: None,
+) -> Iterator[Served]:
     """As `serving.served`, in a process of its own. ``people`` live there: make the first codes before. ``name``: what
-    it is called in the network, without ``.local``.
+    it is called in the network, without ``.local``. ``wrong`` is told why the page is gone, and "" when it is up.
 
     Raises:
         CannotServe: the port is taken, or there is no such address here.
     """
     with listening(host, port) as door:
-        up = _Apart(door, journal, people, desk, name)
+        up = _Apart(door, journal, people, desk, name, wrong)
         try:
             yield up
         finally:
@@ -72,8 +79,17 @@ def served_apart(
 class _Apart:
     """The table's side."""
 
-    def __init__(self, door: socket.socket, journal: Path, people: People, desk: Desk, name: str) -> None:
+    def __init__(
+        self,
+        door: socket.socket,
+        journal: Path,
+        people: People,
+        desk: Desk,
+        name: str,
+        wrong: Callable[[str], None],
+    ) -> None:
         self.address, self.reach = address_of(door), reach(door)
+        self._wrong, self._is_up = wrong, False
         self.followers = 0
         self._door, self._journal, self._people, self._desk, self._name = door, journal, people, desk, name
         self._rung, self._is_ended = Event(), Event()
@@ -108,20 +124,33 @@ class _Apart:
     def _keep(self) -> None:
         # Ctrl-C is the table's to answer; what is begun from here does not even hear it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        failed = 0
         while not self._is_ended.is_set():
-            near, far = socket.socketpair()
-            self._process = _begun(self._door, far)
-            far.close()
-            with Connection(near.detach()) as pipe:
-                told = DeskState.by(self._desk)
-                self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
-                self._pipe = pipe
-                self._listen(pipe)
-                self._pipe = None
-            self.followers = 0
-            self._process.kill()
-            self._process.wait()
-            self._is_ended.wait(_REST_S)
+            self._is_up = False
+            try:
+                why = self._stay()
+            except OSError as err:  # no memory, no process, no descriptor left
+                why = f"{err.strerror}"
+            if self._is_ended.is_set():
+                return
+            self._wrong(why)
+            failed = 0 if self._is_up else failed + 1
+            self._is_ended.wait(_RESTS_S[min(failed, len(_RESTS_S) - 1)])
+
+    def _stay(self) -> str:
+        """Begin a process, and stay with it until it dies; how it did."""
+        near, far = socket.socketpair()
+        with Connection(near.detach()) as pipe:
+            with far:
+                self._process = _begun(self._door, far)
+            told = DeskState.by(self._desk)
+            self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
+            self._pipe = pipe
+            self._listen(pipe)
+            self._pipe = None
+        self.followers = 0
+        self._process.kill()
+        return f"exit status {self._process.wait()}"
 
     def _listen(self, pipe: Connection) -> None:
         """Do what is wished and asked there, until the process or the table ends."""
@@ -133,6 +162,11 @@ class _Apart:
             match said:
                 case int():
                     self.followers = said
+                    if not self._is_up:
+                        self._is_up = True
+                        self._wrong("")
+                case People():
+                    self._people = said  # the next process goes on with it
                 case _Picture():
                     self._send(pipe, _Picture(self._picture()))
                 case _:
@@ -179,7 +213,7 @@ class _FarDesk:
     def wish(self, wish: Wish) -> None:
         self.send(wish)
 
-    def send(self, said: Wish | _Picture | int) -> None:
+    def send(self, said: Wish | _Picture | People | int) -> None:
         with suppress(OSError), self._sending:
             self._pipe.send(said)
 
@@ -197,7 +231,10 @@ def serve(door_fd: int, pipe_fd: int) -> None:
         use(setting.language)
         desk = _FarDesk(setting.told, pipe)
         door = socket.socket(fileno=door_fd)
-        up = InThread(door, setting.journal, setting.people, desk, desk.send, name=setting.name)
+        people = setting.people
+        people.on_change = lambda: desk.send(people)
+        up = InThread(door, setting.journal, people, desk, desk.send, name=setting.name)
+        desk.send(0)
         while True:
             match pipe.recv():
                 case DeskState() as new:

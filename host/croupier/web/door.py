@@ -92,7 +92,10 @@ def _names(ground: Ground) -> tuple[str, ...]:
 
 
 def _back(referer: str) -> str:
-    """Where on our page somebody came from."""
-    came = urlsplit(referer)
+    """Where on our page somebody came from; the start where that is no address."""
+    try:
+        came = urlsplit(referer)
+    except ValueError:
+        return "/"
     path = "/" + came.path.lstrip("/\\")
     return f"{path}?{came.query}" if came.query else path

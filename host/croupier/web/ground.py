@@ -55,9 +55,10 @@ async def _fields(request: Request, most: int) -> Mapping[str, str]:
         if len(body) > most:
             raise HTTPException(413, _("That is too much."))
     try:
-        return dict(parse_qsl(body.decode("utf-8"), errors="strict", max_num_fields=_MOST_FIELDS))
+        said = parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError as err:
         raise HTTPException(422, _("Expected the fields of a form.")) from err
+    return dict(said)
 
 
 Who = Annotated[Person, Depends(who)]

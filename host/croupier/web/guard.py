@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from croupier.languages import _
+
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -39,9 +41,11 @@ class Guard:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._is_ours(headers.get("host", "")):
-            await _refuse(send, 421, "This page is not known by that name.")
+            await _refuse(
+                send, 421, _("This page is not known by that name. Open it by the address that the table tells.")
+            )
         elif scope["method"] not in _READING and not _is_from_here(headers):
-            await _refuse(send, 403, "This came from another page.")
+            await _refuse(send, 403, _("This came from another page. Open this one, and do it there."))
         else:
             await self._app(scope, receive, _with_headers(send))
 
@@ -62,7 +66,10 @@ class Guard:
 def _is_from_here(headers: Mapping[str, str]) -> bool:
     """Whether the page that asks is ours: browsers say so, and who is no browser has no cookie to be misused."""
     if (origin := headers.get("origin")) is not None:
-        return urlsplit(origin).netloc == headers.get("host")
+        try:
+            return urlsplit(origin).netloc == headers.get("host")
+        except ValueError:
+            return False
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
 
 

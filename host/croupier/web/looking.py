@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
@@ -18,6 +18,9 @@ from croupier.web.ground import GameNumber, Ground, Place, SeatNumber, Who
 from croupier.web.pages import Kind, Look
 from croupier.web.paper import score_sheet
 
+_LISTED: Final = 100
+"""Of so many games, the newest, one line each is shown."""
+
 
 def looking(ground: Ground) -> APIRouter:
     """What everybody may see."""
@@ -31,7 +34,7 @@ def looking(ground: Ground) -> APIRouter:
     @app.get("/games", response_class=HTMLResponse)
     async def games(person: Who) -> Response:
         """All games of the journal."""
-        listed = [(game, ground.told(game.number)) for game in ground.shelf.games()[:100]]
+        listed = await run_in_threadpool(ground.shelf.listing.of, ground.shelf.games()[:_LISTED])
         return ground.html("games", person, games=listed)
 
     @app.get("/games/{game}", response_class=HTMLResponse)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -63,6 +63,12 @@ class People:
         self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         self._codes: dict[str, Person] = _read(file) if file is not None and file.exists() else {}
         self._in: dict[str, Person] = {}
+        self.on_change: Callable[[], None] = _nobody
+        """Called when there is another code, or somebody came in or left."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process is to know; who listens here stays here."""
+        return {**self.__dict__, "on_change": _nobody}
 
     @property
     def has_admin(self) -> bool:
@@ -79,6 +85,7 @@ class People:
             _write(self._file, codes)
         self._codes = codes
         self._in = {token: other for token, other in self._in.items() if other != person}
+        self.on_change()
         return code
 
     def enter(self, code: str) -> str | None:
@@ -91,6 +98,7 @@ class People:
                 continue
             token = secrets.token_urlsafe(32)
             self._in[token] = person
+            self.on_change()
             return token
         return None
 
@@ -100,7 +108,12 @@ class People:
 
     def leave(self, token: str | None) -> None:
         """The token is worth nothing from now on."""
-        self._in.pop(token or "", None)
+        if self._in.pop(token or "", None) is not None:
+            self.on_change()
+
+
+def _nobody() -> None:
+    """Nobody listens."""
 
 
 class Patience:
@@ -146,4 +159,5 @@ def _write(file: Path, codes: Mapping[str, Person]) -> None:
     try:
         write_whole(file, json.dumps(said).encode(), 0o600)
     except OSError as err:
-        raise CannotWrite(f"{file}: {err.strerror}") from err
+        why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
+        raise CannotWrite(f"{file}: {why}") from err

@@ -19,6 +19,7 @@ from croupier.errors import CannotServe
 from croupier.languages import _
 from croupier.web.desk import Desk
 from croupier.web.guard import Guard
+from croupier.web.language import InTheirLanguage
 from croupier.web.people import People
 from croupier.web.reach import Reach, reach, spellings
 from croupier.web.shelf import Shelf
@@ -79,11 +80,11 @@ class InThread:
         ground = ground_of(Shelf(journal), people, desk, self.reach, is_set_up=setup is not None)
         ground.following.count = count
         self._following = ground.following
-        app = Guard(site(ground, setup), ("localhost", *names, *(f"{one}.local" for one in names)))
+        guarded = Guard(site(ground, setup), ("localhost", *names, *(f"{one}.local" for one in names)))
         self._server = uvicorn.Server(
             uvicorn.Config(
-                app, log_level="error", timeout_graceful_shutdown=_END_S, server_header=False, access_log=False,
-                backlog=_WAITING,
+                InTheirLanguage(guarded), log_level="error", timeout_graceful_shutdown=_END_S, server_header=False,
+                access_log=False, backlog=_WAITING,
             )
         )  # fmt: skip
         # Ends with the program, whatever the page's readers do.

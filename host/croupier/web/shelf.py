@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from croupier.journal import Archive, Game
+from croupier.web.listing import Listing
 from croupier.web.story import Story
 
 _KEPT: Final = 8
@@ -21,6 +22,7 @@ class Shelf:
 
     def __init__(self, path: Path) -> None:
         self._archive = Archive(path)
+        self.listing = Listing(path)
         self._stories: OrderedDict[int, Story] = OrderedDict()
 
     def games(self) -> list[Game]:

@@ -16,7 +16,6 @@ from croupier.web.desk import Desk
 from croupier.web.door import door
 from croupier.web.following import Following
 from croupier.web.ground import Ground, who
-from croupier.web.language import InTheirLanguage
 from croupier.web.looking import looking
 from croupier.web.pages import STATIC, Pages
 from croupier.web.people import People
@@ -48,7 +47,6 @@ def site(ground: Ground, setup: Setup | None = None) -> FastAPI:
     """The site; with a ``setup`` the table is set up there."""
     app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
     app.state.people = ground.people
-    app.add_middleware(InTheirLanguage)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if setup is not None:
         app.include_router(setting_up(ground, setup))  # first: it has the start page
@@ -57,7 +55,8 @@ def site(ground: Ground, setup: Setup | None = None) -> FastAPI:
 
     @app.exception_handler(AnyHTTPException)
     async def sorry(request: Request, error: AnyHTTPException) -> Response:
-        if request.url.path.startswith(("/wishes", "/camera")):
+        # Whoever is asked by a script shows the words, not a page of their own.
+        if request.url.path.startswith(("/wishes", "/camera")) or "hx-request" in request.headers:
             return Response(str(error.detail), error.status_code, media_type="text/plain; charset=utf-8")
         return ground.html("sorry", who(request), error.status_code, why=error.detail)
 

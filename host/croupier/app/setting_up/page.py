@@ -27,7 +27,7 @@ from croupier.app.setting_up.acts import Done, do
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import STEPS, Question, Step
 from croupier.app.setting_up.terminal import expected
-from croupier.errors import BadConfig, CroupierError
+from croupier.errors import BadConfig, CannotWrite, CroupierError
 from croupier.journal import Journal
 from croupier.languages import _
 from croupier.web.steps import Field, FileShown, Found, StepShown
@@ -82,7 +82,7 @@ class TableSetup:
             try:
                 self._keep_before()
                 save(self._file, text)
-            except (CroupierError, OSError) as err:
+            except CroupierError as err:
                 return replace(shown, mistakes=((None, str(err)),))
             self._draft = None
             self.is_right.set()
@@ -135,7 +135,7 @@ class TableSetup:
             try:
                 self._keep_before()
                 draft.keep()
-            except (CroupierError, OSError) as err:
+            except CroupierError as err:
                 return replace(self._shown(step), mistakes=(str(err),))
             self.is_right.set()
             return self._shown(step)
@@ -171,7 +171,12 @@ class TableSetup:
 
     def _keep_before(self) -> None:
         if self._file.exists():
-            copy2(self._file, self._file.with_name(self._file.name + BACKUP))
+            beside = self._file.with_name(self._file.name + BACKUP)
+            try:
+                copy2(self._file, beside)
+            except OSError as err:
+                why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
+                raise CannotWrite(f"{beside}: {why}") from err
 
 
 def serve(file: Path, host: str, port: int | None) -> int:
