@@ -13,12 +13,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from croupier.app.config import load
+from croupier.app.running.makers import zones
 from croupier.app.running.notify import Notify
 from croupier.app.setting_up import page as setting_up
 from croupier.app.setting_up.page import TableSetup
 from croupier.journal import Journal
 from croupier.web.people import People, Person
 from croupier.web.serving import served
+from tests.app.test_calibrate import SPREAD, view
 from tests.web.test_browser import CHROMIUM, FLAGS, PHONE
 
 ADMIN = Person("admin")
@@ -69,6 +71,29 @@ def test_pins_are_asked_once_they_are_needed_and_dropped_with_the_rest(site: Sit
     assert "shoe.exit" in asked.text
     assert "expected the pin of each" in asked.text
     assert "shoe.exit" not in client.post("/setup/shoe", data={"do": "drop"}).text
+
+
+@pytest.mark.slow
+def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
+    folder = site.file.parent
+    (folder / "seen").mkdir()
+    view(folder / "seen" / "0.png", *SPREAD)
+    calibration = folder / "table.toml"
+    calibration.write_text("as it was")
+    site.file.write_text(f'[camera]\nsource = "{folder}/seen"\nsize = "1280x720"\ncalibration = "table.toml"\n')
+    client = site.client()
+    looked = client.post("/setup/table", data={"do": "look"}).text
+    assert "What the camera saw" in looked
+    assert "Drop it" in looked
+    assert "are known from the calibration" in client.post("/setup/table", data={"do": "try"}).text
+    client.post("/setup/table", data={"do": "drop"})
+    client.post("/setup/table", data={"do": "keep"})
+    assert calibration.read_text() == "as it was"
+    client.post("/setup/table", data={"do": "look"})
+    kept = client.post("/setup/table", data={"do": "keep"}).text
+    assert "Written." in kept
+    assert "Drop it" not in kept
+    assert zones(load(site.file)) is not None
 
 
 @pytest.mark.parametrize("person", [None, Person("referee")])

@@ -77,6 +77,23 @@ def test_the_camera_looks_and_finds_the_table(
     assert (here / "table.toml").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["d", None])
+def test_a_calibration_that_is_not_kept_leaves_that_of_the_table_as_it_was(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], end: str | None
+) -> None:
+    (here / "seen").mkdir()
+    view(here / "seen" / "0.png", *SPREAD)
+    (here / "croupier.toml").write_text('[camera]\nsource = "seen"\nsize = "1280x720"\ncalibration = "club.toml"\n')
+    (here / "club.toml").write_text("as it was")
+    typed(monkeypatch, "", "y", *([end] if end else []))
+    assert run(["setup", "table"]) == 1
+    told = capsys.readouterr().out
+    assert "Pile, hands and seats are known" in told  # the new one was tried
+    assert (here / "club.toml").read_text() == "as it was"
+    assert sorted(one.name for one in here.iterdir()) == ["club.toml", "croupier.toml", "seen", "setup-seen.png"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "text", "complaint"),
     [
