@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -131,28 +131,87 @@ def test_a_broken_file_is_shown_by_line_checked_and_written_and_kept_as_it_was_b
     assert client.get("/setup").headers["location"] == "/setup/camera"
 
 
-def test_a_table_waits_until_its_file_is_mended(
+class Waiting:
+    """`croupier run --mend` at a table that cannot be played at yet."""
+
+    def __init__(self, file: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        self.setup, self._capfd = setting_up.TableSetup(file), capfd
+        self._thread = Thread(target=setting_up.mended, args=(file, Notify({})), daemon=True)
+        self._told = ""
+
+    def told(self, what: str) -> str:
+        """All that it has told since, once that is in it."""
+        while what not in self._told:
+            assert self.waits()
+            self._told += "".join(self._capfd.readouterr())
+        told, self._told = self._told, ""
+        return told
+
+    def start(self) -> Waiting:
+        self._thread.start()
+        return self
+
+    def waits(self, seconds: float = 0.05) -> bool:
+        self._thread.join(seconds)
+        return self._thread.is_alive()
+
+
+@pytest.fixture
+def waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+) -> Callable[[Path], Waiting]:
+    def wait(file: Path) -> Waiting:
+        made = Waiting(file, capfd)
+        monkeypatch.setattr(setting_up, "TableSetup", lambda _file: made.setup)
+        monkeypatch.setattr(setting_up, "ALIVE_S", 0.01)
+        return made.start()
+
+    return wait
+
+
+def test_a_table_waits_until_its_file_is_mended(tmp_path: Path, waiting: Callable[[Path], Waiting]) -> None:
     file = tmp_path / "croupier.toml"
     file.write_text("[page]\nport = 0\n[tabel]\n")
-    setup = TableSetup(file)
-    monkeypatch.setattr(setting_up, "TableSetup", lambda path: setup)
-    monkeypatch.setattr(setting_up, "ALIVE_S", 0.01)
-    waiting = Thread(target=setting_up.mended, args=(file, Notify({})), daemon=True)
-    waiting.start()
-    told = ""
-    while "code" not in told:
-        waiting.join(0.05)
-        told += "".join(capfd.readouterr())
+    table = waiting(file)
+    told = table.told("code")
     assert "croupier.toml:3: tabel: there is no such section: did you mean table?" in told
-    assert waiting.is_alive()
-    setup.save("[table]\n")
-    waiting.join(10)
-    assert not waiting.is_alive()
+    assert table.waits()
+    table.setup.save('[camera]\nsource = "none"\n')
+    assert not table.waits(10)
+
+
+NO_PLACES = "nobody said where the discard pile lies in the picture"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanting"),
+    [
+        pytest.param(None, "No such file or directory: expected the file that describes the table", id="no-file"),
+        pytest.param("[table]\n", NO_PLACES, id="no-places"),
+        pytest.param('[camera]\ncalibration = "gone.toml"\n', "gone.toml: no such file", id="no-calibration"),
+        pytest.param(
+            '[camera]\nsource = "none"\n[deck]\nprofile = "gone.deck"\n', "gone.deck: no such file", id="no-deck"
+        ),
+    ],
+)
+def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
+    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, wanting: str
+) -> None:
+    file = tmp_path / "croupier.toml"
+    if text is not None:
+        file.write_text(text)
+    table = waiting(file)
+    assert wanting in table.told("code")
+    table.setup.save("[camera]\nfps = 15\n")  # right as a file, and still nobody could play
+    table.told(NO_PLACES)
+    assert table.waits()
+    table.setup.answer("camera", {"camera.source": "none"})
+    table.setup.keep("camera")
+    assert not table.waits(10)
 
 
 def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "croupier.toml").write_text('[camera]\nsource = "none"\n')
     setting_up.mended(tmp_path / "croupier.toml", Notify({}))
 
 
