@@ -73,6 +73,13 @@ def test_pins_are_asked_once_they_are_needed_and_dropped_with_the_rest(site: Sit
     assert "shoe.exit" not in client.post("/setup/shoe", data={"do": "drop"}).text
 
 
+def test_whoever_sets_up_on_a_phone_lets_phones_look_at_the_table(site: Site) -> None:
+    client = site.client()
+    assert "Who may look at its page?" in client.get("/setup/ruleset").text
+    client.post("/setup/ruleset", data={"page.address": "0.0.0.0", "do": "keep"})
+    assert load(site.file).page.address == "0.0.0.0"
+
+
 @pytest.mark.slow
 def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
     folder = site.file.parent

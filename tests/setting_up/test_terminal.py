@@ -60,6 +60,17 @@ def test_pins_are_asked_only_where_they_are_used_and_a_step_is_gone_through_agai
     assert (shoe.kind, shoe.forward, shoe.back, shoe.exit, shoe.hopper) == ("pi", 17, 18, 19, None)
 
 
+def test_phones_may_look_at_the_page_of_a_table_without_a_screen(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "", "", "", "", "", "0.0.0.0", "k")
+    assert run(["setup", "ruleset"]) == 0
+    told = capsys.readouterr().out
+    assert "Who may look at its page?" in told
+    assert "The page is open to your network." in told
+    assert load(here / "croupier.toml").page.address == "0.0.0.0"
+
+
 @pytest.mark.slow
 def test_the_camera_looks_and_finds_the_table(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
