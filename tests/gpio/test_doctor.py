@@ -22,6 +22,7 @@ from croupier.devices.pico.layout import Layout
 from croupier.link.conversation import Event
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
+from tests.gpio.test_ring import read
 
 SHOE = ShoePins(forward=17, back=18, exit=19, hopper=20)
 RUNS = tuple(run[:13] for run in sorted_runs("g7942")[::2][:2])
@@ -45,6 +46,44 @@ def test_a_key_that_hangs_is_named(table: Examined, fake: FakePins) -> None:
     fake.drive(22, 0)
     found = ask(CHECKS["panel.keys"], table, CHECKS)
     assert (found.state, found.told) == ("wrong", "Held down, or stuck: the UNO button of seat 1.")
+
+
+RING = '[ring]\nkind = "pi"\nlights = 24\n[camera]\nsource = "none"\n'
+
+
+def test_a_ring_at_the_spi_of_the_pi_shines_with_all_its_lights_and_is_dark_again(
+    tmp_path: Path, fake: FakePins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("croupier.app.doctor.checks.pico.SHINE_S", 0.0)
+    (tmp_path / "croupier.toml").write_text(RING)
+    found = ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml", moves=True), CHECKS)
+    assert (found.state, "did all its lights shine?" in found.told) == ("ok", True)
+    shone, after = (read(sent) for sent in fake.sent)
+    assert len(shone) == 24
+    assert all(green == red == blue > 0 for green, red, blue in shone)
+    assert set(after) == {(0, 0, 0)}
+
+
+def test_a_ring_at_the_spi_of_the_pi_does_not_shine_unasked(tmp_path: Path, fake: FakePins) -> None:
+    (tmp_path / "croupier.toml").write_text(RING)
+    assert ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml"), CHECKS).state == "absent"
+    assert fake.sent == []
+
+
+def test_a_ring_whose_spi_is_switched_off_is_told_with_what_to_run(
+    tmp_path: Path, fake: FakePins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_spi(*_: int) -> int:
+        raise OSError("can not open SPI device")
+
+    monkeypatch.setattr(sys.modules["lgpio"], "spi_open", no_spi)
+    (tmp_path / "croupier.toml").write_text(RING)
+    found = ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml", moves=True), CHECKS)
+    assert (found.state, found.told, found.remedy) == (
+        "wrong",
+        "the ring: SPI 0 cannot be opened (can not open SPI device).",
+        "Switch it on with raspi-config nonint do_spi 0.",
+    )
 
 
 class Bench:

@@ -6,6 +6,7 @@ from math import degrees, radians, sqrt
 
 import pytest
 
+from croupier.app.config.sections.parts import Shoe
 from croupier.devices.deal_plan import Machine
 from croupier.referee.header import MOST_SEATS
 from hardware import drive, power
@@ -51,6 +52,13 @@ def test_rollers_gate_and_sensors_stand_where_the_simulation_has_them() -> None:
 def test_the_motor_and_the_roller_give_the_full_speed_of_the_firmware() -> None:
     assert FEEDER["FULL_SPEED"] == FEEDING["FULL_SPEED"]
     assert drive.exit_speed_mm_s() == pytest.approx(FEEDER["FULL_SPEED"], rel=0.03)
+
+
+def test_no_table_asks_for_cards_that_are_faster_than_the_motor() -> None:
+    """A card that takes longer than it should is taken for two."""
+    assert Shoe.model_validate({"speed": FEEDER["FULL_SPEED"]}).speed == FEEDER["FULL_SPEED"]
+    with pytest.raises(ValueError, match="less than or equal to"):
+        Shoe.model_validate({"speed": FEEDER["FULL_SPEED"] + 1})
 
 
 def test_the_stop_is_behind_the_reach_of_the_firmware_and_where_the_simulation_has_it() -> None:

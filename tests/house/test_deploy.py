@@ -21,14 +21,24 @@ UNIT = DEPLOY / "croupier.service"
 
 LOG = 'echo "${0##*/} $*" >> "$MADE/asked"\n'
 
+JOINS = """joins=''
+while [ $# -gt 1 ]; do case $1 in --groups) joins=$(echo "$2" | tr , ' '); shift 2;; *) shift;; esac; done
+"""
+
 STUBS = {
     "sudo": 'exec "$@"',
     "uname": "echo ${MACHINE:-aarch64}",
-    "id": 'case "$*" in -u) echo 1000;; -un) echo tester;; *) grep -qx "$2" "$MADE/users";; esac',
+    "id": """case "$*" in
+-u) echo 1000;;
+-un) echo tester;;
+-nG*) sed -n "s/^$2 //p" "$MADE/groups";;
+*) grep -qx "$2" "$MADE/users";;
+esac""",
     "getent": 'case "$2" in dialout|gpio|video) ;; *) exit 2;; esac',
     "dpkg-query": 'grep -qx "$4" "$MADE/packages" && echo installed',
     "apt-get": LOG + 'for one; do case $one in -*|update|install) ;; *) echo "$one" >> "$MADE/packages";; esac; done',
-    "useradd": LOG + 'for user; do :; done; echo "$user" >> "$MADE/users"',
+    "useradd": LOG + JOINS + """echo "$1" >> "$MADE/users"; echo "$1 $1 $joins" >> "$MADE/groups\"""",
+    "usermod": LOG + JOINS + """sed -i "s/^$1 .*/& $joins/" "$MADE/groups\"""",
     "udevadm": LOG,
     "systemctl": 'case $1 in is-enabled) exec test -e "$MADE/enabled";; enable) touch "$MADE/enabled";; esac\n' + LOG,
     # Nobody but root can give files away.
@@ -48,7 +58,7 @@ class Pi:
     def __init__(self, folder: Path, codename: str = "bookworm") -> None:
         self.made, self.root = folder / "made", folder / "root"
         self.made.mkdir()
-        for name in ("asked", "packages", "users"):
+        for name in ("asked", "packages", "users", "groups"):
             (self.made / name).touch()
         for path in ("etc/udev/rules.d", "etc/systemd/system", "usr/local/bin", "var/lib", "opt"):
             (self.root / path).mkdir(parents=True)
@@ -109,6 +119,33 @@ def test_a_second_run_changes_nothing_but_the_program_itself(pi: Pi) -> None:
     assert pi.files() == before
     assert [one.split()[0] for one in pi.asked()] == ["pip", "systemctl"]
     assert done.stdout.count("is so already") == 6
+
+
+def test_what_is_run_as_the_user_of_the_service_may_use_the_devices_of_the_table(pi: Pi) -> None:
+    pi.install()
+    (made,) = [one for one in pi.asked() if one.startswith("useradd")]
+    assert "--groups dialout,gpio,video " in made  # those that this machine has
+    assert (pi.made / "groups").read_text().split() == ["croupier", "croupier", "dialout", "gpio", "video"]
+
+
+def test_a_user_who_is_there_already_joins_the_groups_that_are_missing(pi: Pi) -> None:
+    (pi.made / "users").write_text("croupier\n")
+    (pi.made / "groups").write_text("croupier croupier gpio games\n")
+    told = pi.install("--dry-run").stdout
+    assert "usermod --append --groups dialout,video croupier" in told
+    assert pi.asked() == []
+    pi.install()
+    assert [one for one in pi.asked() if one.startswith("user")] == ["usermod --append --groups dialout,video croupier"]
+    pi.install()
+    assert not [one for one in pi.asked() if one.startswith("user")]
+
+
+def test_on_a_system_without_any_of_the_groups_the_user_is_made_all_the_same(pi: Pi) -> None:
+    program(pi.stubs, "getent", "exit 2")
+    assert pi.install().returncode == 0
+    (made,) = [one for one in pi.asked() if one.startswith("useradd")]
+    assert "--groups" not in made
+    assert "SupplementaryGroups=\n" in pi.files()["etc/systemd/system/croupier.service"]
 
 
 def test_new_locks_bring_new_packages(pi: Pi) -> None:
@@ -234,6 +271,11 @@ systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="sy
 def test_systemd_understands_every_line_of_the_unit(unit: Path) -> None:
     done = analyzed("verify", str(unit))
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_a_machine_that_starts_before_there_is_a_table_has_failed_at_nothing() -> None:
+    about = UNIT.read_text().partition("[Service]")[0]
+    assert "ConditionPathExists=/var/lib/croupier/croupier.toml\n" in about
 
 
 @systemd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -13,12 +13,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from croupier.app.config import load
+from croupier.app.running.makers import zones
 from croupier.app.running.notify import Notify
 from croupier.app.setting_up import page as setting_up
 from croupier.app.setting_up.page import TableSetup
 from croupier.journal import Journal
 from croupier.web.people import People, Person
 from croupier.web.serving import served
+from tests.app.test_calibrate import SPREAD, view
 from tests.web.test_browser import CHROMIUM, FLAGS, PHONE
 
 ADMIN = Person("admin")
@@ -79,6 +81,36 @@ def test_pins_are_asked_once_they_are_needed_and_dropped_with_the_rest(site: Sit
     assert "shoe.exit" not in client.post("/setup/shoe", data={"do": "drop"}).text
 
 
+def test_whoever_sets_up_on_a_phone_lets_phones_look_at_the_table(site: Site) -> None:
+    client = site.client()
+    assert "Who may look at its page?" in client.get("/setup/ruleset").text
+    client.post("/setup/ruleset", data={"page.address": "0.0.0.0", "do": "keep"})
+    assert load(site.file).page.address == "0.0.0.0"
+
+
+@pytest.mark.slow
+def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
+    folder = site.file.parent
+    (folder / "seen").mkdir()
+    view(folder / "seen" / "0.png", *SPREAD)
+    calibration = folder / "table.toml"
+    calibration.write_text("as it was")
+    site.file.write_text(f'[camera]\nsource = "{folder}/seen"\nsize = "1280x720"\ncalibration = "table.toml"\n')
+    client = site.client()
+    looked = client.post("/setup/table", data={"do": "look"}).text
+    assert "What the camera saw" in looked
+    assert "Drop it" in looked
+    assert "are known from the calibration" in client.post("/setup/table", data={"do": "try"}).text
+    client.post("/setup/table", data={"do": "drop"})
+    client.post("/setup/table", data={"do": "keep"})
+    assert calibration.read_text() == "as it was"
+    client.post("/setup/table", data={"do": "look"})
+    kept = client.post("/setup/table", data={"do": "keep"}).text
+    assert "Written." in kept
+    assert "Drop it" not in kept
+    assert zones(load(site.file)) is not None
+
+
 @pytest.mark.parametrize("person", [None, Person("referee")])
 @pytest.mark.parametrize("path", ["/setup/camera", "/setup/file", "/setup/seen.jpg"])
 def test_it_is_for_the_admin_alone(site: Site, person: Person | None, path: str) -> None:
@@ -114,28 +146,87 @@ def test_a_broken_file_is_shown_by_line_checked_and_written_and_kept_as_it_was_b
     assert client.get("/setup").headers["location"] == "/setup/camera"
 
 
-def test_a_table_waits_until_its_file_is_mended(
+class Waiting:
+    """`croupier run --mend` at a table that cannot be played at yet."""
+
+    def __init__(self, file: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        self.setup, self._capfd = setting_up.TableSetup(file), capfd
+        self._thread = Thread(target=setting_up.mended, args=(file, Notify({})), daemon=True)
+        self._told = ""
+
+    def told(self, what: str) -> str:
+        """All that it has told since, once that is in it."""
+        while what not in self._told:
+            assert self.waits()
+            self._told += "".join(self._capfd.readouterr())
+        told, self._told = self._told, ""
+        return told
+
+    def start(self) -> Waiting:
+        self._thread.start()
+        return self
+
+    def waits(self, seconds: float = 0.05) -> bool:
+        self._thread.join(seconds)
+        return self._thread.is_alive()
+
+
+@pytest.fixture
+def waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+) -> Callable[[Path], Waiting]:
+    def wait(file: Path) -> Waiting:
+        made = Waiting(file, capfd)
+        monkeypatch.setattr(setting_up, "TableSetup", lambda _file: made.setup)
+        monkeypatch.setattr(setting_up, "ALIVE_S", 0.01)
+        return made.start()
+
+    return wait
+
+
+def test_a_table_waits_until_its_file_is_mended(tmp_path: Path, waiting: Callable[[Path], Waiting]) -> None:
     file = tmp_path / "croupier.toml"
     file.write_text("[page]\nport = 0\n[tabel]\n")
-    setup = TableSetup(file)
-    monkeypatch.setattr(setting_up, "TableSetup", lambda path: setup)
-    monkeypatch.setattr(setting_up, "ALIVE_S", 0.01)
-    waiting = Thread(target=setting_up.mended, args=(file, Notify({})), daemon=True)
-    waiting.start()
-    told = ""
-    while "code" not in told:
-        waiting.join(0.05)
-        told += "".join(capfd.readouterr())
+    table = waiting(file)
+    told = table.told("code")
     assert "croupier.toml:3: tabel: there is no such section: did you mean table?" in told
-    assert waiting.is_alive()
-    setup.save("[table]\n")
-    waiting.join(10)
-    assert not waiting.is_alive()
+    assert table.waits()
+    table.setup.save('[camera]\nsource = "none"\n')
+    assert not table.waits(10)
+
+
+NO_PLACES = "nobody said where the discard pile lies in the picture"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanting"),
+    [
+        pytest.param(None, "No such file or directory: expected the file that describes the table", id="no-file"),
+        pytest.param("[table]\n", NO_PLACES, id="no-places"),
+        pytest.param('[camera]\ncalibration = "gone.toml"\n', "gone.toml: no such file", id="no-calibration"),
+        pytest.param(
+            '[camera]\nsource = "none"\n[deck]\nprofile = "gone.deck"\n', "gone.deck: no such file", id="no-deck"
+        ),
+    ],
+)
+def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
+    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, wanting: str
+) -> None:
+    file = tmp_path / "croupier.toml"
+    if text is not None:
+        file.write_text(text)
+    table = waiting(file)
+    assert wanting in table.told("code")
+    table.setup.save("[camera]\nfps = 15\n")  # right as a file, and still nobody could play
+    table.told(NO_PLACES)
+    assert table.waits()
+    table.setup.answer("camera", {"camera.source": "none"})
+    table.setup.keep("camera")
+    assert not table.waits(10)
 
 
 def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "croupier.toml").write_text('[camera]\nsource = "none"\n')
     setting_up.mended(tmp_path / "croupier.toml", Notify({}))
 
 

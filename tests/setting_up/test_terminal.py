@@ -60,6 +60,17 @@ def test_pins_are_asked_only_where_they_are_used_and_a_step_is_gone_through_agai
     assert (shoe.kind, shoe.forward, shoe.back, shoe.exit, shoe.hopper) == ("pi", 17, 18, 19, None)
 
 
+def test_phones_may_look_at_the_page_of_a_table_without_a_screen(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "", "", "", "", "", "0.0.0.0", "k")
+    assert run(["setup", "ruleset"]) == 0
+    told = capsys.readouterr().out
+    assert "Who may look at its page?" in told
+    assert "The page is open to your network." in told
+    assert load(here / "croupier.toml").page.address == "0.0.0.0"
+
+
 @pytest.mark.slow
 def test_the_camera_looks_and_finds_the_table(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -75,6 +86,23 @@ def test_the_camera_looks_and_finds_the_table(
     assert (here / "setup-seen.png").stat().st_size > 10_000
     assert load(here / "croupier.toml").camera.calibration == here / "table.toml"
     assert (here / "table.toml").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["d", None])
+def test_a_calibration_that_is_not_kept_leaves_that_of_the_table_as_it_was(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], end: str | None
+) -> None:
+    (here / "seen").mkdir()
+    view(here / "seen" / "0.png", *SPREAD)
+    (here / "croupier.toml").write_text('[camera]\nsource = "seen"\nsize = "1280x720"\ncalibration = "club.toml"\n')
+    (here / "club.toml").write_text("as it was")
+    typed(monkeypatch, "", "y", *([end] if end else []))
+    assert run(["setup", "table"]) == 1
+    told = capsys.readouterr().out
+    assert "Pile, hands and seats are known" in told  # the new one was tried
+    assert (here / "club.toml").read_text() == "as it was"
+    assert sorted(one.name for one in here.iterdir()) == ["club.toml", "croupier.toml", "seen", "setup-seen.png"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ def run(
     config: ConfigFile = CONFIG,
     new: Annotated[bool, typer.Option("--new", help="Begin a new game, even if the last one is not over.")] = False,
     mend: Annotated[
-        bool, typer.Option("--mend", help="If the file is wrong, wait until it is mended on a page, then play.")
+        bool,
+        typer.Option("--mend", help="If the file is wrong or missing, wait until it is mended on a page."),
     ] = False,
 ) -> int:
     """Play at the table that croupier.toml describes.

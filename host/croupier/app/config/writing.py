@@ -70,9 +70,18 @@ def save(path: Path, text: str) -> Config:
         CannotWrite: it could not be written; the file is as it was.
     """
     config = read(text, path)
+    put(path, text.encode())
+    return config
+
+
+def put(path: Path, content: bytes) -> None:
+    """Let the file ``path`` be ``content``, whole or not at all.
+
+    Raises:
+        CannotWrite: it could not be written; the file is as it was.
+    """
     try:
-        write_whole(path, text.encode())
+        write_whole(path, content)
     except OSError as err:
         why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
         raise CannotWrite(f"{path}: {why}") from err
-    return config

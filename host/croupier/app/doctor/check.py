@@ -48,7 +48,7 @@ def ask(check: Check, table: Examined, known: Mapping[str, Check]) -> Finding:
             ask(known[other], table, known)
         first = ask(known[check.needs], table, known) if check.needs else None
         is_in_vain = first is not None and first.state in ("wrong", "absent")
-        answer = _unasked(first) if first is not None and is_in_vain else _answer(check, table)
+        answer = unasked(first) if first is not None and is_in_vain else _answer(check, table)
         table.found[check.id] = replace(answer, id=check.id)
     return table.found[check.id]
 
@@ -59,7 +59,8 @@ def examine(table: Examined, checks: Iterable[Check], known: Mapping[str, Check]
         yield ask(check, table, known)
 
 
-def _unasked(first: Finding) -> Finding:
+def unasked(first: Finding) -> Finding:
+    """The answer of a check that needs ``first``, which was not well."""
     if first.state == "absent":
         return absent(first.text, **first.measured)
     return absent(marked("Not looked at: {first} comes first."), first=first.id)

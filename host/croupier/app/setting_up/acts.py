@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from cardsight.annotate import annotate
@@ -19,7 +18,6 @@ from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import Act
 from croupier.cards import CARD_MM
 from croupier.errors import CroupierError
-from croupier.files import write_whole
 from croupier.languages import _, ngettext
 
 SETTLE: Final = 15
@@ -39,23 +37,20 @@ class Done:
 
 
 def do(act: Act, draft: Draft) -> Done:
-    """Do it at the table as it would be. A calibration is written where the draft says, else beside its file, which the
-    draft then says."""
-    config, folder = draft.config(), draft.file.parent
+    """Do it at the table as it would be. The draft takes a calibration in, for the file that it names, else for one
+    beside its own."""
+    config = draft.config()
     try:
         source = camera(config.camera)
         if source is None:
             return Done(False, (_("This table has no camera."),))
         with closing(source):
             picture = _look(source)
-        done = _calibrated(picture, config, folder) if act == "calibrate" else _read(picture, config)
+        return _calibrated(picture, config, draft) if act == "calibrate" else _read(picture, config)
     except (CroupierError, NoCamera, NoFrame, NotCalibrated) as err:
         return Done(False, tuple(str(err).splitlines()))
     except OSError as err:
         return Done(False, (f"{err.filename}: {err.strerror}",))
-    if act == "calibrate" and not draft.shown(_CALIBRATION):
-        draft.answer(_CALIBRATION, USUAL_CALIBRATION)
-    return done
 
 
 def _look(source: Source) -> Picture:
@@ -73,12 +68,13 @@ def _look(source: Source) -> Picture:
     return picture
 
 
-def _calibrated(picture: Picture, config: Config, folder: Path) -> Done:
+def _calibrated(picture: Picture, config: Config, draft: Draft) -> Done:
     seen = view(picture, reader_of(None).read, CARD_MM)
     found = calibrated(seen, None, (), len(config.names()))
-    path = config.camera.calibration or folder / USUAL_CALIBRATION
-    write_whole(path, found.to_toml().encode())
-    return Done(True, (_("{path} is written.", path=path), *seen.told), draw(picture, found))
+    if config.camera.calibration is None:
+        draft.answer(_CALIBRATION, USUAL_CALIBRATION)
+    draft.take_in(found.to_toml().encode())
+    return Done(True, tuple(seen.told), draw(picture, found))
 
 
 def _read(picture: Picture, config: Config) -> Done:

@@ -6,13 +6,14 @@ import tomllib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path as File
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from croupier.app.config import Config
 from croupier.app.config.mistakes import BadConfigFile, Mistake, as_toml, shown
 from croupier.app.config.model import option_at
 from croupier.app.config.reading import file_text, read
-from croupier.app.config.writing import changed, save
+from croupier.app.config.writing import changed, put, save
 from croupier.app.doctor.check import ask
 from croupier.app.doctor.checks import CHECKS
 from croupier.app.doctor.examined import Examined
@@ -35,12 +36,13 @@ class Draft:
         self.file = file
         self._kept = file_text(file) if file.exists() else ""
         self.text = self._kept
+        self._calibration: tuple[File, bytes] | None = None
         read(self.text, file)
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything was answered that is not written yet."""
-        return self.text != self._kept
+        """Whether anything was answered, or found by the camera, that is not written yet."""
+        return self.text != self._kept or self._calibration is not None
 
     @property
     def mistakes(self) -> tuple[str, ...]:
@@ -82,11 +84,17 @@ class Draft:
             wrong = wrong or told
         return wrong
 
+    def take_in(self, calibration: bytes) -> None:
+        """Take in what the camera found, for the file that the draft names."""
+        place = self.config().camera.calibration
+        assert place is not None
+        self._calibration = place, calibration
+
     def tried(self, step: Step) -> Iterator[Finding]:
         """What the checks of a step find at the table as it would be; nothing where something does not go together."""
         if self.mistakes:
             return
-        with _Drafted(self.file, self.text) as table:
+        with _Drafted(self.file, self.text, self._calibration) as table:
             for check in step.checks:
                 yield ask(CHECKS[check], table, CHECKS)
 
@@ -98,18 +106,24 @@ class Draft:
         """
         return read(self.text, self.file)
 
-    def keep(self) -> None:
-        """Write the file.
+    def keep(self) -> File | None:
+        """Write the file, and before it the calibration that it names, if the camera found one since. Returns where
+        that was written.
 
         Raises:
             BadConfigFile: something does not go together yet. CannotWrite: it could not be written.
         """
+        place = None
+        if self._calibration is not None and self._calibration[0] == self.config().camera.calibration:
+            place, found = self._calibration
+            put(place, found)
         save(self.file, self.text)
-        self._kept = self.text
+        self._kept, self._calibration = self.text, None
+        return place
 
     def drop(self) -> None:
-        """Forget what was answered since it was written."""
-        self.text = self._kept
+        """Forget what was answered and found since it was written."""
+        self.text, self._calibration = self._kept, None
 
 
 def _mistakes(text: str, file: File, *, is_done: bool = True) -> tuple[Mistake, ...]:
@@ -121,16 +135,22 @@ def _mistakes(text: str, file: File, *, is_done: bool = True) -> tuple[Mistake, 
 
 
 class _Drafted(Examined):
-    """A table by a description that is not written yet."""
+    """A table by a description, and a calibration, that are not written yet."""
 
-    def __init__(self, file: File, text: str) -> None:
+    def __init__(self, file: File, text: str, calibration: tuple[File, bytes] | None) -> None:
         super().__init__(file, moves=True)
-        self._text = text
+        self._text, self._calibration = text, calibration
 
     @cached_property
     def fault(self) -> BadConfig | None:
         """As of any other table."""
         self._config: Config = read(self._text, self.file)
+        if self._calibration is not None and self._calibration[0] == (camera := self._config.camera).calibration:
+            place, found = self._calibration
+            folder = File(self.stack.enter_context(TemporaryDirectory(prefix="croupier-")))
+            (folder / place.name).write_bytes(found)
+            here = camera.model_copy(update={"calibration": folder / place.name})
+            self._config = self._config.model_copy(update={"camera": here})
         return None
 
 

@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING, Final
 import cv2
 
 from croupier.app.config.mistakes import BadConfigFile
-from croupier.app.config.reading import file_text, read
+from croupier.app.config.reading import file_text, load, read
 from croupier.app.config.sections.audience import Page
 from croupier.app.config.writing import save
 from croupier.app.doctor.telling import word_for
 from croupier.app.extras import no_page
+from croupier.app.reading.own_deck import reader_of
+from croupier.app.running.makers import zones
 from croupier.app.running.notify import Notify
 from croupier.app.setting_up.acts import Done, do
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import STEPS, Question, Step
 from croupier.app.setting_up.terminal import expected
-from croupier.errors import BadConfig, CannotWrite, CroupierError
+from croupier.errors import BadCalibration, BadConfig, BadProfile, CannotWrite, CroupierError
 from croupier.journal import Journal
 from croupier.languages import _
 from croupier.web.steps import Field, FileShown, Found, StepShown
@@ -191,22 +193,39 @@ def serve(file: Path, host: str, port: int | None) -> int:
 
 
 def mended(file: Path, notify: Notify) -> None:
-    """Return when the file is right: at once, or after somebody mended it on a page, which is where the file says, if
-    that much of it can be understood, else for this machine alone. ``notify`` is told meanwhile.
+    """Return when the table can be played at: at once, or after somebody mended it on a page, which is where the file
+    says, if that much of it can be understood, else for this machine alone. ``notify`` is told meanwhile.
 
     Raises:
-        CannotServe: as `serve`.
+        CannotServe: as `serve`. NoModel: the reader was installed without what it has learned, which no page can mend.
     """
     setup = TableSetup(file)
-    if not (mistakes := setup.file().mistakes):
+    if not (told := wanting(file)):
         return
-    for line, told in mistakes:
-        print(f"{file}{'' if line is None else f':{line}'}: {told}", file=sys.stderr)
+    print(told, file=sys.stderr)
     with _served(setup, *_place(file)):
         notify.ready()
         notify.status(_("Waiting until {path} is mended.", path=file))
-        while not setup.is_right.wait(ALIVE_S):
-            notify.alive(monotonic())
+        while told:
+            if not setup.is_right.wait(ALIVE_S):
+                notify.alive(monotonic())
+                continue
+            setup.is_right.clear()
+            if told := wanting(file):
+                print(told, file=sys.stderr)
+
+
+def wanting(file: Path) -> str:
+    """What keeps people from playing at the table that ``file`` describes; "" where nothing does. The camera and all
+    that hangs there may come later, but not what the file says of them."""
+    try:
+        config = load(file)
+        zones(config)
+        if config.deck.profile is not None:
+            reader_of(config.deck.profile)
+    except (BadConfig, BadCalibration, BadProfile) as err:
+        return str(err)
+    return ""
 
 
 @contextmanager

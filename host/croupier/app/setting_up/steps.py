@@ -137,8 +137,15 @@ STEPS: Final[dict[str, Step]] = {
                 Question(("table", "name"), marked("What is the table called?")),
                 Question(("table", "language"), marked("Which language does it speak?")),
                 Question(("voice", "on"), marked("Does it speak aloud?")),
+                Question(
+                    ("page", "address"),
+                    marked(
+                        "Who may look at its page? 0.0.0.0: phones and other screens, too; 127.0.0.1: this machine "
+                        "alone, which then needs a screen."
+                    ),
+                ),
             ),
-            ("config.valid", "voice.engine", "journal.writes", "page.port"),
+            ("config.valid", "voice.engine", "journal.writes", "page.port", "page.reach"),
         ),
     )
 }

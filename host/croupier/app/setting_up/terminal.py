@@ -62,8 +62,10 @@ class _Asking:
             is_well = self._try(step)
             match self._choice(is_well):
                 case "keep":
-                    self._draft.keep()
+                    calibration = self._draft.keep()
                     self.say(_("Written."), 2, "green")
+                    if calibration is not None:
+                        self.say(_("{path} is written.", path=calibration), 2, "green")
                     return True
                 case "drop":
                     self._draft.drop()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import Final
 
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, wiring
+from croupier.app.doctor.check import unasked
 from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding, absent, ok, plain, warning, wrong
-from croupier.errors import NoPort, one_line
+from croupier.errors import NoGpio, NoPort, one_line
 from croupier.languages import marked
 from croupier.link import commands
 from croupier.link import reports as wire
@@ -18,6 +20,8 @@ from tablewire.messages import TURN_STEPS
 ANSWER_S: Final = 4.0
 TEST_S: Final = 3.0
 HOME_S: Final = 35.0
+SHINE_S: Final = 1.0
+"""How long a ring at the Pi's SPI shines, as one at the Pico does."""
 
 GOOD_CLOCK_S, POOR_CLOCK_S = 0.001, 0.005
 """How well the Pico's clock is known: presses closer than that cannot be told apart."""
@@ -37,8 +41,7 @@ def found(table: Examined) -> Finding:
     try:
         table.link = table.stack.enter_context(table.open_link(table.config))
     except NoPort as err:
-        told, _, remedy = one_line(str(err)).rpartition(": ")
-        return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
+        return _refused(err)
     return ok(marked("The Pico's port is open."))
 
 
@@ -104,14 +107,35 @@ def shoe_homes(table: Examined) -> Finding:
 
 def ring_lights(table: Examined) -> Finding:
     """Does the ring take its test picture? Whether it shines, a person has to see."""
-    if table.config.ring.kind != "pico":
+    if table.config.ring.kind == "none":
         return absent(marked("No ring hangs on the Pico."))
+    if table.config.ring.kind == "pico" and table.greeted is None:
+        return unasked(table.found["pico.firmware"])
     if not table.moves:
         return absent(_STILL)
-    if _tested(table, "ring") is None:
+    if table.config.ring.kind == "pi":
+        try:
+            _shine_at_pi(table.config.ring.lights)
+        except NoGpio as err:
+            return _refused(err)
+    elif _tested(table, "ring") is None:
         return wrong(_DEAF, _AGAIN)
     text = marked("The ring showed its test for a second; did all its lights shine? It should have {lights}.")
     return ok(text, lights=table.config.ring.lights)
+
+
+def _shine_at_pi(lights: int) -> None:
+    """The Pico's own test picture, by SPI.
+
+    Raises:
+        NoGpio: SPI is not switched on.
+    """
+    from croupier.devices.gpio.firmware import Ticks, load
+    from croupier.devices.gpio.lights import SpiLights
+
+    with closing(SpiLights()) as spi:
+        load(Ticks(time.monotonic)).ring.Ring(spi, lights).test(round(SHINE_S * 1000))
+        time.sleep(SHINE_S)
 
 
 def pins_free(table: Examined) -> Finding:
@@ -148,6 +172,12 @@ def panel_keys(table: Examined) -> Finding:
         advice = marked("Let go of it; else look at the key and its wire: a contact that touches ground is a press.")
         return wrong(marked("Held down, or stuck: {down}."), advice, down=", ".join(down))
     return ok(marked("All keys and buttons are up."))
+
+
+def _refused(err: NoGpio | NoPort) -> Finding:
+    """What could not be opened, and the remedy, which such an error ends with."""
+    told, _, remedy = one_line(str(err)).rpartition(": ")
+    return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
 
 
 def _tested(table: Examined, part: str, seconds: float = TEST_S) -> wire.Tested | None:
