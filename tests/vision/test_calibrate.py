@@ -199,6 +199,15 @@ def test_seats_are_numbered_clockwise_from_the_one_lowest_in_the_picture() -> No
         np.testing.assert_allclose(np.divide(even, np.hypot(*even)), np.divide(at, np.hypot(*at)), atol=1e-6)
 
 
+@pytest.mark.parametrize("turn", [30, 90, 180])
+def test_on_a_plane_that_counts_in_another_direction_the_first_of_even_seats_is_below_the_pile_too(turn: float) -> None:
+    found = Calibration(SIZE, seen_from(15, turn=turn), pile=(20.0, -30.0)).with_even_seats(5)
+    (x, y), *others = found.plane.to_px([found.pile, *found.seats])
+    assert others[0] == pytest.approx((x, others[0][1]), abs=1)
+    assert others[0][1] == max(at[1] for at in others) > y
+    assert others[1][0] < x < others[4][0]
+
+
 def test_zones_are_told_in_pixels() -> None:
     found = Calibration(SIZE, seen_from(0), pile=(50.0, 20.0), tally=((-100, -80), (100, -80), (100, 80), (-100, 80)))
     middle = found.plane.to_px([(50.0, 20.0)])

@@ -58,10 +58,22 @@ class Calibration:
         ends = [(at[0] + x, at[1] + y) for x, y in ((length_mm / 2, 0), (0, length_mm / 2))]
         return float(np.linalg.norm(self.plane.to_px(ends) - self.plane.to_px([at]), axis=1).mean() * 2)
 
+    def on(self, plane: Plane) -> Calibration:
+        """The same table on another plane, whose 0, 0 is the pile: around it all lies as the camera saw it before."""
+        before = self.plane.upright_at(self.plane.to_px([self.pile])[0])
+
+        def there(points: tuple[Point, ...]) -> tuple[Point, ...]:
+            return tuple(map(_point, before.to_mm(self.plane.to_px(points)))) if points else ()
+
+        tally = None if self.tally is None else there(self.tally)
+        return replace(self, plane=plane, pile=(0.0, 0.0), tally=tally, seats=there(self.seats))
+
     def with_even_seats(self, n: int) -> Calibration:
         """``n`` seats evenly round the pile, seat 0 below it in the picture, the others clockwise."""
-        angles = [math.pi / 2 + 2 * math.pi * seat / n for seat in range(n)]
         x, y = self.pile
+        right, down = self.plane.to_mm(self.plane.to_px([self.pile]) + (0.0, 1.0))[0] - self.pile
+        first = math.atan2(down, right)
+        angles = [first + 2 * math.pi * seat / n for seat in range(n)]
         return replace(self, seats=tuple((x + SEAT_MM * math.cos(a), y + SEAT_MM * math.sin(a)) for a in angles))
 
     def with_seats_at(self, places: Sequence[Point]) -> Calibration:

@@ -63,7 +63,7 @@ def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: fl
 def find_plane(seen: View, found: Calibration | None) -> Calibration:
     """The plane of the table: of the sheet where it lies there, else of the cards."""
     if seen.sheet is not None:
-        plane = seen.sheet.plane
+        plane = seen.sheet.plane.upright_at(seen.sheet.plane.to_px([(0.0, 0.0)])[0])  # however people laid it
         what = _("the sheet, {n} of {all} markers", n=len(seen.sheet.markers), all=len(sheet.MARKERS_MM))
     else:
         plane = from_cards(seen.cards, seen.size, seen.card_mm)
@@ -71,8 +71,8 @@ def find_plane(seen: View, found: Calibration | None) -> Calibration:
         if plane.left_out:
             what = _("{cards}, not fitting: {others}", cards=what, others=plane.left_out)
     seen.told.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
-    if found is not None and seen.sheet is not None:  # the sheet lies where it lay: all else keeps its place
-        return replace(found, plane=plane)
+    if found is not None and seen.sheet is not None:  # it lies on the pile: all else keeps its place around that
+        return found.on(plane)
     if found is not None:
         dropped = _("pile, tally and seats were dropped, as without the sheet nobody knows where they were")
         seen.told.append(f"  {dropped}")
@@ -156,8 +156,9 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
         seats = seats or 4
     else:
         found = find_plane(seen, before) if "plane" in only or before is None else before
+        parts = {*only, "pile"} if "plane" in only and seen.sheet is not None else only
         for part, step in STEPS.items():
-            if part in only and not (part == "seats" and seats):
+            if part in parts and not (part == "seats" and seats):
                 found = step(seen, found)
     if seats:
         told = _("seats: {n}, evenly around the pile, clockwise from the one lowest in the picture", n=seats)
