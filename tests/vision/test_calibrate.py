@@ -191,6 +191,22 @@ def test_light_in_which_white_cannot_be_measured_is_told(level: int, said: str) 
         white.white_of_cards(np.full((300, 300, 3), level, np.uint8), [Lying("red-1", 150, 150, width=80).quad()])
 
 
+@pytest.mark.parametrize("seen", [(255, 255, 255), (140, 190, 255)], ids=["all", "red-alone"])
+def test_light_that_the_camera_cut_off_is_told_on_the_patch_and_on_cards(seen: tuple[int, int, int]) -> None:
+    quad = Lying("red-1", 150, 150, width=80).quad()
+    image = np.full((300, 300, 3), seen, np.uint8)
+    with pytest.raises(NotCalibrated, match="too bright"):
+        white.white_of_patch(image, quad, sheet.GRAY)
+    with pytest.raises(NotCalibrated, match="too bright"):
+        white.white_of_cards(image, [quad])
+
+
+def test_white_by_a_bright_patch_keeps_its_color_and_stays_within_what_a_picture_holds() -> None:
+    image = np.full((300, 300, 3), (120, 160, 240), np.uint8)
+    found = white.white_of_patch(image, Lying("red-1", 150, 150, width=80).quad(), sheet.GRAY)
+    assert found == pytest.approx((127.5, 170, 255))
+
+
 def test_seats_are_numbered_clockwise_from_the_one_lowest_in_the_picture() -> None:
     found = Calibration(SIZE, seen_from(20, turn=0))
     left, top, right, bottom = (-200.0, 0.0), (0.0, -150.0), (200.0, 0.0), (0.0, 150.0)
