@@ -244,6 +244,10 @@ def test_a_calibration_is_what_it_was_after_its_file_was_read(tmp_path: Path) ->
     np.testing.assert_allclose(again.plane.to_px(GRID), found.plane.to_px(GRID), atol=0.1)
 
 
+WHOLE = "version = 1\npicture_px = [9, 9]\ntable = {pile = [0, 0], seats = []}\n"
+STRAIGHT = "homography = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -255,6 +259,13 @@ def test_a_calibration_is_what_it_was_after_its_file_was_read(tmp_path: Path) ->
         ("version = 1\npicture_px = [9, 9]\n[plane]\nhomography = [[1, 2], [3, 4]]", "expected 3 x 3 numbers"),
         ("version = 1\npicture_px = [9, 9]\n[plane]\nhomography = [[1,0,0],[1,0,0],[0,0,1]]", "onto a line"),
         ("version = 1\npicture_px = [9, 9]\n[plane]\nhomography = [[nan,0,0],[1,0,0],[0,0,1]]", "no number"),
+        ("version = 1\npicture_px = [9, 0]", r"picture_px is \[9.0, 0.0\]; expected numbers above 0"),
+        ("version = 1\npicture_px = [9, 9]\nplane = 1", r"plane is 1; expected a section \[plane\]"),
+        ("version = 1\npicture_px = [9, 9]\nlight = 0", r"light is 0; expected a section \[light\]"),
+        (f'{WHOLE}[plane]\n{STRAIGHT}\nerror_mm = "x"', "error_mm is x; expected a number"),
+        (f"{WHOLE}[plane]\n{STRAIGHT}\nerror_mm = [1, 2]", "expected a number"),
+        (f"{WHOLE}[plane]\n{STRAIGHT}\n[light]\nwhite_bgr = [0, 0, 0]", "white_bgr is .*; expected numbers above 0"),
+        (f"{WHOLE}[plane]\n{STRAIGHT}\n[light]\nwhite_bgr = [9, 9, -1]", "expected numbers above 0"),
     ],
 )
 def test_a_file_that_is_no_calibration_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:
