@@ -178,12 +178,16 @@ def report(
     line_mm: float = LINE_MM,
     as_json: bool = False,
     picture: str | None = None,
+    redraws: bool = False,
 ) -> int:
     """Calibrate by a picture, write the result to ``path`` and say what was found.
 
+    ``picture``: where it is drawn; ``redraws``: the drawing there, if there is one, is of an earlier step.
+
     Raises `BadCalibration` or `CannotWrite`.
     """
-    drawing = None if picture is None else drawing_paths(picture, [image])[0]
+    if picture is not None and not redraws:
+        drawing_paths(picture, [image])
     try:
         before = table.load(path) if only and path.exists() else None
     except NotACalibration as fault:
@@ -205,12 +209,10 @@ def report(
         found = calibrated(seen, before, only, seats)
     except (NoCamera, NotAPicture, NotCalibrated) as fault:
         raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
-    try:
-        write_whole(path, found.to_toml().encode())
-    except OSError as fault:
-        raise CannotWrite(f"--calibration {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
-    if drawing is not None:
-        write_picture(draw(seen.picture, found), drawing)
+    _write_over(path, found.to_toml().encode(), "--calibration")
+    if picture is not None:
+        drawing = cv2.imencode(Path(picture).suffix, draw(seen.picture, found))[1].tobytes()
+        (_write_over if redraws else write_new)(Path(picture), drawing, "--picture")
     if as_json:
         print(json.dumps(to_json(found, path)))
     else:
@@ -266,6 +268,9 @@ def write_sheet(out: str) -> int:
     return 0
 
 
-def write_picture(picture: Picture, path: Path) -> None:
-    """Write a drawing. Raises `CannotWrite`."""
-    write_new(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "--picture")
+def _write_over(path: Path, content: bytes, option: str) -> None:
+    """Let this be the file that ``option`` names. Raises `CannotWrite`."""
+    try:
+        write_whole(path, content)
+    except OSError as fault:
+        raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
