@@ -16,7 +16,10 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ("camera", "dark"): marked("The camera sees nothing but darkness: switch on the light, take off the lens cap."),
     ("camera", "blurred"): marked("The camera's picture is blurred: clean and focus the lens."),
     ("camera", "covered"): marked("Something covers the camera: take it away."),
-    ("camera", "moved"): marked("The camera was moved: put it back, or calibrate the table anew."),
+    ("camera", "moved"): marked(
+        "The camera was moved: put it back; or go on, if it still sees the piles in their places. Otherwise calibrate "
+        "the table anew and start croupier again."
+    ),
     ("pile", "astray"): marked(
         "A card lies open beside the piles: push it onto the discard pile if it was played, else take it back."
     ),

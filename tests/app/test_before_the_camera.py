@@ -163,13 +163,15 @@ def test_the_picture_taken_is_the_first_in_which_nothing_moves() -> None:
 
 
 class Person:
-    """Answers one question after the other; remembers them."""
+    """Answers one question after the other; with None closes the input."""
 
-    def __init__(self, *answers: str) -> None:
+    def __init__(self, *answers: str | None) -> None:
         self._answers = list(answers)
 
     def __call__(self, question: str) -> str:
-        return self._answers.pop(0)
+        if (answer := self._answers.pop(0)) is None:
+            raise EOFError
+        return answer
 
 
 @pytest.mark.parametrize(
@@ -179,10 +181,13 @@ class Person:
         pytest.param(["", "", "s", "", ""], [(), ("seats",)], 0, id="one-passed-over"),
         pytest.param(["", "r", "", "", "q"], [(), ()], 0, id="first-done-again"),
         pytest.param(["s", "q"], [], 1, id="stopped-before-anything"),
+        pytest.param([None], [], 1, id="input-closed-before-anything"),
+        pytest.param(["", None], [()], 0, id="input-closed-when-the-first-is-done"),
+        pytest.param(["", "", None], [()], 0, id="input-closed-before-the-second"),
     ],
 )
 def test_steps_are_done_passed_over_and_done_again(
-    answers: list[str], done: list[tuple[str, ...]], status: int, capsys: pytest.CaptureFixture[str]
+    answers: list[str | None], done: list[tuple[str, ...]], status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     calls: list[tuple[str, ...]] = []
 
@@ -193,6 +198,28 @@ def test_steps_are_done_passed_over_and_done_again(
     assert step_by_step(calibrate, Person(*answers)) == status  # type: ignore[arg-type]
     assert calls == done
     assert STEPS[0][1] in capsys.readouterr().out
+
+
+def test_each_step_draws_anew_what_it_found_but_over_no_file_that_was_there_before(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film(place / "film.avi", [Lying("red-7", 320, 180), Lying("blue-2", 120, 100, 20), Lying("wild", 520, 110, 80)])
+    (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\n')
+    seen = place / "seen.png"
+    drawn: list[bytes] = []
+
+    def person(question: str) -> str:
+        if seen.exists():
+            drawn.append(seen.read_bytes())
+        return "q" if len(drawn) > 2 else ""
+
+    monkeypatch.setattr("croupier.app.reading.enroll.terminal", lambda: person)
+    assert cli.run(["calibrate", "--steps", "--picture", "seen.png"]) == 0
+    by_itself, *_, with_tally = drawn
+    assert by_itself != with_tally == seen.read_bytes()
+    assert cli.run(["calibrate", "--steps", "--picture", "seen.png"]) == 2
+    assert "seen.png: this file exists already" in capsys.readouterr().err
+    assert seen.read_bytes() == with_tally
 
 
 def test_a_step_whose_picture_does_not_do_is_asked_for_again(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight.calibrate import table
+from cardsight.calibrate import Calibration, Plane, sheet, table
+from cardsight.calibrate.table import SEAT_MM
+from cardsight.sighting import Reading
 from croupier.app import cli
+from croupier.app.reading.calibrate import View, calibrated
+from croupier.app.reading.calibrate import view as look
 from tests.vision.laid import Lying, picture
 
 PX_PER_MM = 2.0
@@ -80,6 +84,43 @@ def test_the_printed_sheet_calibrates_all_at_once(tmp_path: Path, capsys: pytest
     np.testing.assert_allclose(found.plane.to_px([(0, 0)]), [(300 + width / 2, 200 + height / 2)], atol=1.5)
     assert found.white is not None
     assert np.ptp(found.white) < 0.05 * max(found.white)
+
+
+def laid_sheet(x: float, y: float, turn: float) -> View:
+    """What is found in a picture of the sheet with its middle there (px), turned clockwise by so many degrees."""
+    paper = sheet.as_picture()
+    scale = PX_PER_MM * 25.4 / 150
+    matrix = cv2.getRotationMatrix2D((paper.shape[1] / 2, paper.shape[0] / 2), -turn, scale)
+    matrix[:, 2] += (x - paper.shape[1] / 2, y - paper.shape[0] / 2)
+    ground = np.full((SIZE[1], SIZE[0], 3), (70, 110, 150), np.uint8)
+    soft = cv2.GaussianBlur(paper, (0, 0), 0.8 / scale)
+    image = cv2.warpAffine(soft, matrix, SIZE, ground, borderMode=cv2.BORDER_TRANSPARENT)
+    return look(np.asarray(image, np.uint8), lambda picture: Reading(SIZE, ()), (56.0, 88.0))
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 215])
+def test_however_the_sheet_lies_the_seats_are_where_it_is_said_that_they_are(turn: int) -> None:
+    seen = laid_sheet(500, 380, turn)
+    found = calibrated(seen, None, (), 4)
+    reach = SEAT_MM * PX_PER_MM
+    clockwise = [(500, 380 + reach), (500 - reach, 380), (500, 380 - reach), (500 + reach, 380)]
+    np.testing.assert_allclose(found.plane.to_px(found.seats), clockwise, atol=6)
+    assert "seats: 4, evenly around the pile, clockwise from the one lowest in the picture" in seen.told
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180])
+def test_a_camera_that_was_pushed_sees_all_around_the_sheet_where_it_saw_it_around_the_pile(turn: int) -> None:
+    plane = Plane(np.array([[PX_PER_MM, 0, SIZE[0] / 2], [0, PX_PER_MM, SIZE[1] / 2], [0, 0, 1]]))
+    area = ((-300.0, -150.0), (300.0, -150.0), (300.0, -70.0), (-300.0, -70.0))
+    before = Calibration(SIZE, plane, (-60.0, 10.0), area).with_seats_at([(-60, 200), (-290, 5), (170, 5)])
+    push = np.array((35.0, -20.0))
+    x, y = before.pile_px().mean(axis=0) + push
+    seen = laid_sheet(float(x), float(y), turn)
+    found = calibrated(seen, before, ["plane"], None)
+    np.testing.assert_allclose(found.pile_px().mean(axis=0), (x, y), atol=1.5)
+    np.testing.assert_allclose(found.tally_px(), before.tally_px() + push, atol=6)
+    np.testing.assert_allclose(found.plane.to_px(found.seats), plane.to_px(before.seats) + push, atol=6)
+    assert seen.told[1:] == ["discard pile: where the sheet lies"]
 
 
 def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

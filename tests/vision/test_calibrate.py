@@ -191,12 +191,37 @@ def test_light_in_which_white_cannot_be_measured_is_told(level: int, said: str) 
         white.white_of_cards(np.full((300, 300, 3), level, np.uint8), [Lying("red-1", 150, 150, width=80).quad()])
 
 
+@pytest.mark.parametrize("seen", [(255, 255, 255), (140, 190, 255)], ids=["all", "red-alone"])
+def test_light_that_the_camera_cut_off_is_told_on_the_patch_and_on_cards(seen: tuple[int, int, int]) -> None:
+    quad = Lying("red-1", 150, 150, width=80).quad()
+    image = np.full((300, 300, 3), seen, np.uint8)
+    with pytest.raises(NotCalibrated, match="too bright"):
+        white.white_of_patch(image, quad, sheet.GRAY)
+    with pytest.raises(NotCalibrated, match="too bright"):
+        white.white_of_cards(image, [quad])
+
+
+def test_white_by_a_bright_patch_keeps_its_color_and_stays_within_what_a_picture_holds() -> None:
+    image = np.full((300, 300, 3), (120, 160, 240), np.uint8)
+    found = white.white_of_patch(image, Lying("red-1", 150, 150, width=80).quad(), sheet.GRAY)
+    assert found == pytest.approx((127.5, 170, 255))
+
+
 def test_seats_are_numbered_clockwise_from_the_one_lowest_in_the_picture() -> None:
     found = Calibration(SIZE, seen_from(20, turn=0))
     left, top, right, bottom = (-200.0, 0.0), (0.0, -150.0), (200.0, 0.0), (0.0, 150.0)
     assert found.with_seats_at([right, top, bottom, left]).seats == (bottom, left, top, right)
     for even, at in zip(found.with_even_seats(4).seats, (bottom, left, top, right), strict=True):
         np.testing.assert_allclose(np.divide(even, np.hypot(*even)), np.divide(at, np.hypot(*at)), atol=1e-6)
+
+
+@pytest.mark.parametrize("turn", [30, 90, 180])
+def test_on_a_plane_that_counts_in_another_direction_the_first_of_even_seats_is_below_the_pile_too(turn: float) -> None:
+    found = Calibration(SIZE, seen_from(15, turn=turn), pile=(20.0, -30.0)).with_even_seats(5)
+    (x, y), *others = found.plane.to_px([found.pile, *found.seats])
+    assert others[0] == pytest.approx((x, others[0][1]), abs=1)
+    assert others[0][1] == max(at[1] for at in others) > y
+    assert others[1][0] < x < others[4][0]
 
 
 def test_zones_are_told_in_pixels() -> None:
@@ -219,6 +244,10 @@ def test_a_calibration_is_what_it_was_after_its_file_was_read(tmp_path: Path) ->
     np.testing.assert_allclose(again.plane.to_px(GRID), found.plane.to_px(GRID), atol=0.1)
 
 
+WHOLE = "version = 1\npicture_px = [9, 9]\ntable = {pile = [0, 0], seats = []}\n"
+STRAIGHT = "homography = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -230,6 +259,13 @@ def test_a_calibration_is_what_it_was_after_its_file_was_read(tmp_path: Path) ->
         ("version = 1\npicture_px = [9, 9]\n[plane]\nhomography = [[1, 2], [3, 4]]", "expected 3 x 3 numbers"),
         ("version = 1\npicture_px = [9, 9]\n[plane]\nhomography = [[1,0,0],[1,0,0],[0,0,1]]", "onto a line"),
         ("version = 1\npicture_px = [9, 9]\n[plane]\nhomography = [[nan,0,0],[1,0,0],[0,0,1]]", "no number"),
+        ("version = 1\npicture_px = [9, 0]", r"picture_px is \[9.0, 0.0\]; expected numbers above 0"),
+        ("version = 1\npicture_px = [9, 9]\nplane = 1", r"plane is 1; expected a section \[plane\]"),
+        ("version = 1\npicture_px = [9, 9]\nlight = 0", r"light is 0; expected a section \[light\]"),
+        (f'{WHOLE}[plane]\n{STRAIGHT}\nerror_mm = "x"', "error_mm is x; expected a number"),
+        (f"{WHOLE}[plane]\n{STRAIGHT}\nerror_mm = [1, 2]", "expected a number"),
+        (f"{WHOLE}[plane]\n{STRAIGHT}\n[light]\nwhite_bgr = [0, 0, 0]", "white_bgr is .*; expected numbers above 0"),
+        (f"{WHOLE}[plane]\n{STRAIGHT}\n[light]\nwhite_bgr = [9, 9, -1]", "expected numbers above 0"),
     ],
 )
 def test_a_file_that_is_no_calibration_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:

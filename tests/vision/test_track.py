@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -513,6 +513,47 @@ def test_a_camera_that_fails_is_told_within_two_seconds_and_heals_by_itself(kind
     assert 4 <= failed_t <= 6
     assert isinstance(well, CameraWell)
     assert 7 <= well_t <= 9
+
+
+def moved_by(dx: float, dy: float, cards: Iterable[Lying]) -> tuple[Lying, ...]:
+    return tuple(replace(card, x=card.x + dx, y=card.y + dy) for card in cards)
+
+
+@pytest.mark.parametrize("moved", [(45.0, 30.0), (-40.0, 35.0)])
+def test_a_camera_that_was_moved_and_stays_so_sees_the_same_pile_and_what_is_laid_then(
+    moved: tuple[float, float],
+) -> None:
+    reader = TruthReader()
+    left, top = 400, 150
+    tracker = PileTracker((left, top, 800, 570), CARD_PX, reader)
+    around = (Lying("back", 250, 350), Lying("back", 1050, 350, 10), Lying("back", 250, 120, 90))
+    red, blue, green = moved_by(360, 180, (RED, BLUE, GREEN))
+    told: list[Event] = []
+    number = 0
+
+    def show(seconds: float, shift: tuple[float, float], *pile: Lying) -> None:
+        nonlocal number
+        seen = moved_by(*shift, pile)
+        reader.scene = Scene(moved_by(-left, -top, seen))
+        for _ in range(round(seconds * 15)):
+            number += 1
+            image = picture((*moved_by(*shift, around), *seen), "green cloth", (1280, 720), number % 4)
+            told.extend(tracker.push(number / 15, image))
+
+    for n, pile in enumerate([(), (red,), (red, blue)]):
+        show(2.0, (0, 0), *pile)
+        assert len(told) == n
+    show(4.0, moved, red, blue)
+    assert tracker.trouble == "moved"
+    tracker.stays()
+    show(2.0, moved, red, blue)
+    assert tracker.trouble is None
+    assert tracker.unsettled_since is None
+    show(2.0, moved, red, blue, green)
+    laid = [event.face for event in told if isinstance(event, Touched)]
+    assert laid == ["red-7", "blue-2", "green-skip"]
+    assert [type(event) for event in told[2:4]] == [CameraFailed, CameraWell]
+    assert len(told) == 5
 
 
 def test_nothing_is_taken_away_by_a_shutter_before_the_lens() -> None:

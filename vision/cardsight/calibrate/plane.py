@@ -9,7 +9,7 @@ is found by Levenberg and Marquardt's method (1963), with outliers weighed down 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -54,6 +54,14 @@ class Plane:
         """Points of the picture (N, 2), px, as mm on the table."""
         return _moved(np.asarray(np.linalg.inv(self.homography), np.float64), np.asarray(points_px, np.float64))
 
+    def upright_at(self, at_px: object) -> Plane:
+        """The same plane with 0, 0 at this point (px), where x runs as in the picture."""
+        here = np.asarray(at_px, np.float64)
+        at, beside = self.to_mm([here, here + (1.0, 0.0)])
+        c, s = (beside - at) / np.linalg.norm(beside - at)
+        turned = self.homography @ np.array([[c, -s, at[0]], [s, c, at[1]], [0, 0, 1]])
+        return replace(self, homography=np.asarray(turned, np.float64))
+
 
 def from_points(points_mm: Points, points_px: Points) -> Plane:
     """The plane in which these points lie (N >= 4). Raises `NotCalibrated` where they cannot lie in one."""
@@ -88,16 +96,9 @@ def from_cards(quads: Sequence[Quad], size_px: tuple[int, int], card_mm: tuple[f
     best, _ = _fitted(outlines[fits], None, card_mm, best)
     off = _left_over(best, outlines[fits], card_mm)
     to_unit = np.array([[scale, 0, -middle[0] * scale], [0, scale, -middle[1] * scale], [0, 0, 1]])
-    plane = Plane(np.linalg.inv(best @ to_unit))
     error = float(np.sqrt((off**2).sum(axis=2).mean()))
-    return Plane(_upright(plane, middle), error, int(fits.sum()), int((~fits).sum()))
-
-
-def _upright(plane: Plane, middle: Points) -> Points:
-    """The homography with 0, 0 in the middle of the picture, where x runs as in the picture."""
-    at, beside = plane.to_mm([middle, middle + (1.0, 0.0)])
-    c, s = (beside - at) / np.linalg.norm(beside - at)
-    return np.asarray(plane.homography @ np.array([[c, -s, at[0]], [s, c, at[1]], [0, 0, 1]]), np.float64)
+    plane = Plane(np.linalg.inv(best @ to_unit), error, int(fits.sum()), int((~fits).sum()))
+    return plane.upright_at(middle)
 
 
 def _moved(matrix: Points, points: Points) -> Points:

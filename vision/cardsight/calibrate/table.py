@@ -58,10 +58,22 @@ class Calibration:
         ends = [(at[0] + x, at[1] + y) for x, y in ((length_mm / 2, 0), (0, length_mm / 2))]
         return float(np.linalg.norm(self.plane.to_px(ends) - self.plane.to_px([at]), axis=1).mean() * 2)
 
+    def on(self, plane: Plane) -> Calibration:
+        """The same table on another plane, whose 0, 0 is the pile: around it all lies as the camera saw it before."""
+        before = self.plane.upright_at(self.plane.to_px([self.pile])[0])
+
+        def there(points: tuple[Point, ...]) -> tuple[Point, ...]:
+            return tuple(map(_point, before.to_mm(self.plane.to_px(points)))) if points else ()
+
+        tally = None if self.tally is None else there(self.tally)
+        return replace(self, plane=plane, pile=(0.0, 0.0), tally=tally, seats=there(self.seats))
+
     def with_even_seats(self, n: int) -> Calibration:
         """``n`` seats evenly round the pile, seat 0 below it in the picture, the others clockwise."""
-        angles = [math.pi / 2 + 2 * math.pi * seat / n for seat in range(n)]
         x, y = self.pile
+        right, down = self.plane.to_mm(self.plane.to_px([self.pile]) + (0.0, 1.0))[0] - self.pile
+        first = math.atan2(down, right)
+        angles = [first + 2 * math.pi * seat / n for seat in range(n)]
         return replace(self, seats=tuple((x + SEAT_MM * math.cos(a), y + SEAT_MM * math.sin(a)) for a in angles))
 
     def with_seats_at(self, places: Sequence[Point]) -> Calibration:
@@ -109,30 +121,44 @@ def load(path: Path) -> Calibration:
         raise NotACalibration(f"{fault}; expected TOML made by croupier calibrate") from fault
     if held.get("version") != VERSION:
         raise NotACalibration(f"version is {held.get('version')!r}; expected {VERSION}, calibrate anew")
-    plane, table, light = (held.get(part, {}) for part in ("plane", "table", "light"))
-    width, height = _numbers(held, "picture_px", (2,))
+    width, height = _above_zero(_numbers(held, "picture_px", (2,)), "picture_px")
+    plane, table, light = (_section(held, name) for name in ("plane", "table", "light"))
     homography = _numbers(plane, "homography", (3, 3))
     if abs(np.linalg.det(homography)) < 1e-12:
         raise NotACalibration("homography maps the table onto a line; calibrate anew")
     return Calibration(
         (int(width), int(height)),
-        Plane(homography, float(plane.get("error_mm", 0.0))),
+        Plane(homography, float(_numbers(plane, "error_mm", ())) if "error_mm" in plane else 0.0),
         _point(_numbers(table, "pile", (2,))),
         tuple(map(_point, _numbers(table, "tally", (-1, 2)))) if "tally" in table else None,
         tuple(map(_point, _numbers(table, "seats", (-1, 2)))),
-        tuple(_numbers(light, "white_bgr", (3,)).tolist()) if light else None,
+        tuple(_above_zero(_numbers(light, "white_bgr", (3,)), "white_bgr").tolist()) if light else None,
     )
 
 
+def _section(held: dict[str, Any], name: str) -> dict[str, Any]:
+    """The part of the file that is called so; empty where it is missing."""
+    section = held.get(name, {})
+    if not isinstance(section, dict):
+        raise NotACalibration(f"{name} is {section!r}; expected a section [{name}], calibrate anew")
+    return section
+
+
+def _above_zero(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    if (numbers <= 0).any():
+        raise NotACalibration(f"{name} is {numbers.tolist()}; expected numbers above 0, calibrate anew")
+    return numbers
+
+
 def _numbers(held: dict[str, Any], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """The numbers called ``name``, in this shape (-1: any number)."""
-    expected = " x ".join("n" if n < 0 else str(n) for n in shape)
+    """The numbers called ``name``, in this shape (-1: any number; empty: just one)."""
+    expected = f"{' x '.join('n' if n < 0 else str(n) for n in shape)} numbers" if shape else "a number"
     try:
         numbers = np.array(held[name], np.float64).reshape(shape)
     except (KeyError, TypeError, ValueError):
-        raise NotACalibration(f"{name} is {held.get(name, 'missing')}; expected {expected} numbers") from None
+        raise NotACalibration(f"{name} is {held.get(name, 'missing')}; expected {expected}") from None
     if not np.isfinite(numbers).all():
-        raise NotACalibration(f"{name} holds what is no number; expected {expected} numbers")
+        raise NotACalibration(f"{name} holds what is no number; expected {expected}")
     return numbers
 
 

@@ -22,7 +22,7 @@ BORDER: Final = 0.03
 """How far inside its edge, in parts of a card's sides, its border is white."""
 DARKEST: Final = 40.0
 BRIGHTEST: Final = 250.0
-"""White that is darker holds too little color to measure, and one that is brighter was cut off by the camera."""
+"""White that is darker holds too little color to measure, and what is seen brighter was cut off by the camera."""
 
 MOST_GAIN: Final = 4.0
 """Light with less of a color than that shows none of it: made brighter, only the camera's noise would be seen."""
@@ -35,7 +35,7 @@ def white_of_patch(image: Image, patch_px: Quad, reflects: float) -> White:
     """
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.rint(patch_px).astype(np.int32), 1)
-    return _checked(np.median(image[mask > 0], axis=0) / reflects if mask.any() else np.zeros(3), 255 * 2)
+    return _checked(np.median(image[mask > 0], axis=0) if mask.any() else np.zeros(3), reflects)
 
 
 def white_of_cards(image: Image, quads: Sequence[Quad]) -> White:
@@ -51,7 +51,7 @@ def white_of_cards(image: Image, quads: Sequence[Quad]) -> White:
     rim = np.zeros((CUT_H, CUT_W), np.uint8)
     cv2.rectangle(rim, (round(left + dx), round(top + dy)), (round(right - dx), round(bottom - dy)), 1, 1)
     borders = [np.percentile(cut(levels, quad)[rim > 0], 60, axis=0) for quad in quads]
-    return _checked(np.median(borders, axis=0), BRIGHTEST)
+    return _checked(np.median(borders, axis=0))
 
 
 def balanced(image: Image, white: White) -> Image:
@@ -75,10 +75,14 @@ class InWhiteLight:
         return self._reader.read(balanced(bgr, self._white), faces, top_only=top_only, long_px=long_px)
 
 
-def _checked(white: object, brightest: float) -> White:
-    b, g, r = (float(channel) for channel in np.asarray(white))
-    if max(b, g, r) < DARKEST or min(b, g, r) < 1:
+def _checked(seen: object, reflects: float = 1.0) -> White:
+    """White, where what reflects this part of what it does is seen so. A single channel that was cut off by the camera
+    would pass for a color of the lamp."""
+    levels = np.asarray(seen, np.float64)
+    white = levels / reflects
+    if white.max() < DARKEST or white.min() < 1:
         raise NotCalibrated("white is nearly black in the picture; switch on a light or let the camera expose longer")
-    if min(b, g, r) > brightest:
+    if levels.max() > BRIGHTEST:
         raise NotCalibrated("white is too bright to tell its color; take away some light or let the camera expose less")
+    b, g, r = (float(channel) for channel in white * min(1.0, 255 / white.max()))
     return b, g, r

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cardsight.rectify import Image, length
 from cardsight.sighting import Corners, Reading, Sighting
-from cardsight.track.blocks import Part
+from cardsight.track.blocks import Box, Part
 from croupier.cards import BACK, UNREAD
 
 _SIZE_MARGIN: Final = 0.15
@@ -77,6 +77,13 @@ def apart(a: Corners, b: Corners) -> float:
 def is_same_place(a: Corners | None, b: Corners | None, within: float = SAME_PLACE) -> bool:
     """Whether two outlines (or none) are those of one card that lies still. ``within``: lengths of a card."""
     return a is b if a is None or b is None else apart(a, b) < within
+
+
+def lies_in(box: Box, card: Sighting) -> bool:
+    """Whether the middle of the card lies there."""
+    left, top, right, bottom = box
+    x, y = np.array(card.corners_px).mean(axis=0)
+    return bool(left <= x <= right and top <= y <= bottom)
 
 
 def sees(reading: Reading, card: Sighting) -> bool:

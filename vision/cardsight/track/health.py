@@ -137,7 +137,7 @@ class Health:
         return None
 
     def forget(self) -> None:
-        """The camera was put up anew on purpose: how the table looks is learned once more."""
+        """The camera stays as it is now: how the table looks is learned once more."""
         self._usual = self._lit_table = None
 
     def _found(self, t: float, image: Image) -> Trouble | None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Box, Mask, Part, Small
-from cardsight.track.cards import sees
+from cardsight.track.cards import lies_in, sees
 from cardsight.track.events import Astray, Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from cardsight.track.pile import Finding, Pile
 from cardsight.track.touch import Still, seat_of_hand, time_of_leaving
@@ -30,9 +28,7 @@ class Known:
 
     def is_in_zone(self, card: Sighting) -> bool:
         """Whether the card lies where the pile belongs."""
-        left, top, right, bottom = self._zone
-        x, y = np.array(card.corners_px).mean(axis=0)
-        return bool(left <= x <= right and top <= y <= bottom)
+        return lies_in(self._zone, card)
 
     def forget(self) -> None:
         """Nothing lies there any more."""

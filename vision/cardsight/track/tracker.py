@@ -114,6 +114,14 @@ class PileTracker:
         """What lay under the top card was taken away on purpose."""
         self._known.pile.keep(self.top)
 
+    def stays(self) -> None:
+        """The camera that is told to have moved stays where it is: how the table looks is learned once more, and the
+        top card looked for as if a game were gone on with."""
+        if self.trouble == "moved":
+            self._health.forget()
+            self._settled = self._former = None
+            self._lies = self.top.face if self.top else self._lies
+
     def correct(self, face: str) -> None:
         """A person said which card lies on top."""
         if self.top:

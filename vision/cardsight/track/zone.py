@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+import numpy as np
 
 from cardsight.rectify import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.blocks import Box, Part, Small, differs
-from cardsight.track.cards import CardReader, read_part
+from cardsight.track.cards import CardReader, lies_in, read_part
 
 _QUIET: Final = 0.002
 """Share of the zone that may differ while it still counts as unchanged: less than a digit of a card."""
+_REACH: Final = 0.6
+"""In lengths of a card: so far out of the pile's box reaches a card whose middle lies in it."""
+_CLEAR_S: Final = 3.0
+"""What lies still for so long and shows no card belongs to the table, as a draw pile that has become lower: longer than
+an arm rests over cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +33,40 @@ class Look:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the zone lies still and looks as at the beginning."""
+        """Whether the zone lies still and looks as it does without cards."""
         return not self.is_moving and not self.is_changed
 
 
 class Zone:
     """Watches the part ``box`` of the frames, in which a card is ``card_px`` long. How it looks in the first frame is
-    how it looks empty. ``faces``: those of the deck in play."""
+    how it looks empty. ``pile``: where the discard pile lies; what happens there is left out. ``faces``: those of the
+    deck in play."""
 
-    def __init__(self, box: Box, card_px: float, reader: CardReader, *, faces: Collection[str] | None = None) -> None:
+    def __init__(
+        self, box: Box, card_px: float, reader: CardReader, *, pile: Box | None = None,
+        faces: Collection[str] | None = None,
+    ) -> None:  # fmt: skip
         self._part, self._card_px, self._reader, self._faces = Part(box, card_px), card_px, reader, faces
+        self._pile, self._counts = pile, np.ones(self._part.shape, np.bool_)
+        if pile is not None:
+            left, top, right, bottom = pile
+            around = (left, top), (right, top), (right, bottom), (left, bottom)
+            counts = ~self._part.inside(around, _REACH * card_px)
+            if counts.sum() < self._part.card_blocks:  # hands are laid open on the very place of the pile
+                self._pile = None
+            else:
+                self._counts = counts
         self._empty: Small | None = None
         self._last: Small | None = None
+        self._bare_since: float | None = None
+        """Since when the zone lies still and has changed, and no card is read there."""
         self._read: tuple[Small, Reading] | None = None
         """How the zone looked when it was last read, and what was read, in pixels of the frame."""
 
     def reading_in(self, image: Image) -> Reading | None:
         """What was last read, as far as ``image`` still shows it so, for drawing; None where the cards are gone."""
         read = self._read
-        if read is None or differs(self._part.shrunk(image), read[0]).mean() > _QUIET:
+        if read is None or not self._is_same(self._part.shrunk(image), read[0]):
             return None
         return read[1]
 
@@ -52,12 +74,26 @@ class Zone:
         """What this frame shows of the zone."""
         small = self._part.shrunk(image)
         last, self._last = self._last, small
+        bare_since, self._bare_since = self._bare_since, None
         if self._empty is None:
             self._empty = small
-        if last is not None and differs(small, last).mean() > _QUIET:
+        if last is not None and not self._is_same(small, last):
             return Look(t, is_moving=True)
-        if differs(small, self._empty).mean() <= _QUIET:
+        if self._is_same(small, self._empty):
             return Look(t)
-        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
+        reading = self._reading(image)
         self._read = small, reading
+        if not reading.cards:
+            self._bare_since = t if bare_since is None else bare_since
+            if t - self._bare_since >= _CLEAR_S:
+                self._empty = small
+                return Look(t)
         return Look(t, is_changed=True, cards=reading.cards)
+
+    def _is_same(self, now: Small, before: Small) -> bool:
+        return bool(differs(now, before)[self._counts].mean() <= _QUIET)
+
+    def _reading(self, image: Image) -> Reading:
+        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
+        pile = self._pile
+        return replace(reading, cards=tuple(card for card in reading.cards if pile is None or not lies_in(pile, card)))

@@ -65,13 +65,14 @@ def calibrate(
     Print the sheet (--sheet), lay it where the discard pile will lie, and take a picture with the table's camera. Or
     spread at least three cards over the table instead, one of them on the place of the pile. Check what was found
     with --picture, and redo what is wrong: with --only pile lay a card there, with --only tally lay cards at the
-    corners of the area, with --only seats one before each seat. With --steps you are told what to lay when.
+    corners of the area, with --only seats one before each seat. With --steps you are told what to lay when, and
+    --picture is drawn anew after each step.
     """
     from croupier.app.reading.calibrate import report, write_sheet
     from croupier.app.reading.calibrate_steps import step_by_step
     from croupier.app.reading.enroll import terminal
     from croupier.app.reading.live import CAMERA
-    from croupier.app.reading.pictures import card_reader
+    from croupier.app.reading.pictures import card_reader, drawing_paths
 
     if sheet is not None:
         return write_sheet(sheet)
@@ -89,8 +90,10 @@ def calibrate(
     )
     if not steps:
         return by(only=only, seats=seats, picture=picture)
-    if only or seats or picture or as_json:
-        raise typer.BadParameter("--steps goes through all steps at a terminal; leave out the other options")
+    if only or seats or as_json:
+        raise typer.BadParameter("--steps goes through all steps at a terminal; leave out --only, --seats and --json")
     if (ask := terminal()) is None:
         raise typer.BadParameter("--steps asks at a terminal, and there is none; take pictures and name them instead")
-    return step_by_step(lambda parts: by(only=parts), ask)
+    if picture is not None:
+        drawing_paths(picture, [CAMERA])
+    return step_by_step(lambda parts: by(only=parts, picture=picture, redraws=True), ask)

@@ -63,7 +63,7 @@ def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: fl
 def find_plane(seen: View, found: Calibration | None) -> Calibration:
     """The plane of the table: of the sheet where it lies there, else of the cards."""
     if seen.sheet is not None:
-        plane = seen.sheet.plane
+        plane = seen.sheet.plane.upright_at(seen.sheet.plane.to_px([(0.0, 0.0)])[0])  # however people laid it
         what = _("the sheet, {n} of {all} markers", n=len(seen.sheet.markers), all=len(sheet.MARKERS_MM))
     else:
         plane = from_cards(seen.cards, seen.size, seen.card_mm)
@@ -71,8 +71,8 @@ def find_plane(seen: View, found: Calibration | None) -> Calibration:
         if plane.left_out:
             what = _("{cards}, not fitting: {others}", cards=what, others=plane.left_out)
     seen.told.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
-    if found is not None and seen.sheet is not None:  # the sheet lies where it lay: all else keeps its place
-        return replace(found, plane=plane)
+    if found is not None and seen.sheet is not None:  # it lies on the pile: all else keeps its place around that
+        return found.on(plane)
     if found is not None:
         dropped = _("pile, tally and seats were dropped, as without the sheet nobody knows where they were")
         seen.told.append(f"  {dropped}")
@@ -156,8 +156,9 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
         seats = seats or 4
     else:
         found = find_plane(seen, before) if "plane" in only or before is None else before
+        parts = {*only, "pile"} if "plane" in only and seen.sheet is not None else only
         for part, step in STEPS.items():
-            if part in only and not (part == "seats" and seats):
+            if part in parts and not (part == "seats" and seats):
                 found = step(seen, found)
     if seats:
         told = _("seats: {n}, evenly around the pile, clockwise from the one lowest in the picture", n=seats)
@@ -177,12 +178,16 @@ def report(
     line_mm: float = LINE_MM,
     as_json: bool = False,
     picture: str | None = None,
+    redraws: bool = False,
 ) -> int:
     """Calibrate by a picture, write the result to ``path`` and say what was found.
 
+    ``picture``: where it is drawn; ``redraws``: the drawing there, if there is one, is of an earlier step.
+
     Raises `BadCalibration` or `CannotWrite`.
     """
-    drawing = None if picture is None else drawing_paths(picture, [image])[0]
+    if picture is not None and not redraws:
+        drawing_paths(picture, [image])
     try:
         before = table.load(path) if only and path.exists() else None
     except NotACalibration as fault:
@@ -204,12 +209,10 @@ def report(
         found = calibrated(seen, before, only, seats)
     except (NoCamera, NotAPicture, NotCalibrated) as fault:
         raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
-    try:
-        write_whole(path, found.to_toml().encode())
-    except OSError as fault:
-        raise CannotWrite(f"--calibration {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
-    if drawing is not None:
-        write_picture(draw(seen.picture, found), drawing)
+    _write_over(path, found.to_toml().encode(), "--calibration")
+    if picture is not None:
+        drawing = cv2.imencode(Path(picture).suffix, draw(seen.picture, found))[1].tobytes()
+        (_write_over if redraws else write_new)(Path(picture), drawing, "--picture")
     if as_json:
         print(json.dumps(to_json(found, path)))
     else:
@@ -265,6 +268,9 @@ def write_sheet(out: str) -> int:
     return 0
 
 
-def write_picture(picture: Picture, path: Path) -> None:
-    """Write a drawing. Raises `CannotWrite`."""
-    write_new(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "--picture")
+def _write_over(path: Path, content: bytes, option: str) -> None:
+    """Let this be the file that ``option`` names. Raises `CannotWrite`."""
+    try:
+        write_whole(path, content)
+    except OSError as fault:
+        raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault

@@ -36,7 +36,10 @@ def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
             except BadCalibration as fault:
                 print(f"  {fault}")
                 continue
-            if ask("  " + _("Is it right? Enter for the next step, r to do it again:") + " ").strip().lower() != "r":
+            again = _asked(ask, _("Is it right? Enter for the next step, r to do it again:"))
+            if again == "q":
+                return 0
+            if again != "r":
                 break
     return 0
 
@@ -46,6 +49,15 @@ def _answer(ask: Ask, *, can_skip: bool) -> str:
     if can_skip:
         when = _("Enter when it lies there and no hand is in the picture, s to pass over, q to stop:")
     while True:
-        answer = ask(f"  {when} ").strip().lower()
+        answer = _asked(ask, when)
         if answer in ("", "q") or (answer == "s" and can_skip):
             return answer
+
+
+def _asked(ask: Ask, question: str) -> str:
+    """The answer; whoever closes the input (Ctrl-D) stops."""
+    try:
+        return ask(f"  {question} ").strip().lower()
+    except EOFError:
+        print()
+        return "q"

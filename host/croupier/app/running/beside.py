@@ -12,7 +12,7 @@ from typing import Final
 from cardsight.rectify import Image
 from cardsight.sighting import Sighting
 from cardsight.track.blocks import Box, Part
-from cardsight.track.cards import CardReader, is_same_card, read_part
+from cardsight.track.cards import CardReader, is_same_card, lies_in, read_part
 from croupier.cards import BACK, UNREAD
 
 EVERY_S: Final = 2.0
@@ -23,12 +23,14 @@ _REACH: Final = 1.2
 
 
 class Beside:
-    """``pile`` and ``show``: where cards belong; a card is ``card_px`` long. ``faces``: those of the deck in play."""
+    """``pile`` and ``show``: where cards belong; a card is ``card_px`` long. Where hands are laid open all around the
+    pile, a card belongs there only while one is shown. ``faces``: those of the deck in play."""
 
     def __init__(
         self, pile: Box, show: Box, card_px: float, reader: CardReader, *, faces: Collection[str] | None = None
     ) -> None:
-        self._places, self._card_px, self._reader, self._faces = (pile, show), card_px, reader, faces
+        self._card_px, self._reader, self._faces = card_px, reader, faces
+        self._places = (pile,) if _holds(show, pile) else (pile, show)
         self._part: Part | None = None
         self._next_t = 0.0
         self._seen: tuple[Sighting, ...] = ()
@@ -57,5 +59,10 @@ class Beside:
         return max(0, left - reach), max(0, top - reach), min(width, right + reach), min(height, bottom + reach)
 
     def _is_astray(self, card: Sighting) -> bool:
-        x, y = (sum(axis) / 4 for axis in zip(*card.corners_px, strict=True))
-        return not any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in self._places)
+        return not any(lies_in(place, card) for place in self._places)
+
+
+def _holds(box: Box, other: Box) -> bool:
+    """Whether all of the other lies in the box."""
+    (left, top, right, bottom), (x0, y0, x1, y1) = box, other
+    return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom

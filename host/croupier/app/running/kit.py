@@ -181,7 +181,10 @@ class Kit:
         return ("other-firmware" if pico.is_mismatched else "gone"), line
 
     def _press(self, press: Press | Said) -> None:
-        """Go also means the machine: what it fed too much is back, its trouble is cleared, its motor may run."""
+        """Go also means the machine: what it fed too much is back, its trouble is cleared, its motor may run; and the
+        camera: one that was moved stays where it is."""
+        if self.run is not None and isinstance(press, Press) and press.key == "go":
+            self.run.pile.stays()
         if isinstance(self.shoe, ByHand):
             self.shoe.pressed(press)
         elif isinstance(self.shoe, PicoShoe):

@@ -78,7 +78,7 @@ class TableRun:
         self.show: Zone | None = None
         if zones is not None:
             self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
-            self.show = Zone(zones.show, zones.show_card_px, show_reader, faces=faces)
+            self.show = Zone(zones.show, zones.show_card_px, show_reader, pile=zones.pile, faces=faces)
         self.position = Position.of(referee.position())
         is_paused = self.position.phase == "paused"
         self.sequencer = Sequencer(

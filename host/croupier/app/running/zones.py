@@ -41,6 +41,9 @@ class NoPile:
     def bare(self) -> None:
         """Nobody sees it."""
 
+    def stays(self) -> None:
+        """Nobody looks."""
+
     def correct(self, face: str) -> None:
         """Nobody sees it."""
 

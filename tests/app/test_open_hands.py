@@ -1,0 +1,106 @@
+"""Hands laid open at a table that was calibrated as a whole: anywhere in the picture but on the discard pile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from cardsight.calibrate import Calibration, Plane
+from cardsight.track.zone import Zone
+from croupier.app.running.beside import EVERY_S
+from croupier.app.running.camera import NoCamera
+from croupier.app.running.makers import Makers
+from croupier.app.running.spread import PATIENCE_S, HandSeen, HandTracker
+from tests.app.live import TWO as CONFIG
+from tests.app.live import AtOnce, Running
+from tests.vision.laid import Lying, picture
+from tests.vision.test_track import CARD_PX, Scene, TruthReader
+
+SIZE = (1280, 720)
+PX_PER_MM = 120 / 56
+STEP_S = 0.1
+ON_TOP = Lying("wild-draw4", 320, 360, 20)
+TWO = (Lying("red-1", 760, 330), Lying("red-2", 930, 340, 12))
+THREE = (Lying("blue-1", 760, 330, 5), Lying("blue-2", 930, 340), Lying("blue-3", 1100, 340))
+DRAW_PILE = Lying("back", 1150, 590, 90)
+
+
+def calibrated(path: Path) -> Path:
+    """The file of a table of which only plane, pile and seats are known, the pile at the left."""
+    plane = Plane(np.array([[PX_PER_MM, 0, SIZE[0] / 2], [0, PX_PER_MM, SIZE[1] / 2], [0, 0, 1]]))
+    made = Calibration(SIZE, plane, pile=(-150.0, 0.0)).with_even_seats(2)
+    file = path / "table.toml"
+    file.write_text(made.to_toml(), encoding="utf-8")
+    return file
+
+
+class Table:
+    """Shows what lies there to the zone for open hands; ``draw_pile``: face down, as it lies now."""
+
+    def __init__(self, path: Path) -> None:
+        self.reader = TruthReader()
+        makers = Makers(camera=lambda config, now, *_: NoCamera(now), reader=lambda config: self.reader, keeper=AtOnce)
+        camera = f'source = "usb:0"\ncalibration = "{calibrated(path)}"'
+        table = Running(path / "games.journal", CONFIG.replace('source = "none"', camera), makers).table
+        assert table.run.show is not None
+        assert table.beside is not None
+        self.zone, self.beside = table.run.show, table.beside
+        self.hands = HandTracker()
+        self.draw_pile = DRAW_PILE
+        self.t = 0.0
+
+    def show(self, *cards: Lying, seconds: float) -> list[HandSeen]:
+        self.reader.scene = Scene(cards)
+        told = []
+        for _ in range(round(seconds / STEP_S)):
+            self.t += STEP_S
+            image = picture((self.draw_pile, *cards), "green cloth", SIZE, round(self.t / STEP_S))
+            told.append(self.hands.push(self.zone.look(self.t, image)))
+        return [seen for seen in told if seen is not None]
+
+
+def test_a_hand_is_what_lies_beside_the_discard_pile_and_so_is_the_next_one(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.show(ON_TOP, seconds=0.3)
+    table.hands.expect((0, 2))
+    (first,) = table.show(ON_TOP, *TWO, seconds=1.0)
+    assert (first.seat, first.cards) == (0, ("red-1", "red-2"))
+    table.hands.expect((1, 3))
+    table.show(ON_TOP, seconds=0.3)
+    (second,) = table.show(ON_TOP, *THREE, seconds=1.0)
+    assert (second.seat, second.cards) == (1, ("blue-1", "blue-2", "blue-3"))
+
+
+def test_the_piles_may_look_otherwise_than_when_the_program_began(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.show(seconds=0.3)
+    table.draw_pile = Lying("back", 1140, 580, 84)
+    pile = (Lying("red-5", 300, 350), Lying("green-skip", 390, 430, 60), ON_TOP)
+    table.hands.expect((0, 2))
+    assert table.show(*pile, seconds=2 * PATIENCE_S) == [], "nobody has laid anything open"
+    (first,) = table.show(*pile, *TWO, seconds=1.0)
+    assert first.cards == ("red-1", "red-2")
+    table.draw_pile = DRAW_PILE
+    table.hands.expect((1, 3))
+    table.show(*pile, seconds=PATIENCE_S)
+    (second,) = table.show(*pile, *THREE, seconds=1.0)
+    assert second.cards == ("blue-1", "blue-2", "blue-3")
+
+
+def test_a_hand_may_be_laid_open_where_the_pile_lay() -> None:
+    reader, place = TruthReader(), (100, 100, 500, 500)
+    zone = Zone(place, CARD_PX, reader, pile=place)
+    zone.look(0.0, picture((), "green cloth", SIZE))
+    reader.scene = Scene((Lying("red-1", 200, 200),))
+    looks = [zone.look(t, picture((Lying("red-1", 300, 300),), "green cloth", SIZE, int(t))) for t in (1.0, 2.0)]
+    assert [card.face for card in looks[1].cards] == ["red-1"]
+
+
+def test_a_card_beside_the_pile_is_told_though_hands_may_be_laid_open_there(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    image = picture((), size=SIZE)
+    table.reader.scene = Scene((Lying("red-7", 580, 300),))
+    for t in (0.0, EVERY_S):
+        table.beside.look(t, image)
+    assert [card.face for card in table.beside.cards] == ["red-7"]
