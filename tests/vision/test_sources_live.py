@@ -20,6 +20,8 @@ import pytest
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import pi
 from cardsight.sources.files import PictureFiles, VideoFile
+from cardsight.sources.frames import Frame
+from cardsight.sources.newest import Device, NewestFrame
 from cardsight.sources.pi import PiCamera
 from cardsight.sources.usb import UsbCamera
 from croupier.devices.protocols import Camera
@@ -33,7 +35,7 @@ from tests.vision import picamera2_stand_in as stand_in
 SIZE = (64, 48)
 FRAMES = 12
 FPS = 25.0
-Source = PictureFiles | VideoFile | UsbCamera | PiCamera | Video
+Source = PictureFiles | VideoFile | NewestFrame | Video
 
 LONG_S = 5.0
 """More than any thread here needs; never waited for where all is well."""
@@ -64,6 +66,7 @@ def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[stand_in.Picamer
     stand_in.Picamera2.opened.clear()
     yield stand_in.Picamera2
     stand_in.Picamera2.hangs.clear()
+    stand_in.Picamera2.busy.clear()
 
 
 def drawn(*spells: Spell) -> Video:
@@ -203,8 +206,11 @@ def test_the_pi_camera_is_set_as_its_lens_and_sensor_can_be(picamera2: type[stan
     assert opened.lent == 0
 
 
-def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody(picamera2: type[stand_in.Picamera2]) -> None:
-    camera = PiCamera(size=SIZE, patience_s=0.2)
+def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody_and_is_opened_anew(
+    picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pi, "SILENT_S", 0.05)
+    camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
     camera.frame()
     picamera2.hangs.set()
     with pytest.raises(NoFrame, match="is silent"):
@@ -213,6 +219,63 @@ def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody(picamera2: type[stan
     camera._patience_s = LONG_S
     camera.frame()
     camera.close()
+    assert len(picamera2.opened) > 1
+    assert all(opened.is_closed for opened in picamera2.opened)
+
+
+def test_a_pi_camera_that_cannot_be_started_is_given_back_and_tried_again(
+    picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pi, "SILENT_S", 0.05)
+    camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
+    picamera2.busy.set()
+    picamera2.hangs.set()
+    with pytest.raises(NoFrame, match=r"Pi camera 0: Failed to start camera.*; does another program use it\?"):
+        taken(camera, 9)
+    assert all(opened.is_closed for opened in picamera2.opened[:-1])
+    picamera2.busy.clear()
+    picamera2.hangs.clear()
+    camera._patience_s = LONG_S
+    camera.frame()
+    camera.close()
+    picamera2.busy.set()
+    with pytest.raises(NoCamera, match="Failed to start"):
+        PiCamera(size=SIZE)
+
+
+class Moody:
+    """A camera whose driver raises what it likes: at every other opening, at its second frame, and as it is closed."""
+
+    def __init__(self, opened: list[Moody]) -> None:
+        opened.append(self)
+        if len(opened) % 2 == 0:
+            raise ValueError("no such mode")
+        self._frames = 0
+
+    def read(self) -> Frame:
+        self._frames += 1
+        if self._frames > 1:
+            raise KeyError("SensorTimestamp")
+        return Frame(0.0, np.zeros((1, 1, 3), np.uint8))
+
+    def close(self) -> None:
+        raise RuntimeError("cannot be released")
+
+
+def test_whatever_a_driver_raises_its_camera_is_opened_again() -> None:
+    opened: list[Moody] = []
+    camera = NewestFrame("moody", lambda: Moody(opened), clock=time.monotonic, patience_s=LONG_S, retry_s=0.001)
+    assert len(taken(camera, 3)) == 3
+    camera.close()
+    assert len(opened) >= 5
+
+
+def test_what_a_driver_raises_is_told_in_one_line() -> None:
+    def fails() -> Device:
+        raise ValueError("no such mode")
+
+    with pytest.raises(NoCamera, match=r"^moody: ValueError\('no such mode'\); unplug it and plug it in again$"):
+        NewestFrame("moody", fails, clock=time.monotonic)
 
 
 @pytest.mark.parametrize(
