@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import pi
 from cardsight.sources.files import PictureFiles, VideoFile
 from cardsight.sources.frames import Frame
@@ -117,6 +117,80 @@ def test_a_video_has_its_own_times_and_comes_to_an_end(film: Path) -> None:
     assert times == pytest.approx([100 + number / FPS for number in range(FRAMES)], abs=1e-3)
     with pytest.raises(NoMoreFrames, match="after 12 frames"):
         video.frame()
+
+
+def written(path: Path, fourcc: str, times: list[int]) -> Path:
+    """A video whose frames come at these times, in frames of 40 ms. They are noise, so that each takes its room."""
+    rng = np.random.default_rng(1)
+    raw = [cv2.VIDEOWRITER_PROP_RAW_VIDEO, 1] if fourcc == "MJPG" else []
+    writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*fourcc), FPS, SIZE, raw)
+    for t in times:
+        image = rng.integers(0, 255, (SIZE[1], SIZE[0], 3), np.uint8)
+        writer.set(cv2.VIDEOWRITER_PROP_PTS, t)
+        writer.write(cv2.imencode(".jpg", image)[1].reshape(1, -1) if raw else image)
+    writer.release()
+    return path
+
+
+def ended(video: VideoFile) -> tuple[list[float], NoMoreFrames]:
+    """The times of all its frames, and with what it ended."""
+    times = []
+    while True:
+        try:
+            times.append(video.frame().t)
+        except NoMoreFrames as end:
+            return times, end
+
+
+def test_a_phone_takes_frames_at_uneven_times_and_all_of_them(tmp_path: Path) -> None:
+    times, end = ended(VideoFile(written(tmp_path / "phone.mkv", "MJPG", [0, 1, 5, 6, 30, 31])))
+    assert times == pytest.approx([0.0, 0.04, 0.2, 0.24, 1.2, 1.24])
+    assert type(end) is NoMoreFrames
+
+
+@pytest.mark.parametrize(("name", "fourcc"), [("film.avi", "XVID"), ("film.mkv", "MJPG"), ("film.webm", "VP80")])
+def test_a_video_that_was_cut_off_is_told_with_how_much_of_it_was_shown(name: str, fourcc: str, tmp_path: Path) -> None:
+    path = written(tmp_path / name, fourcc, list(range(20)))
+    times, end = ended(VideoFile(path))
+    assert (len(times), type(end)) == (20, NoMoreFrames)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 3 // 4])
+    video = VideoFile(path)
+    times, end = ended(video)
+    assert isinstance(end, CutOff)
+    assert f"{name}: cut off after {len(times)} of 20 frames; expected a whole video" in str(end)
+    assert 5 < len(times) < 19
+    video.close()
+    assert type(ended(video)[1]) is NoMoreFrames, "it is closed, not cut off"
+
+
+def boxes(data: bytes) -> dict[bytes, bytes]:
+    """The outermost parts of an MP4 file."""
+    found, at = {}, 0
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4])
+        found[data[at + 4 : at + 8]] = data[at : at + length]
+        at += length
+    return found
+
+
+def test_of_a_video_that_was_trimmed_the_rest_is_whole_and_a_cut_one_is_not(tmp_path: Path) -> None:
+    path = written(tmp_path / "film.mp4", "mp4v", list(range(20)))
+    parts = boxes(path.read_bytes())
+    moov = bytearray(parts[b"moov"])
+    chunks = moov.index(b"stco") + 12
+    first = int.from_bytes(moov[chunks : chunks + 4])
+    moov[chunks : chunks + 4] = (first + len(moov)).to_bytes(4)  # what is in front comes before the frames
+    whole = parts[b"ftyp"] + moov + parts[b"free"] + parts[b"mdat"]
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    assert isinstance(ended(VideoFile(path))[1], CutOff)
+
+    edits = moov.index(b"elst") + 12  # its length, and where it begins: as a phone trims a video
+    moov[edits : edits + 4] = (int.from_bytes(moov[edits : edits + 4]) // 2).to_bytes(4)
+    path.write_bytes(parts[b"ftyp"] + moov + parts[b"free"] + parts[b"mdat"])
+    times, end = ended(VideoFile(path))
+    assert len(times) < 15
+    assert type(end) is NoMoreFrames
 
 
 def test_pictures_are_frames_in_the_order_given_and_a_bad_one_is_left_out(pictures: list[Path], tmp_path: Path) -> None:
