@@ -57,7 +57,7 @@ def told(seen: Seen, deck: Deck) -> Sighting:
     if confidence < SURE or not deck.holds(face):
         order = np.argsort(-faces, kind="stable").tolist()
         likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
-        candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
+        candidates = tuple((deck.named(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
     may_be = deck.with_icon(face, lowered(verdict.icon, seen.belief.doubt))
     if len(may_be) > 1:

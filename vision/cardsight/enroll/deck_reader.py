@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import replace
 from time import perf_counter
@@ -77,7 +78,9 @@ class DeckReader:
         return self._named(card, _told(card, seen.said), seen, deck)
 
     def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: Look, deck: Deck) -> Sighting:
-        faces = self._profile.weighed(np.asarray(chances, np.float64), seen)
+        faces: dict[str, float] = defaultdict(float)
+        for face, chance in self._profile.weighed(np.asarray(chances, np.float64), seen).items():
+            faces[deck.named(face)] += chance
         order = sorted(faces, key=lambda face: -faces[face])
         likely = [face for face in order if deck.holds(face)][:CANDIDATES]
         best = order[0]
