@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from cardsight.enroll.likeness import Vector, most_alike, print_of, upside_down
-from cardsight.enroll.outlines import outlines
+from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile
 from cardsight.rectify import CUT_H, CUT_W, Image, Quad, cut, overlap, pyramid
 from cardsight.sighting import Corners, Sighting
@@ -87,10 +87,10 @@ class Condition:
         """Take in the cards of a picture that are read."""
         levels = pyramid(seen.picture)
         for card in seen.reading.cards:
-            if card.face != UNREAD and (shown := _shown(seen.image, card, cut(levels, _quad(card)))):
+            if card.face != UNREAD and (shown := _shown(seen.image, card, cut(levels, _quad(card.corners_px)))):
                 self._shown.append(shown)
         self._known = None
-        self._strange += _other_games(seen)
+        self._strange += [strange for strange in _other_games(seen) if not self._was_told(strange, seen)]
 
     def is_foreign(self, card: Shown) -> bool:
         """Whether a card is of another print than the deck."""
@@ -111,6 +111,11 @@ class Condition:
         own = [card for card in self._shown if not self.is_foreign(card)]
         told = [_remark(card, *self._wear(card, own)) for card in own]
         return [remark for remark in told if remark.why]
+
+    def _was_told(self, strange: Remark, seen: Seen) -> bool:
+        """Whether what is no card of ours lay there before in the same video, beside what was shown then."""
+        here = _quad(strange.corners_px)
+        return bool(seen.beside) and any(is_same(here, _quad(other.corners_px)) for other in self._strange)
 
     def _wear(self, card: Shown, own: Sequence[Shown]) -> Iterator[str]:
         """What is worn about one card, beside the ``own`` ones of the deck."""
@@ -161,7 +166,7 @@ def _shown(image: str, card: Sighting, straight: Image) -> Shown | None:
 
 def _other_games(seen: Seen) -> list[Remark]:
     """What is shaped and sized like the cards of the picture, but is none that was read or lies face down."""
-    quads = [_quad(card) for card in (*seen.reading.cards, *seen.reading.backs)]
+    quads = [_quad(card.corners_px) for card in (*seen.reading.cards, *seen.reading.backs, *seen.beside)]
     if len(quads) < FEWEST:
         return []
     usual = float(np.median([cv2.contourArea(quad) for quad in quads]))
@@ -179,8 +184,8 @@ def _symbol(face: str) -> str:
     return face if face in WILDS else face.split("-")[-1].rstrip("*")
 
 
-def _quad(card: Sighting) -> Quad:
-    return np.array(card.corners_px, np.float32)
+def _quad(corners: Corners) -> Quad:
+    return np.array(corners, np.float32)
 
 
 def _remark(card: Shown, *why: str) -> Remark:

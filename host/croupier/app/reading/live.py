@@ -14,7 +14,7 @@ from time import sleep
 from types import FrameType
 from typing import Final
 
-from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
 from croupier.app import cameras
 from croupier.app.config import CONFIG, load
@@ -76,12 +76,14 @@ def until_ctrl_c() -> Iterator[Ended]:
 def frames(source: Source, ended: Ended) -> Iterator[Frame]:
     """Its frames, the newest each time, until there are no more or people have ``ended`` it.
 
-    Raises `NoCamera` where none comes for `SILENT_S`.
+    Raises `NoCamera` where none comes for `SILENT_S`, or where a video ends too early.
     """
     heard = source.now()
     while not ended.said:
         try:
             frame = source.frame()
+        except CutOff as fault:
+            raise NoCamera(str(fault)) from fault
         except NoMoreFrames:
             return
         except NoFrame as fault:

@@ -25,11 +25,13 @@ Read = Callable[[Picture], Reading]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture and what was read in it; ``image`` is its name as the caller gave it."""
+    """A picture and what was read in it; ``image`` is its name as the caller gave it. ``beside``: of a video, what else
+    lies there, face down or told before."""
 
     image: str
     picture: Picture
     reading: Reading
+    beside: tuple[Sighting, ...] = ()
 
     def in_words(self) -> str:
         """One line: how many cards of which sort, and how long it took."""
@@ -88,9 +90,9 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unse
             yield seen_in(image, picture, read(picture))
 
 
-def seen_in(image: str, picture: Picture, reading: Reading) -> Seen:
+def seen_in(image: str, picture: Picture, reading: Reading, beside: tuple[Sighting, ...] = ()) -> Seen:
     """A picture that was read, its cards in rows."""
-    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)))
+    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)), beside)
 
 
 def unseen(image: str, fault: Exception, command: str) -> Unseen:
