@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import cv2
+import numpy as np
 
 from cardsight.annotate import annotate
 from cardsight.errors import NotAPicture
@@ -18,6 +19,8 @@ from croupier.app.reading.rows import in_rows
 from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, NoModel, one_line
 from croupier.languages import _, ngettext
+
+_NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
 Read = Callable[[Picture], Reading]
 """What reads the cards of a picture: `cardsight.reader.Reader.read`."""
@@ -93,6 +96,22 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unse
 def seen_in(image: str, picture: Picture, reading: Reading, beside: tuple[Sighting, ...] = ()) -> Seen:
     """A picture that was read, its cards in rows."""
     return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)), beside)
+
+
+def set_aside(seen: Seen) -> Seen:
+    """The same without its pixels, to be drawn on later: those of a whole deck, as phones take pictures, are more than
+    a small computer holds. Standard input cannot be read again, and keeps them."""
+    return seen if seen.image == "-" else replace(seen, picture=_NO_PIXELS)
+
+
+def taken_up(seen: Seen) -> Seen:
+    """What was set aside, with its pixels. Raises `CannotWrite` where they are gone."""
+    if seen.picture is not _NO_PIXELS:
+        return seen
+    try:
+        return replace(seen, picture=load_picture(seen.image))
+    except NotAPicture as fault:
+        raise CannotWrite(f"--picture: {one_line(seen.image)}: {fault}") from fault
 
 
 def unseen(image: str, fault: Exception, command: str) -> Unseen:

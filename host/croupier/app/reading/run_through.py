@@ -40,6 +40,13 @@ MOVED: Final = 0.06
 RECENT: Final = 5
 
 
+def each_in_its_place(images: Sequence[str], read: Read, command: str) -> Iterator[tuple[int, Seen | Unseen]]:
+    """As `see_or_run_through`, each with the place of its file among ``images``: one may be named twice."""
+    for place, image in enumerate(images):
+        for seen in see_or_run_through([image], read, command):
+            yield place, seen
+
+
 def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
     """As `pictures.see`; and of a video, or of the table's camera, each card that is shown in it, as a picture of its
     own."""
