@@ -18,11 +18,12 @@ from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile
 from cardsight.rectify import Quad, cut, pyramid
 from cardsight.sighting import Reading, Sighting
+from croupier.app.reading.live import broken_off_by_ctrl_c
 from croupier.app.reading.names import Names
 from croupier.app.reading.own_deck import load_profile
-from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
+from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
 from croupier.app.reading.rows import in_rows
-from croupier.app.reading.run_through import see_or_run_through
+from croupier.app.reading.run_through import each_in_its_place
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.errors import BadProfile, CannotWrite, one_line
 from croupier.files import write_whole
@@ -53,11 +54,12 @@ class Taken:
 @dataclass(slots=True)
 class Enrolling:
     """Takes the cards of pictures into ``profile``. ``names`` are what people say; ``ask`` asks them where the reader
-    is not sure."""
+    is not sure, until they have had enough (Ctrl-D, Ctrl-C). ``learned``: how many cards were taken in."""
 
     profile: DeckProfile
     names: Names
     ask: Ask | None = None
+    learned: int = 0
     _first_seen: dict[str, str] = field(default_factory=dict)
 
     def take(self, seen: Seen) -> list[Taken]:
@@ -77,6 +79,7 @@ class Enrolling:
             if not why_not:
                 self.profile.learn(face, straight)
                 self._first_seen.setdefault(face, seen.image)
+                self.learned += 1
             taken.append(Taken(card, face, why_not))
         return taken
 
@@ -87,7 +90,11 @@ class Enrolling:
         likeliest = card.candidates[0][0] if card.candidates else "-"
         question = f"{where} (row by row): which is it? Enter for {likeliest}, - for none: "
         while True:
-            answer = self.ask(question).strip().lower() or likeliest
+            try:
+                answer = self.ask(question).strip().lower() or likeliest
+            except (EOFError, KeyboardInterrupt):
+                self.ask = None
+                return UNREAD
             if answer == "-":
                 return UNREAD
             if is_face(answer) or answer == BACK:
@@ -157,28 +164,43 @@ def report(
     as_json: bool = False,
     picture: str | None = None,
 ) -> int:
-    """Learn the cards of the pictures into ``profile``, say what was learned, and write it to ``path``.
+    """Learn the cards of the pictures into ``profile``, write it to ``path``, and say what is in it; so too where
+    something broke that off, and before anything is drawn.
 
     Returns 0 where every face of ``deck`` has been learned, 1 where some are missing or something was not learned that
     speaks against what was, 2 where one of the files was no picture. Raises `CannotWrite`.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     enrolling = Enrolling(profile, names, ask)
+    to_draw: list[tuple[Path, Seen, list[Taken]]] = []
     objections = unseen = 0
-    for seen in see_or_run_through(images, read, "enroll"):
-        if not isinstance(seen, Seen):
-            unseen += 1
+    try:
+        for place, seen in each_in_its_place(images, read, "enroll"):
+            if not isinstance(seen, Seen):
+                unseen += 1
+                if as_json:
+                    print(json.dumps(seen.to_json()), flush=True)
+                continue
+            taken = enrolling.take(seen)
+            objections += sum(bool(card.why_not) for card in taken)
             if as_json:
-                print(json.dumps(seen.to_json()), flush=True)
-            continue
-        taken = enrolling.take(seen)
-        objections += sum(bool(card.why_not) for card in taken)
-        if as_json:
-            print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
-        else:
-            _print_taken(seen.image, taken)
-        if drawings and seen.image in images:
-            _draw(seen, taken, drawings[images.index(seen.image)])
+                print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
+            else:
+                _print_taken(seen.image, taken)
+            if drawings:
+                to_draw.append((drawings[place], set_aside(seen), taken))
+    except BaseException:  # Ctrl-C above all: nobody shows half a deck twice
+        if enrolling.learned:
+            _keep(profile, path, deck, as_json)
+        raise
+    missing = _keep(profile, path, deck, as_json)
+    for drawing, seen, taken in to_draw:
+        _draw(taken_up(seen), taken, drawing)
+    return 2 if unseen else 1 if missing or objections else 0
+
+
+def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
+    """Write the profile and say what is in it; the faces of the deck that are missing. Raises `CannotWrite`."""
     try:
         write_whole(path, profile.to_bytes(model.fingerprint()))
     except OSError as fault:
@@ -189,7 +211,7 @@ def report(
         print(json.dumps({"profile": str(path), "deck": deck, "learned": learned, "missing": missing}))
     else:
         _print_summary(path, deck, profile, missing)
-    return 2 if unseen else 1 if missing or objections else 0
+    return missing
 
 
 def _print_taken(image: str, taken: Sequence[Taken]) -> None:
@@ -230,4 +252,13 @@ def _draw(seen: Seen, taken: Sequence[Taken], path: Path) -> None:
 
 def terminal() -> Ask | None:
     """Asks at the terminal; ``None`` where nobody sits at one."""
-    return input if sys.stdin is not None and sys.stdin.isatty() else None
+    return _asked if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _asked(question: str) -> str:
+    try:
+        with broken_off_by_ctrl_c():
+            return input(question)
+    except (EOFError, KeyboardInterrupt):
+        print()  # the question's line is not ended
+        raise

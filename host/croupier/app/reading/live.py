@@ -73,6 +73,20 @@ def until_ctrl_c() -> Iterator[Ended]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def broken_off_by_ctrl_c() -> Iterator[None]:
+    """Inside, Ctrl-C breaks off what is going on even where it is only noted else; there it is noted, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if isinstance(before, Ended):
+            before.said = True
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def frames(source: Source, ended: Ended) -> Iterator[Frame]:
     """Its frames, the newest each time, until there are no more or people have ``ended`` it.
 
