@@ -14,6 +14,7 @@ import pytest
 
 from cardsight import model as models
 from cardsight.enroll import DeckProfile
+from cardsight.enroll import profile as profiles
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture
 from croupier.app import cli
@@ -169,7 +170,7 @@ def learn(shown: Shown, path: Path, ask: Ask | None = None, drawing: str | None 
 
 
 def kept(path: Path) -> set[str]:
-    return set(load_profile(path).faces)
+    return set(load_profile(path, models.load()).faces)
 
 
 @pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt], ids=["ctrl-d", "ctrl-c"])
@@ -251,6 +252,37 @@ def test_ctrl_c_at_a_question_ends_it_and_the_showing_before_the_camera(monkeypa
             ask("which is it?")
         assert ended.said
         assert signal.getsignal(signal.SIGINT) is ended
+
+
+@pytest.mark.parametrize("command", ["read", "audit", "enroll"])
+def test_model_and_profile_are_loaded_once(
+    command: str, tmp_path: Path, deck: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(deck).write_bytes(DeckProfile(models.load().reader).to_bytes(models.fingerprint()))
+    image = table(tmp_path / "hand.png", ["red-7"])
+    loaded: list[str] = []
+    for part in (models, profiles):
+
+        def load(*arguments: Any, _load: Any = part.load, _name: str = part.__name__, **options: Any) -> Any:
+            loaded.append(_name)
+            return _load(*arguments, **options)
+
+        monkeypatch.setattr(part, "load", load)
+    assert cli.run([command, image, "--deck-profile", deck]) in (0, 1)
+    assert sorted(loaded) == ["cardsight.enroll.profile", "cardsight.model"]
+
+
+@pytest.mark.parametrize("command", ["read", "tally", "audit", "enroll"])
+def test_a_model_that_is_missing_is_told_in_one_line(
+    command: str, tmp_path: Path, deck: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load() -> None:
+        raise FileNotFoundError(2, "No such file or directory", "reader.onnx.xz")
+
+    monkeypatch.setattr(models, "load", load)
+    assert cli.run([command, table(tmp_path / "hand.png", ["red-7"]), "--deck-profile", deck]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "reader.onnx.xz" in line
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from cardsight.enroll.likeness import Look, Vector, look
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import DeckProfile
 from cardsight.reader import Reader
-from cardsight.rectify import Image, Quad, cut, overlap, pyramid
-from cardsight.sighting import Corners, Reading, Sighting
+from cardsight.rectify import Image, Quad, corners_of, cut, overlap, pyramid, quad_of
+from cardsight.sighting import Reading, Sighting
 from cardsight.telling import CANDIDATES, SURE
 from croupier.cards import BACK, UNREAD
 
@@ -67,7 +67,7 @@ class DeckReader:
 
     def _again(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
         """The card as the deck has it."""
-        seen = look(self._profile.net, cut(levels, np.array(card.corners_px, np.float32)))
+        seen = look(self._profile.net, cut(levels, quad_of(card.corners_px)))
         back, face = self._profile.by_print(seen)
         if max(back, face) < STRANGER:
             return card
@@ -103,9 +103,9 @@ class DeckReader:
             back, face = self._profile.by_print(card)
             if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
                 continue
-            plain = Sighting(BACK, back, _corners(quad))
+            plain = Sighting(BACK, back, corners_of(quad))
             found.append((quad, plain if back > face else self._of_learned(self._named(plain, card.said, card, deck))))
-        rest = [card for card in seen if all(overlap(_quad(card), quad) <= COVERS for quad, _ in found)]
+        rest = [card for card in seen if all(overlap(quad_of(card.corners_px), quad) <= COVERS for quad, _ in found)]
         return [*rest, *(card for _, card in found)]
 
     def _of_learned(self, card: Sighting) -> Sighting:
@@ -126,12 +126,3 @@ def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
     chances = np.array([told[face] for face in FACES])
     open_ = np.where(chances > 0, 0.0, said.astype(np.float64) + 1e-6)
     return np.asarray(chances + open_ * max(0.0, 1 - float(chances.sum())) / float(open_.sum()), np.float64)
-
-
-def _quad(card: Sighting) -> Quad:
-    return np.array(card.corners_px, np.float32)
-
-
-def _corners(quad: Quad) -> Corners:
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
-    return (a, b, c, d)

@@ -34,9 +34,8 @@ def audit(
     """
     from croupier.app.reading.audit import report
     from croupier.app.reading.condition import Condition
-    from croupier.app.reading.own_deck import deck_reader, load_profile, profile_path
+    from croupier.app.reading.own_deck import profile_path, reader_and_profile
 
     picture = drawn_on(picture, images)
-    path = profile_path(deck_profile)
-    condition = Condition(None if path is None else load_profile(path))
-    return report(images, deck_reader(deck_profile), deck, condition, as_json=as_json, picture=picture)
+    reader, profile = reader_and_profile(profile_path(deck_profile))
+    return report(images, reader.read, deck, Condition(profile), as_json=as_json, picture=picture)

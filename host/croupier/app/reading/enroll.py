@@ -10,13 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-from cardsight import model
 from cardsight.enroll.likeness import Look, look
 from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile
-from cardsight.rectify import Quad, cut, pyramid
+from cardsight.model import Model, fingerprint
+from cardsight.rectify import corners_of, cut, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
 from croupier.app.reading.live import broken_off_by_ctrl_c
 from croupier.app.reading.names import Names
@@ -74,7 +72,7 @@ class Enrolling:
         taken = []
         for place, card in enumerate(cards):
             face = named[place] if named else self._settled(f"{one_line(seen.image)}: card {place + 1}", card)
-            straight = cut(levels, np.array(card.corners_px, np.float32))
+            straight = cut(levels, quad_of(card.corners_px))
             why_not = self._objection(face, look(self.profile.net, straight))
             if not why_not:
                 self.profile.learn(face, straight)
@@ -123,8 +121,8 @@ def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
         shapes = shapes[:1]
     if named and len(shapes) == named:
         shown = [
-            next((card for card in read if is_same(np.array(card.corners_px, np.float32), quad)), None)
-            or _unknown(quad)
+            next((card for card in read if is_same(quad_of(card.corners_px), quad)), None)
+            or Sighting(UNREAD, 0.0, corners_of(quad))
             for quad in shapes
         ]
         if len(read) != named or any(card.face == UNREAD for card in read):
@@ -132,12 +130,7 @@ def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
     return in_rows(read)
 
 
-def _unknown(quad: Quad) -> Sighting:
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
-    return Sighting(UNREAD, 0.0, (a, b, c, d))
-
-
-def opened(path: Path, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
+def opened(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
     """The profile in a file, without the faces in ``forget``; an empty one where there is no such file yet.
 
     Raises `BadProfile`; also where there is no such file, and so nothing to forget or to renew.
@@ -145,8 +138,8 @@ def opened(path: Path, forget: Sequence[str] = (), *, renew: bool = False) -> De
     if not path.exists():
         if forget or renew:
             raise BadProfile(f"{path}: " + _("no such file; croupier enroll makes it of pictures of the cards"))
-        return DeckProfile(model.load().reader)
-    profile = load_profile(path, renew=renew)
+        return DeckProfile(model.reader)
+    profile = load_profile(path, model, renew=renew)
     for face in forget:
         profile.forget(face)
     return profile
@@ -202,7 +195,7 @@ def report(
 def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
     """Write the profile and say what is in it; the faces of the deck that are missing. Raises `CannotWrite`."""
     try:
-        write_whole(path, profile.to_bytes(model.fingerprint()))
+        write_whole(path, profile.to_bytes(fingerprint()))
     except OSError as fault:
         raise CannotWrite(f"--deck-profile {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
     missing = [face for face in DECKS[deck] if face not in profile.faces]

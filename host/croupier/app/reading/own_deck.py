@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croupier.app.config import CONFIG, load
-from croupier.app.reading.pictures import Read, card_reader
+from croupier.app.reading.pictures import Read, shipped_model
 from croupier.errors import BadProfile
 
 if TYPE_CHECKING:
     from cardsight.enroll import DeckProfile, DeckReader
+    from cardsight.model import Model
     from cardsight.reader import Reader
 
 
@@ -24,14 +25,14 @@ def profile_path(option: str | None) -> Path | None:
     return load().deck.profile if CONFIG.exists() else None
 
 
-def load_profile(path: Path, *, renew: bool = False) -> DeckProfile:
+def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfile:
     """What was learned of a deck. Raises `BadProfile`."""
-    from cardsight import model
     from cardsight.enroll import profile
     from cardsight.errors import NotAProfile
+    from cardsight.model import fingerprint
 
     try:
-        return profile.load(path, model.load(), model.fingerprint(), renew=renew)
+        return profile.load(path, model, fingerprint(), renew=renew)
     except NotAProfile as fault:
         raise BadProfile(f"{path}: {fault}") from fault
 
@@ -49,8 +50,17 @@ def reader_of(profile: Path | None) -> DeckReader | Reader:
 
     Raises `NoModel` or `BadProfile`.
     """
+    return reader_and_profile(profile)[0]
+
+
+def reader_and_profile(path: Path | None) -> tuple[DeckReader | Reader, DeckProfile | None]:
+    """As `reader_of`, and what was learned. Both use one model: it is large."""
     from cardsight.enroll import DeckReader
     from cardsight.reader import Reader
 
-    card_reader()  # tells where a part of the model is missing
-    return Reader() if profile is None else DeckReader(Reader(), load_profile(profile))
+    model = shipped_model()
+    reader = Reader(model)
+    if path is None:
+        return reader, None
+    profile = load_profile(path, model)
+    return DeckReader(reader, profile), profile

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -19,6 +19,9 @@ from croupier.app.reading.rows import in_rows
 from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, NoModel, one_line
 from croupier.languages import _, ngettext
+
+if TYPE_CHECKING:
+    from cardsight.model import Model
 
 _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
@@ -74,8 +77,15 @@ def card_reader() -> Read:
     """The card reader with the model that ships. Raises `NoModel`."""
     from cardsight.reader import Reader
 
+    return Reader(shipped_model()).read
+
+
+def shipped_model() -> Model:
+    """What the card reader has learned. Loading it takes a moment. Raises `NoModel`."""
+    from cardsight import model
+
     try:
-        return Reader().read
+        return model.load()
     except FileNotFoundError as fault:
         raise NoModel(
             f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
