@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from croupier.app import CONFIG
 from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut, drawn_on
+from croupier.app.commands.run_table import ConfigFile
 from croupier.cards import DECKS
 
 
@@ -25,6 +27,7 @@ def audit(
     as_json: AsJson = False,
     picture: PictureOut = None,
     deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
 ) -> int:
     """Is a deck complete? Are worn cards in it, or those of another?
 
@@ -37,5 +40,5 @@ def audit(
     from croupier.app.reading.own_deck import profile_path, reader_and_profile
 
     picture = drawn_on(picture, images)
-    reader, profile = reader_and_profile(profile_path(deck_profile))
-    return report(images, reader.read, deck, Condition(profile), as_json=as_json, picture=picture)
+    reader, profile = reader_and_profile(profile_path(deck_profile, config))
+    return report(images, reader.read, deck, Condition(profile), as_json=as_json, picture=picture, config=config)

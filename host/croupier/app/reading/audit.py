@@ -6,9 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from cardsight.annotate import label
 from cardsight.sighting import Reading
+from croupier.app.config import CONFIG
 from croupier.app.reading.condition import Condition, Remark
 from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
 from croupier.app.reading.run_through import each_in_its_place
@@ -89,6 +91,7 @@ def report(
     *,
     as_json: bool = False,
     picture: str | None = None,
+    config: Path = CONFIG,
 ) -> int:
     """Audit ``deck`` in what ``read`` reads in the pictures and videos; ``condition`` tells foreign and worn cards.
 
@@ -97,7 +100,7 @@ def report(
     drawings = [] if picture is None else drawing_paths(picture, images)
     pictures: list[tuple[int, Seen]] = []
     unseen = 0
-    for place, seen in each_in_its_place(images, read, "audit"):
+    for place, seen in each_in_its_place(images, read, "audit", config):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if not isinstance(seen, Seen):

@@ -16,6 +16,7 @@ from cardsight.enroll.profile import DeckProfile
 from cardsight.model import Model, fingerprint
 from cardsight.rectify import corners_of, cut, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
+from croupier.app.config import CONFIG
 from croupier.app.reading.live import broken_off_by_ctrl_c
 from croupier.app.reading.names import Names
 from croupier.app.reading.own_deck import load_profile
@@ -156,6 +157,7 @@ def report(
     ask: Ask | None = None,
     as_json: bool = False,
     picture: str | None = None,
+    config: Path = CONFIG,
 ) -> int:
     """Learn the cards of the pictures into ``profile``, write it to ``path``, and say what is in it; so too where
     something broke that off, and before anything is drawn.
@@ -168,7 +170,7 @@ def report(
     to_draw: list[tuple[Path, Seen, list[Taken]]] = []
     objections = unseen = 0
     try:
-        for place, seen in each_in_its_place(images, read, "enroll"):
+        for place, seen in each_in_its_place(images, read, "enroll", config):
             if not isinstance(seen, Seen):
                 unseen += 1
                 if as_json:

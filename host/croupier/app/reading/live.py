@@ -26,28 +26,28 @@ SILENT_S: Final = 5.0
 
 
 def is_camera(image: str) -> bool:
-    """Whether the camera of `CONFIG` is meant, and no file of that name."""
+    """Whether the table's camera is meant, and no file of that name."""
     return image == CAMERA and not Path(image).exists()
 
 
 @contextmanager
-def camera() -> Iterator[Source]:
-    """The camera that `CONFIG` names. Raises `NoCamera` or `BadConfig`."""
-    source = cameras.camera(load().camera) if CONFIG.exists() else None
+def camera(config: Path = CONFIG) -> Iterator[Source]:
+    """The camera that the file ``config`` names. Raises `NoCamera` or `BadConfig`."""
+    source = cameras.camera(load(config).camera) if config.exists() else None
     if source is None:
-        raise NoCamera(f'{CONFIG} names none; expected one in it, as in [camera] source = "usb:0"')
+        raise NoCamera(f'{config} names none; expected one in it, as in [camera] source = "usb:0"')
     try:
         yield source
     finally:
         source.close()
 
 
-def in_white_light(frames: Iterator[Frame]) -> Iterator[Frame]:
+def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[Frame]:
     """Frames of that camera as they would be in white light, where its calibration knows that of the table: as
     `croupier run` reads them. Raises `BadCalibration` or `BadConfig`."""
     from cardsight.calibrate.white import balanced
 
-    white = cameras.white(load().camera)
+    white = cameras.white(load(config).camera)
     return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
 
 

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from cardsight.reader import Reader
 
 
-def profile_path(option: str | None) -> Path | None:
-    """The deck profile that is meant: that of the option, else ``profile`` in ``[deck]`` of `CONFIG`, else none.
+def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
+    """The deck profile that is meant: that of the option, else ``profile`` in ``[deck]`` of ``config``, else none.
 
-    Raises `BadConfig` where `CONFIG` is there and something in it is wrong.
+    Raises `BadConfig` where something in that file is wrong, or where it is not there and is not `CONFIG`, which need
+    not be.
     """
     if option is not None:
         return Path(option)
-    return load().deck.profile if CONFIG.exists() else None
+    return load(config).deck.profile if config.exists() or config != CONFIG else None
 
 
 def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfile:
@@ -37,12 +38,12 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
         raise BadProfile(f"{path}: {fault}") from fault
 
 
-def deck_reader(option: str | None) -> Read:
+def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
     """The card reader, with the deck profile that is meant (`profile_path`), if any.
 
     Raises `NoModel`, `BadProfile` or `BadConfig`.
     """
-    return reader_of(profile_path(option)).read
+    return reader_of(profile_path(option, config)).read
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:

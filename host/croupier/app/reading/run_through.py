@@ -23,6 +23,7 @@ from cardsight.errors import NoCamera
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
 from cardsight.sources.files import VideoFile
+from croupier.app.config import CONFIG
 from croupier.app.reading import live
 from croupier.app.reading.pictures import Read, Seen, Unseen, see, seen_in, unseen
 from croupier.cards import UNREAD
@@ -40,28 +41,32 @@ MOVED: Final = 0.06
 RECENT: Final = 5
 
 
-def each_in_its_place(images: Sequence[str], read: Read, command: str) -> Iterator[tuple[int, Seen | Unseen]]:
+def each_in_its_place(
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG
+) -> Iterator[tuple[int, Seen | Unseen]]:
     """As `see_or_run_through`, each with the place of its file among ``images``: one may be named twice."""
     for place, image in enumerate(images):
-        for seen in see_or_run_through([image], read, command):
+        for seen in see_or_run_through([image], read, command, config):
             yield place, seen
 
 
-def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
-    """As `pictures.see`; and of a video, or of the table's camera, each card that is shown in it, as a picture of its
-    own."""
+def see_or_run_through(
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG
+) -> Iterator[Seen | Unseen]:
+    """As `pictures.see`; and of a video, or of the camera that the file ``config`` names, each card shown there, as a
+    picture of its own."""
     for image in images:
         if not is_moving(image):
             yield from see([image], read, command)
             continue
         try:
-            with moving(image) as frames:
+            with moving(image, config) as frames:
                 if live.is_camera(image):
                     print(
                         _("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"),
                         file=sys.stderr,
                     )
-                    frames = live.in_white_light(frames)
+                    frames = live.in_white_light(frames, config)
                 yield from looks(image, frames, read)
         except NoCamera as fault:
             yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
@@ -84,8 +89,8 @@ def is_moving(image: str) -> bool:
 
 
 @contextmanager
-def moving(image: str) -> Iterator[Iterator[Frame]]:
-    """The frames of a video, or of the table's camera until Ctrl-C. Raises `NoCamera`."""
+def moving(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
+    """The frames of a video, or of the camera that the file ``config`` names until Ctrl-C. Raises `NoCamera`."""
     if not live.is_camera(image):
         video = VideoFile(image)
         try:
@@ -93,7 +98,7 @@ def moving(image: str) -> Iterator[Iterator[Frame]]:
         finally:
             video.close()
         return
-    with live.camera() as source, live.until_ctrl_c() as ended:
+    with live.camera(config) as source, live.until_ctrl_c() as ended:
         begin = source.now()
         yield (replace(frame, t=frame.t - begin) for frame in live.frames(source, ended))
 
