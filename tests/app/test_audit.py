@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import weakref
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardsight.sighting import Reading
+from cardsight.sources import Picture
 from croupier.app.reading import audit
 from croupier.cards import DECKS
+from croupier.errors import CannotWrite
 from tests.app.pictures import Standin, sighting, whole
 
 G7942 = whole(DECKS["g7942"])
@@ -138,3 +142,51 @@ def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytes
     assert "  too many: red-0" in told
     assert any("not readable: 1" in line for line in told)
     assert any("face down: 1" in line for line in told)
+
+
+def test_a_file_named_twice_has_two_drawings(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = table.lay("a.png", ["red-7", "blue-2"])
+    assert audit.report([image, image], table.read, "g7942", picture=str(tmp_path / "seen.png")) == 1
+    one, other = ((tmp_path / f"seen-{n}.png").read_bytes() for n in (1, 2))
+    assert one == other != Path(image).read_bytes()
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_pictures_are_not_kept_in_memory_until_all_are_read(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: bool
+) -> None:
+    shown: list[weakref.ref[Picture]] = []
+
+    def read(picture: Picture) -> Reading:
+        assert sum(one() is not None for one in shown) <= 1, "more than the last one is kept"
+        shown.append(weakref.ref(picture))
+        return table.read(picture)
+
+    images = [table.lay(f"{n}.png", ["red-7"]) for n in range(4)]
+    audit.report(images, read, "g7942", picture=str(tmp_path / "seen.png") if drawn else None)
+    assert len(shown) == 4
+    assert len(list(tmp_path.glob("seen-*.png"))) == (4 if drawn else 0)
+
+
+def test_what_came_from_standard_input_is_drawn_on_too(
+    table: Standin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = Path(table.lay("a.png", ["red-7"])).read_bytes()
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
+    assert audit.report(["-"], table.read, "g7942", picture=str(tmp_path / "seen.png")) == 1
+    assert (tmp_path / "seen.png").exists()
+
+
+def test_a_picture_that_is_gone_before_it_is_drawn_on_is_told_in_one_line(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = table.lay("a.png", ["red-7"])
+
+    def read(picture: Picture) -> Reading:
+        Path(image).unlink()
+        return table.read(picture)
+
+    with pytest.raises(CannotWrite, match=r"a\.png: no such file"):
+        audit.report([image], read, "g7942", picture=str(tmp_path / "seen.png"))

@@ -12,9 +12,11 @@ import pytest
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Picture
 from croupier.app.reading.audit import audit
+from croupier.app.reading.audit import report as audit_report
 from croupier.app.reading.condition import Condition
 from croupier.app.reading.pictures import Seen
-from croupier.app.reading.run_through import see_or_run_through, shown
+from croupier.app.reading.read import report as read_report
+from croupier.app.reading.run_through import looks, see_or_run_through, shown
 from croupier.cards import COLORS
 from tests.vision.laid import Image, Lying, Quad, picture
 
@@ -139,6 +141,84 @@ def test_each_card_of_a_run_through_is_told_once() -> None:
 def test_a_hand_over_a_card_that_stays_makes_no_second_one() -> None:
     deal = Deal([Lying("red-7", 320, 240, 13.0, 130)] * 3)
     assert [reading.cards[0].face for _, _, reading in shown(deal.frames(), deal.read)] == ["red-7"]
+
+
+class Spread:
+    """Frames in which rows of cards are laid at once, each followed by a hand that moves over all; and their reader."""
+
+    def __init__(self, *rows: Sequence[Lying], backs: Sequence[Lying] = (), stranger: Lying | None = None) -> None:
+        self.rows, self.backs, self.stranger = rows, backs, stranger
+        self.lying: list[Lying] = []
+
+    def frames(self) -> Iterator[Frame]:
+        t = 0.0
+        for row in self.rows:
+            self.lying += row
+            still = picture([*self.lying, *self.backs], size=SIZE)
+            if self.stranger is not None:
+                still[inside(self.stranger.quad(), still)] = (200, 190, 240)
+            for _ in range(3):
+                yield Frame(t := t + 0.2, still)
+                yield Frame(t := t + 0.2, still)
+                yield Frame(t := t + 0.2, still)
+                hand = still.copy()
+                cv2.circle(hand, (600, 500), 400, (120, 150, 200), cv2.FILLED)
+                yield Frame(t := t + 0.2, hand)
+
+    def read(self, _: Picture) -> Reading:
+        return Reading(SIZE, tuple(map(sighting, self.lying)), tuple(map(sighting, self.backs)))
+
+    def seen(self) -> list[Seen]:
+        """What is told of them as of a video."""
+        return list(looks("deck.mp4", self.frames(), self.read))
+
+
+def test_a_hand_over_many_cards_that_stay_tells_none_of_them_again() -> None:
+    cards = deck()
+    told = [[card.face for card in seen.reading.cards] for seen in Spread(cards[:8], cards[8:11]).seen()]
+    assert [sorted(faces) for faces in told] == [sorted(c.face for c in cards[:8]), sorted(c.face for c in cards[8:11])]
+
+
+def test_what_was_told_of_a_video_and_lies_there_still_is_of_this_game() -> None:
+    cards = deck()
+    found = Condition()
+    for seen in Spread(cards[:7], cards[7:11], backs=[Lying("back", 150, 920, 0, 130)]).seen():
+        found.add(seen)
+    assert found.foreign() == []
+
+
+def test_a_card_of_another_game_in_a_video_is_told_once() -> None:
+    cards = deck()
+    found = Condition()
+    for seen in Spread(cards[:4], cards[4:8], cards[8:9], stranger=Lying("wild", 1050, 920, 8, 130)).seen():
+        found.add(seen)
+    (remark,) = found.foreign()
+    assert (remark.card, remark.image) == (None, "deck.mp4 at 0.6 s")
+
+
+@pytest.mark.parametrize("command", ["read", "audit"])
+def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    writer = cv2.VideoWriter("film.avi", cv2.VideoWriter.fourcc(*"MJPG"), FPS, (640, 480))
+    rng = np.random.default_rng(1)
+    for _ in range(2 * FPS):
+        writer.write(np.clip(90 + rng.normal(0, 2, (480, 640, 3)), 0, 255).astype(np.uint8))
+    writer.release()
+    whole = Path("film.avi").read_bytes()
+    Path("cut.avi").write_bytes(whole[: len(whole) // 2])
+
+    def read(_: Picture) -> Reading:
+        return Reading((640, 480), ())
+
+    films = ["film.avi", "cut.avi"]
+    assert (read_report(films, read) if command == "read" else audit_report(films, read, "g7942")) == 2
+    told = capsys.readouterr()
+    empty, cut = told.err.splitlines()
+    assert empty.startswith(f"croupier {command}: film.avi: no card lay still in it; lay them, or hold them up")
+    assert cut.startswith(f"croupier {command}: cut.avi: cut off after ")
+    assert told.out == ("" if command == "read" else "g7942: cannot tell. Nothing was read: no file could be seen.\n")
 
 
 @pytest.mark.slow

@@ -12,8 +12,11 @@ import cv2
 import numpy as np
 import pytest
 
+from cardsight import model as models
 from cardsight.calibrate import Calibration, Plane
+from cardsight.enroll import DeckProfile
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.rectify import cut, pyramid
 from cardsight.sources import Frame
 from croupier.app import cli
 from croupier.app.reading import live
@@ -98,6 +101,37 @@ def test_the_table_is_calibrated_by_its_camera_once_nothing_moves(place: Path) -
     (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\n')
     assert cli.run(["calibrate", "camera"]) == 0
     assert (place / "table.toml").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["read", "audit", "enroll", "calibrate"])
+def test_the_table_may_be_described_in_another_folder(
+    command: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "club").mkdir()
+    cards = [Lying("red-7", 320, 180), Lying("blue-2", 120, 100, 20), Lying("wild", 520, 110, 80)]
+    film(place / "club/film.avi", cards)
+    config = place / "club/croupier.toml"
+    config.write_text(f'[camera]\nsource = "{place}/club/film.avi"\n[deck]\nprofile = "ours.deck"\n')
+    learned = DeckProfile(models.load().reader)
+    learned.learn("red-7", cut(pyramid(picture(cards, size=SIZE)), cards[0].quad()))
+    (place / "club/ours.deck").write_bytes(learned.to_bytes(models.fingerprint()))
+    status = cli.run([command, "camera", "--config", str(config)])
+    told = capsys.readouterr()
+    assert status in (0, 1), told.err
+    assert ("table.toml: written" if command == "calibrate" else "3 cards") in told.out
+    if command == "enroll":
+        assert f"{place / 'club/ours.deck'}: 3 of the" in told.out
+
+
+@pytest.mark.parametrize("command", ["read", "tally", "audit", "enroll"])
+def test_a_table_that_is_not_described_where_it_is_said_to_be_is_told(
+    command: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite("hand.png", picture([Lying("red-7", 300, 180)], size=SIZE))
+    assert cli.run([command, "hand.png", "--config", "club/croupier.toml"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("croupier: club/croupier.toml: No such file")
 
 
 @pytest.mark.parametrize("command", ["enroll", "calibrate"])

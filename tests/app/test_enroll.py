@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,17 @@ from typing import Any
 import cv2
 import pytest
 
+from cardsight import model as models
+from cardsight.enroll import DeckProfile
+from cardsight.enroll import profile as profiles
+from cardsight.sighting import Reading, Sighting
+from cardsight.sources import Picture
 from croupier.app import cli
-from croupier.app.reading.names import named_by_file, read_names
-from croupier.errors import BadNames
+from croupier.app.reading.enroll import Ask, report, terminal
+from croupier.app.reading.live import until_ctrl_c
+from croupier.app.reading.names import Names, named_by_file, read_names
+from croupier.app.reading.own_deck import load_profile
+from croupier.errors import BadNames, CannotWrite
 from tests.vision.laid import Lying, picture
 
 FACES = ["red-7", "blue-0", "green-skip", "wild"]
@@ -109,11 +119,7 @@ def test_the_deck_of_croupier_toml_is_the_one_that_is_read_with(
 
 @pytest.mark.slow
 def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> None:
-    from cardsight import model
-    from cardsight.enroll import DeckProfile
-    from cardsight.sighting import Reading, Sighting
     from croupier.app.reading.enroll import Enrolling
-    from croupier.app.reading.names import Names
     from croupier.app.reading.pictures import Seen
 
     cards = [Lying("red-6", 200, 360, 0, 150), Lying("blue-1", 600, 360, 0, 150)]
@@ -126,10 +132,157 @@ def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> N
         asked.append(question)
         return next(answers)
 
-    enrolling = Enrolling(DeckProfile(model.load().reader), Names(), ask)
+    enrolling = Enrolling(DeckProfile(models.load().reader), Names(), ask)
     taken = enrolling.take(Seen("a.png", picture(cards), Reading((1280, 720), (doubtful, sure))))
     assert [card.face for card in taken] == ["red-6", "blue-1"]
     assert ["red-9" in asked[0], "red-66" in asked[1], len(asked)] == [True, True, 2]
+
+
+class Shown:
+    """Pictures of two cards each, one above the other; and their reader, which is not sure of the lower one."""
+
+    def __init__(self, folder: Path, *pairs: tuple[str, str]) -> None:
+        self._pairs: dict[int, list[Lying]] = {}
+        self.images = []
+        for n, (sure, doubtful) in enumerate(pairs):
+            width = 400 + n
+            self._pairs[width] = [Lying(sure, 200, 150, 5.0 * n, 140), Lying(doubtful, 200, 420, -4.0 * n, 140)]
+            self.images.append(str(folder / f"{n}.png"))
+            cv2.imwrite(self.images[-1], picture(self._pairs[width], size=(width, 600), seed=n))
+
+    def read(self, image: Picture) -> Reading:
+        sure, doubtful = self._pairs[image.shape[1]]
+        cards = (sighting(sure.face, 0.99, sure), sighting("?", 0.6, doubtful, ((doubtful.face, 0.6), ("wild", 0.3))))
+        return Reading((image.shape[1], image.shape[0]), cards)
+
+
+def sighting(face: str, sure: float, card: Lying, candidates: tuple[tuple[str, float], ...] = ()) -> Sighting:
+    a, b, c, d = ((float(x), float(y)) for x, y in card.quad())
+    return Sighting(face, sure, (a, b, c, d), None, candidates)
+
+
+PAIRS = (("red-7", "blue-0"), ("green-skip", "wild"), ("yellow-2", "red-draw2"))
+
+
+def learn(shown: Shown, path: Path, ask: Ask | None = None, drawing: str | None = None) -> int:
+    empty = DeckProfile(models.load().reader)
+    return report(shown.images, shown.read, empty, path, "g7942", Names(), ask=ask, picture=drawing)
+
+
+def kept(path: Path) -> set[str]:
+    return set(load_profile(path, models.load()).faces)
+
+
+@pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt], ids=["ctrl-d", "ctrl-c"])
+def test_at_a_question_people_may_have_had_enough_and_keep_what_was_learned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], end: type[BaseException]
+) -> None:
+    questions: list[str] = []
+
+    def ask(question: str) -> str:
+        questions.append(question)
+        if len(questions) == 2:
+            raise end
+        return ""
+
+    path = tmp_path / "ours.deck"
+    assert learn(Shown(tmp_path, *PAIRS), path, ask) == 1
+    assert kept(path) == {"red-7", "blue-0", "green-skip", "yellow-2"}
+    assert len(questions) == 2
+    assert f"{path}: 4 of the" in capsys.readouterr().out
+
+
+def test_ctrl_c_between_questions_keeps_what_was_learned_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown, path = Shown(tmp_path, *PAIRS), tmp_path / "ours.deck"
+    readings = iter([shown.read, shown.read])
+
+    def read(image: Picture) -> Reading:
+        if (reading := next(readings, None)) is None:
+            raise KeyboardInterrupt
+        return reading(image)
+
+    with pytest.raises(KeyboardInterrupt):
+        report(shown.images, read, DeckProfile(models.load().reader), path, "g7942", Names(), picture=None)
+    assert kept(path) == {"red-7", "green-skip"}
+    assert f"{path}: 2 of the" in capsys.readouterr().out
+
+
+def test_what_was_broken_off_before_anything_was_learned_makes_no_file(tmp_path: Path) -> None:
+    def read(_: Picture) -> Reading:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "ours.deck"
+    with pytest.raises(KeyboardInterrupt):
+        report(Shown(tmp_path, *PAIRS).images, read, DeckProfile(models.load().reader), path, "g7942", Names())
+    assert not path.exists()
+
+
+def test_a_drawing_that_cannot_be_made_costs_nothing_of_what_was_learned(tmp_path: Path) -> None:
+    shown, path = Shown(tmp_path, *PAIRS), tmp_path / "ours.deck"
+
+    def ask(_: str) -> str:
+        (tmp_path / "seen-1.png").touch()  # meanwhile somebody else made one of that name
+        return ""
+
+    with pytest.raises(CannotWrite, match=r"seen-1\.png: this file exists already"):
+        learn(shown, path, ask, str(tmp_path / "seen.png"))
+    assert len(kept(path)) == 6
+
+
+def test_a_picture_named_twice_is_drawn_on_twice(tmp_path: Path) -> None:
+    shown = Shown(tmp_path, PAIRS[0])
+    shown.images *= 2
+    learn(shown, tmp_path / "ours.deck", drawing=str(tmp_path / "seen.png"))
+    assert sorted(path.name for path in tmp_path.glob("seen*")) == ["seen-1.png", "seen-2.png"]
+
+
+def test_ctrl_c_at_a_question_ends_it_and_the_showing_before_the_camera(monkeypatch: pytest.MonkeyPatch) -> None:
+    def waits(_: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return "nobody was interrupted"
+
+    monkeypatch.setattr("builtins.input", waits)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    ask = terminal()
+    assert ask is not None
+    with until_ctrl_c() as ended:
+        with pytest.raises(KeyboardInterrupt):
+            ask("which is it?")
+        assert ended.said
+        assert signal.getsignal(signal.SIGINT) is ended
+
+
+@pytest.mark.parametrize("command", ["read", "audit", "enroll"])
+def test_model_and_profile_are_loaded_once(
+    command: str, tmp_path: Path, deck: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(deck).write_bytes(DeckProfile(models.load().reader).to_bytes(models.fingerprint()))
+    image = table(tmp_path / "hand.png", ["red-7"])
+    loaded: list[str] = []
+    for part in (models, profiles):
+
+        def load(*arguments: Any, _load: Any = part.load, _name: str = part.__name__, **options: Any) -> Any:
+            loaded.append(_name)
+            return _load(*arguments, **options)
+
+        monkeypatch.setattr(part, "load", load)
+    assert cli.run([command, image, "--deck-profile", deck]) in (0, 1)
+    assert sorted(loaded) == ["cardsight.enroll.profile", "cardsight.model"]
+
+
+@pytest.mark.parametrize("command", ["read", "tally", "audit", "enroll"])
+def test_a_model_that_is_missing_is_told_in_one_line(
+    command: str, tmp_path: Path, deck: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load() -> None:
+        raise FileNotFoundError(2, "No such file or directory", "reader.onnx.xz")
+
+    monkeypatch.setattr(models, "load", load)
+    assert cli.run([command, table(tmp_path / "hand.png", ["red-7"]), "--deck-profile", deck]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "reader.onnx.xz" in line
 
 
 @pytest.mark.parametrize(

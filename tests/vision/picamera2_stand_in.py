@@ -37,10 +37,12 @@ class CompletedRequest:
 
 
 class Picamera2:
-    """The camera. ``hangs``: its ribbon cable came loose while it ran."""
+    """The camera. ``hangs``: its ribbon cable came loose while it ran; a stream that stopped so does not go on, only
+    a camera that is closed and opened anew. ``busy``: it cannot be started."""
 
     opened: list[Picamera2] = []  # noqa: RUF012
     hangs = Event()
+    busy = Event()
 
     def __init__(
         self, camera_num: int = 0, verbose_console: Any = None, tuning: Any = None, allocator: Any = None
@@ -48,7 +50,8 @@ class Picamera2:
         if camera_num > 0:
             raise IndexError("list index out of range")
         self.configuration: dict[str, Any] = {}
-        self.is_started = self.is_closed = False
+        self.is_started = self.is_stopped = self.is_closed = False
+        self._closed = Event()
         self.lent = self._number = 0
         Picamera2.opened.append(self)
 
@@ -68,18 +71,22 @@ class Picamera2:
         self.configuration = camera_config
 
     def start(self, config: Any = None, show_preview: bool = False) -> None:
+        if Picamera2.busy.is_set():
+            raise RuntimeError("Failed to start camera: Device or resource busy")
         self.is_started = True
 
     def capture_request(self, wait: Any = None, signal_function: Any = None, flush: Any = None) -> CompletedRequest:
         assert self.is_started
-        while Picamera2.hangs.is_set():
-            Picamera2.hangs.wait(0.01)
+        self.is_stopped |= Picamera2.hangs.is_set()
+        if self.is_stopped and not self._closed.wait(wait):
+            raise TimeoutError
         self.lent += 1
         self._number += 1
         return CompletedRequest(self, self._number)
 
     def close(self) -> None:
         self.is_closed = True
+        self._closed.set()
 
 
 def module() -> ModuleType:

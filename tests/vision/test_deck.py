@@ -81,6 +81,25 @@ def test_where_the_deck_has_both_a_faint_icon_is_a_question(
     assert Deck(deck).with_icon("blue-skip", icon) == ("blue-skip",)
 
 
+@pytest.mark.parametrize("icon", [True, False], ids=["seen", "too-small-to-see"])
+def test_where_the_deck_has_a_face_only_with_the_icon_that_one_is_told(reader: Reader, icon: bool) -> None:
+    deck = frozenset({"red-2*", "blue-7"})
+    image = picture([Lying("red-2*" if icon else "red-2", 400, 360, 10, 200), Lying("blue-7", 800, 360, 10, 200)])
+    assert {card.face for card in reader.read(image, deck).cards} == deck
+    profile = DeckProfile(models.load().reader)
+    profile.learn("blue-7", cut(pyramid(image), Lying("blue-7", 800, 360, 10, 200).quad()))
+    assert {card.face for card in DeckReader(reader, profile).read(image, deck).cards} == deck
+    strange = picture([Lying("wild", 640, 360, 10, 200)], seed=1)
+    (seen,) = reader.read(strange, {"red-2*"}).cards
+    assert {face for face, _ in seen.candidates} == {"red-2*"}
+
+
+@pytest.mark.parametrize("faces", [(), ("back",), ("red-77",)])
+def test_a_deck_without_any_face_is_refused(reader: Reader, faces: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="expected such as red-7, or None for all"):
+        reader.read(picture([Lying("red-2", 640, 360)]), faces)
+
+
 def test_a_card_of_another_deck_is_a_question_with_the_faces_of_this_one(reader: Reader) -> None:
     image = picture([Lying("wild-house", 640, 360, 10, 200)])
     assert [card.face for card in reader.read(image, HOUSE_RULES).cards] == ["wild-house"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -157,6 +159,26 @@ def test_a_file_that_is_no_profile_is_told_in_one_line(
     with pytest.raises(NotAProfile, match=said) as fault:
         load(path, models.load(), "abc")
     assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize("bit", range(8))
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(lambda data: data.index(b"version.npy") + 45, id="array-head"),
+        pytest.param(lambda data: data.index(b"cuts.npy") + 28, id="packed-pixels"),
+        pytest.param(lambda data: data.rindex(b"cuts.npy") - 36, id="table-of-contents"),
+    ],
+)
+def test_a_profile_with_one_bit_wrong_is_one_or_told_to_be_none(
+    profile: DeckProfile, tmp_path: Path, place: Callable[[bytes], int], bit: int
+) -> None:
+    path = tmp_path / "ours.deck"
+    data = bytearray(profile.to_bytes("abc"))
+    data[place(bytes(data))] ^= 1 << bit
+    path.write_bytes(data)
+    with suppress(NotAProfile):
+        load(path, models.load(), "abc")
 
 
 @pytest.mark.parametrize("ground", laid.GROUNDS)

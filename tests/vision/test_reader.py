@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 from typing import Any
 
@@ -13,6 +14,7 @@ from cardsight.classify import EMBEDDING, FACES, judged
 from cardsight.model import FOLDER, SIZES, load
 from cardsight.reader import Reader
 from cardsight.rectify import cut, overlap, pyramid
+from cardsight.sources import MAX_SIDE_PX
 from cardsight.telling import SURE
 from croupier.devices.sim.style import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture
@@ -106,6 +108,20 @@ def test_a_card_that_is_mostly_covered_is_no_confident_guess(reader: Reader) -> 
 def test_any_shape_of_picture_is_read(reader: Reader, shape: tuple[int, int]) -> None:
     reading = reader.read(np.zeros((*shape, 3), np.uint8))
     assert (reading.size, reading.cards) == ((shape[1], shape[0]), ())
+
+
+def test_the_longest_picture_can_be_cut_out_of() -> None:
+    strip = np.full((40, MAX_SIDE_PX, 3), 200, np.uint8)
+    assert np.all(cut([strip], Lying("red-7", MAX_SIDE_PX - 20, 20, 20, 20).quad()) == 200)
+
+
+def test_where_nothing_is_found_in_a_long_picture_it_takes_no_memory_to_look_farther(reader: Reader) -> None:
+    strip = np.zeros((16, MAX_SIDE_PX, 3), np.uint8)
+    tracemalloc.start()
+    assert reader.read(strip).cards == ()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10 * strip.nbytes
 
 
 @pytest.mark.parametrize("wrong", [np.zeros((10, 10), np.uint8), np.zeros((9, 9, 3), np.float32)])

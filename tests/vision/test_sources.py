@@ -17,7 +17,15 @@ from PIL import Image
 
 from cardsight.errors import NotAPicture
 from cardsight.headers import stated_size
-from cardsight.sources import MAX_MEGAPIXELS, MIN_SIDE_PX, TRANSPARENT_BGR, Picture, decode_picture, load_picture
+from cardsight.sources import (
+    MAX_MEGAPIXELS,
+    MAX_SIDE_PX,
+    MIN_SIDE_PX,
+    TRANSPARENT_BGR,
+    Picture,
+    decode_picture,
+    load_picture,
+)
 
 WIDTH, HEIGHT = 60, 40
 LEFT, RIGHT = (200, 40, 30), (20, 90, 220)
@@ -126,6 +134,8 @@ SPOILT: dict[str, tuple[bytes, str]] = {
         png_that_claims(12000, 9000),
         f"12000x9000 is 108 megapixels; expected at most {MAX_MEGAPIXELS}",
     ),
+    "panorama": (png_that_claims(40000, 1000), f"40000x1000 is too long to one side; expected at most {MAX_SIDE_PX}"),
+    "tower": (png_that_claims(1000, 40000), "too long to one side"),
     "bomb": (png_that_claims(2**31 - 1, 2**31 - 1), "megapixels"),
     "floats": (encoded(Image.new("F", (WIDTH, HEIGHT)), "TIFF"), "float32"),
     "head-only": (encoded(halves(), "JPEG")[:3], "not a picture"),

@@ -17,9 +17,11 @@ import cv2
 import numpy as np
 import pytest
 
-from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import pi
 from cardsight.sources.files import PictureFiles, VideoFile
+from cardsight.sources.frames import Frame
+from cardsight.sources.newest import Device, NewestFrame
 from cardsight.sources.pi import PiCamera
 from cardsight.sources.usb import UsbCamera
 from croupier.devices.protocols import Camera
@@ -33,7 +35,7 @@ from tests.vision import picamera2_stand_in as stand_in
 SIZE = (64, 48)
 FRAMES = 12
 FPS = 25.0
-Source = PictureFiles | VideoFile | UsbCamera | PiCamera | Video
+Source = PictureFiles | VideoFile | NewestFrame | Video
 
 LONG_S = 5.0
 """More than any thread here needs; never waited for where all is well."""
@@ -64,6 +66,7 @@ def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[stand_in.Picamer
     stand_in.Picamera2.opened.clear()
     yield stand_in.Picamera2
     stand_in.Picamera2.hangs.clear()
+    stand_in.Picamera2.busy.clear()
 
 
 def drawn(*spells: Spell) -> Video:
@@ -114,6 +117,80 @@ def test_a_video_has_its_own_times_and_comes_to_an_end(film: Path) -> None:
     assert times == pytest.approx([100 + number / FPS for number in range(FRAMES)], abs=1e-3)
     with pytest.raises(NoMoreFrames, match="after 12 frames"):
         video.frame()
+
+
+def written(path: Path, fourcc: str, times: list[int]) -> Path:
+    """A video whose frames come at these times, in frames of 40 ms. They are noise, so that each takes its room."""
+    rng = np.random.default_rng(1)
+    raw = [cv2.VIDEOWRITER_PROP_RAW_VIDEO, 1] if fourcc == "MJPG" else []
+    writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*fourcc), FPS, SIZE, raw)
+    for t in times:
+        image = rng.integers(0, 255, (SIZE[1], SIZE[0], 3), np.uint8)
+        writer.set(cv2.VIDEOWRITER_PROP_PTS, t)
+        writer.write(cv2.imencode(".jpg", image)[1].reshape(1, -1) if raw else image)
+    writer.release()
+    return path
+
+
+def ended(video: VideoFile) -> tuple[list[float], NoMoreFrames]:
+    """The times of all its frames, and with what it ended."""
+    times = []
+    while True:
+        try:
+            times.append(video.frame().t)
+        except NoMoreFrames as end:
+            return times, end
+
+
+def test_a_phone_takes_frames_at_uneven_times_and_all_of_them(tmp_path: Path) -> None:
+    times, end = ended(VideoFile(written(tmp_path / "phone.mkv", "MJPG", [0, 1, 5, 6, 30, 31])))
+    assert times == pytest.approx([0.0, 0.04, 0.2, 0.24, 1.2, 1.24])
+    assert type(end) is NoMoreFrames
+
+
+@pytest.mark.parametrize(("name", "fourcc"), [("film.avi", "XVID"), ("film.mkv", "MJPG"), ("film.webm", "VP80")])
+def test_a_video_that_was_cut_off_is_told_with_how_much_of_it_was_shown(name: str, fourcc: str, tmp_path: Path) -> None:
+    path = written(tmp_path / name, fourcc, list(range(20)))
+    times, end = ended(VideoFile(path))
+    assert (len(times), type(end)) == (20, NoMoreFrames)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 3 // 4])
+    video = VideoFile(path)
+    times, end = ended(video)
+    assert isinstance(end, CutOff)
+    assert f"{name}: cut off after {len(times)} of 20 frames; expected a whole video" in str(end)
+    assert 5 < len(times) < 19
+    video.close()
+    assert type(ended(video)[1]) is NoMoreFrames, "it is closed, not cut off"
+
+
+def boxes(data: bytes) -> dict[bytes, bytes]:
+    """The outermost parts of an MP4 file."""
+    found, at = {}, 0
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4])
+        found[data[at + 4 : at + 8]] = data[at : at + length]
+        at += length
+    return found
+
+
+def test_of_a_video_that_was_trimmed_the_rest_is_whole_and_a_cut_one_is_not(tmp_path: Path) -> None:
+    path = written(tmp_path / "film.mp4", "mp4v", list(range(20)))
+    parts = boxes(path.read_bytes())
+    moov = bytearray(parts[b"moov"])
+    chunks = moov.index(b"stco") + 12
+    first = int.from_bytes(moov[chunks : chunks + 4])
+    moov[chunks : chunks + 4] = (first + len(moov)).to_bytes(4)  # what is in front comes before the frames
+    whole = parts[b"ftyp"] + moov + parts[b"free"] + parts[b"mdat"]
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    assert isinstance(ended(VideoFile(path))[1], CutOff)
+
+    edits = moov.index(b"elst") + 12  # its length, and where it begins: as a phone trims a video
+    moov[edits : edits + 4] = (int.from_bytes(moov[edits : edits + 4]) // 2).to_bytes(4)
+    path.write_bytes(parts[b"ftyp"] + moov + parts[b"free"] + parts[b"mdat"])
+    times, end = ended(VideoFile(path))
+    assert len(times) < 15
+    assert type(end) is NoMoreFrames
 
 
 def test_pictures_are_frames_in_the_order_given_and_a_bad_one_is_left_out(pictures: list[Path], tmp_path: Path) -> None:
@@ -203,8 +280,11 @@ def test_the_pi_camera_is_set_as_its_lens_and_sensor_can_be(picamera2: type[stan
     assert opened.lent == 0
 
 
-def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody(picamera2: type[stand_in.Picamera2]) -> None:
-    camera = PiCamera(size=SIZE, patience_s=0.2)
+def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody_and_is_opened_anew(
+    picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pi, "SILENT_S", 0.05)
+    camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
     camera.frame()
     picamera2.hangs.set()
     with pytest.raises(NoFrame, match="is silent"):
@@ -213,6 +293,63 @@ def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody(picamera2: type[stan
     camera._patience_s = LONG_S
     camera.frame()
     camera.close()
+    assert len(picamera2.opened) > 1
+    assert all(opened.is_closed for opened in picamera2.opened)
+
+
+def test_a_pi_camera_that_cannot_be_started_is_given_back_and_tried_again(
+    picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pi, "SILENT_S", 0.05)
+    camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
+    picamera2.busy.set()
+    picamera2.hangs.set()
+    with pytest.raises(NoFrame, match=r"Pi camera 0: Failed to start camera.*; does another program use it\?"):
+        taken(camera, 9)
+    assert all(opened.is_closed for opened in picamera2.opened[:-1])
+    picamera2.busy.clear()
+    picamera2.hangs.clear()
+    camera._patience_s = LONG_S
+    camera.frame()
+    camera.close()
+    picamera2.busy.set()
+    with pytest.raises(NoCamera, match="Failed to start"):
+        PiCamera(size=SIZE)
+
+
+class Moody:
+    """A camera whose driver raises what it likes: at every other opening, at its second frame, and as it is closed."""
+
+    def __init__(self, opened: list[Moody]) -> None:
+        opened.append(self)
+        if len(opened) % 2 == 0:
+            raise ValueError("no such mode")
+        self._frames = 0
+
+    def read(self) -> Frame:
+        self._frames += 1
+        if self._frames > 1:
+            raise KeyError("SensorTimestamp")
+        return Frame(0.0, np.zeros((1, 1, 3), np.uint8))
+
+    def close(self) -> None:
+        raise RuntimeError("cannot be released")
+
+
+def test_whatever_a_driver_raises_its_camera_is_opened_again() -> None:
+    opened: list[Moody] = []
+    camera = NewestFrame("moody", lambda: Moody(opened), clock=time.monotonic, patience_s=LONG_S, retry_s=0.001)
+    assert len(taken(camera, 3)) == 3
+    camera.close()
+    assert len(opened) >= 5
+
+
+def test_what_a_driver_raises_is_told_in_one_line() -> None:
+    def fails() -> Device:
+        raise ValueError("no such mode")
+
+    with pytest.raises(NoCamera, match=r"^moody: ValueError\('no such mode'\); unplug it and plug it in again$"):
+        NewestFrame("moody", fails, clock=time.monotonic)
 
 
 @pytest.mark.parametrize(

@@ -31,15 +31,25 @@ small, many of those with it do not either."""
 
 
 class Deck:
-    """The ``faces`` that the cards on the table can have; ``None``: all there are."""
+    """The ``faces`` that the cards on the table can have; ``None``: all there are.
+
+    Raises `ValueError` where no card can have any of them.
+    """
 
     def __init__(self, faces: Collection[str] | None = None) -> None:
         self._faces = None if faces is None else frozenset(faces)
+        self._plain = frozenset(face.removesuffix("*") for face in self._faces or ())
+        if faces is not None and self._plain.isdisjoint(FACES):
+            raise ValueError(f"no card has one of the faces {sorted(faces)}; expected such as red-7, or None for all")
         self._signs = {sign_of(face) for face in self._faces or ()}
 
     def holds(self, face: str) -> bool:
-        """Whether a card of the deck can show ``face``."""
-        return self._faces is None or face in self._faces
+        """Whether a card of the deck can show ``face``, be it only with the icon."""
+        return self._faces is None or face in self._faces or face in self._plain
+
+    def named(self, face: str) -> str:
+        """The face with the icon, where the deck has it only so."""
+        return face if self._faces is None or face in self._faces or face not in self._plain else f"{face}*"
 
     def with_icon(self, face: str, icon: float) -> tuple[str, ...]:
         """What a card that is read as ``face`` may be if it bears the icon with the probability ``icon``: two faces,
@@ -48,20 +58,20 @@ class Deck:
         if not is_face(starred) or not self.holds(starred):
             return (face,)
         told, doubted = (HAS_ICON, HAS_ICON) if self._faces is None else (TOLD_ICON, DOUBTED_ICON)
-        if icon >= told or not self.holds(face):
+        if icon >= told or self.named(face) == starred:
             return (starred,)
         return (starred, face) if icon >= doubted else (face,)
 
     def faces(self, chances: Chances) -> Chances:
         """The probabilities of `FACES`, by what was seen and by what the deck has."""
-        return self._expected(chances, FACES, self._faces)
+        return self._expected(chances, FACES, self._plain)
 
     def signs(self, chances: Chances) -> Chances:
         """The same for `SIGNS`, whatever the color."""
         return self._expected(chances, SIGNS, self._signs)
 
-    def _expected(self, chances: Chances, names: Sequence[str], held: Collection[str] | None) -> Chances:
-        if self._faces is None or held is None:
+    def _expected(self, chances: Chances, names: Sequence[str], held: Collection[str]) -> Chances:
+        if self._faces is None:
             return chances
         known = chances * np.array([1.0 if name in held else STRANGE for name in names])
         return np.asarray(known / known.sum(), chances.dtype)

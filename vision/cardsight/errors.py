@@ -33,3 +33,7 @@ class NoFrame(OSError):
 
 class NoMoreFrames(NoFrame):
     """A file has come to its end."""
+
+
+class CutOff(NoMoreFrames):
+    """A video has come to its end before it should have: what was shown after that, nobody knows."""

@@ -8,7 +8,7 @@ direction of its long side as the cosine and sine of the double angle, since a c
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -38,8 +38,9 @@ CLOSER_PX: Final = 768
 """Where cards are so small that they may have been missed, the finder looks again at this size."""
 SMALL_PX: Final = 36.0
 """Length of a card in the small picture, below which the finder looks closer."""
-MARGIN: Final = 0.3
-"""Where nothing was found, the picture is looked at with so much empty ground round it: it may be one card's face."""
+FARTHER_PX: Final = (120, 36)
+"""Where nothing was found, the picture is looked at in the first size, with so much empty ground round it as the second
+says: it may be one card's face."""
 SIZED_PX: Final = 88.0
 """Length of a card in the small picture, where that can be chosen because it is known how long cards are: outlines are
 as exact as from two looks."""
@@ -83,10 +84,7 @@ class Looks:
     @cached_property
     def farther(self) -> list[Proposal]:
         """What is proposed when the picture has some empty ground round it."""
-        edge = round(MARGIN * self.longer)
-        wide = cv2.copyMakeBorder(self._levels[0], edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=FILL)
-        found = _located(self._finders, [wide.astype(np.uint8)], LOOKS_PX[1])
-        return [replace(p, quad=p.quad - np.float32(edge)) for p in found]
+        return _located(self._finders, self._levels, *FARTHER_PX)
 
 
 def proposals(looks: Looks, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
@@ -114,25 +112,26 @@ def _side_px(best: float) -> int:
     return BLOCK * round(min(max(best, LOOKS_PX[0]), CLOSER_PX) / BLOCK)
 
 
-def _located(finders: Finders, levels: list[Image], side_px: int) -> list[Proposal]:
+def _located(finders: Finders, levels: list[Image], side_px: int, edge_px: int = 0) -> list[Proposal]:
+    """What is proposed in the picture with its longer side at ``side_px`` and ``edge_px`` of empty ground round it."""
     height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     nearest = next((level for level in reversed(levels) if max(level.shape[:2]) >= side_px), levels[0])
     small = cv2.resize(nearest, size, interpolation=cv2.INTER_LINEAR)  # at most by half, so nothing is skipped
-    right, below = -size[0] % BLOCK, -size[1] % BLOCK
-    small = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT, value=FILL)
+    right, below = (edge_px + -(side + 2 * edge_px) % BLOCK for side in size)
+    small = cv2.copyMakeBorder(small, edge_px, below, edge_px, right, cv2.BORDER_CONSTANT, value=FILL)
     net = finders[(small.shape[0], small.shape[1])]
     net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
-    return _peaks(net.forward()[0], width / size[0], height / size[1])
+    return _peaks(net.forward()[0], edge_px, width / size[0], height / size[1])
 
 
-def _peaks(planes: NDArray[np.float32], kx: float, ky: float) -> list[Proposal]:
+def _peaks(planes: NDArray[np.float32], edge_px: int, kx: float, ky: float) -> list[Proposal]:
     heat = planes[:2].max(0)
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, cols = np.nonzero((heat == top) & (heat > LEAST_ODDS))
     dx, dy, log_length, log_width, cos2, sin2 = planes[2:, rows, cols].astype(np.float64)
-    x, y = (cols + dx + 0.5) * STRIDE, (rows + dy + 0.5) * STRIDE
+    x, y = (cols + dx + 0.5) * STRIDE - edge_px, (rows + dy + 0.5) * STRIDE - edge_px
     long_px, short_px = 64 * np.exp(np.clip(log_length, -3, 3)), 40 * np.exp(np.clip(log_width, -3, 3))
     quads = (rectangle(x, y, long_px, short_px, np.arctan2(sin2, cos2) / 2) * (kx, ky) - 0.5).astype(np.float32)
     return [Proposal(*one) for one in zip(quads, heat[rows, cols].tolist(), long_px.tolist(), strict=True)]

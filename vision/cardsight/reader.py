@@ -70,7 +70,8 @@ class _Stopwatch:
 class Reader:
     """Reads pictures. Loading the model takes a moment, so make one and keep it; not to be shared between threads.
 
-    ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon.
+    ``faces``, where it is asked for: those of the deck in play, with ``red-2*`` for those with the Add-a-Rule icon;
+    where no card has any of them, that is a `ValueError`.
     ``top_only``: cards that lie under others need not be looked for, which is quicker: only the top of a pile counts.
     ``long_px``: how long a card is in the picture, where that is known, as it is below a camera that hangs still: what
     is of another size is not looked for, which is quicker still.

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.sighting import Corners
+
 Image = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 Number = float | NDArray[np.float64]
@@ -112,6 +114,17 @@ def length(quad: Quad) -> float:
 def width(quad: Quad) -> float:
     """The mean of the two short sides, in px."""
     return length(turned(quad))
+
+
+def quad_of(corners: Corners) -> Quad:
+    """The outline of a card that was seen."""
+    return np.array(corners, np.float32)
+
+
+def corners_of(quad: Quad) -> Corners:
+    """An outline as it is told of a card that was seen: to a tenth of a px."""
+    a, b, c, d = ((round(x, 1), round(y, 1)) for x, y in quad.tolist())
+    return (a, b, c, d)
 
 
 def overlap(one: Quad, other: Quad) -> float:

@@ -15,8 +15,8 @@ from cardsight.covered import UNDER, Belief
 from cardsight.deck import Deck
 from cardsight.distinct import Card
 from cardsight.marks import Mark
-from cardsight.rectify import Quad
-from cardsight.sighting import Corners, Sighting
+from cardsight.rectify import corners_of
+from cardsight.sighting import Sighting
 from cardsight.witness import calibrated, lowered, weighed
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD
@@ -46,7 +46,7 @@ def looked_at(card: Card, belief: Belief, mark: Mark | None, deck: Deck) -> Seen
 
 def told(seen: Seen, deck: Deck) -> Sighting:
     """The face that is likely enough, or ``?``."""
-    verdict, mark, outline = seen.card.verdict, seen.mark, _corners(seen.card.quad)
+    verdict, mark, outline = seen.card.verdict, seen.mark, corners_of(seen.card.quad)
     if seen.card.is_back:
         return Sighting(FACE_DOWN, float(verdict.kinds[BACK]), outline)
     faces = weighed(seen.faces, deck.signs(verdict.signs), verdict.colorful, mark, seen.corners)
@@ -57,7 +57,7 @@ def told(seen: Seen, deck: Deck) -> Sighting:
     if confidence < SURE or not deck.holds(face):
         order = np.argsort(-faces, kind="stable").tolist()
         likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
-        candidates = tuple((FACES[n], round(float(faces[n]), 4)) for n in likely)
+        candidates = tuple((deck.named(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
     may_be = deck.with_icon(face, lowered(verdict.icon, seen.belief.doubt))
     if len(may_be) > 1:
@@ -75,8 +75,3 @@ def guessed(seen: Seen, others: Sequence[tuple[Card, Sighting]], deck: Deck) -> 
         return guess
     sure = min(guess.confidence, SURE)
     return replace(guess, face=UNREAD, confidence=sure, candidates=guess.candidates or ((guess.face, sure),))
-
-
-def _corners(quad: Quad) -> Corners:
-    a, b, c, d = ((round(x, 1), round(y, 1)) for x, y in quad.tolist())
-    return (a, b, c, d)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import replace
 from time import perf_counter
@@ -16,8 +17,8 @@ from cardsight.enroll.likeness import Look, Vector, look
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import DeckProfile
 from cardsight.reader import Reader
-from cardsight.rectify import Image, Quad, cut, overlap, pyramid
-from cardsight.sighting import Corners, Reading, Sighting
+from cardsight.rectify import Image, Quad, corners_of, cut, overlap, pyramid, quad_of
+from cardsight.sighting import Reading, Sighting
 from cardsight.telling import CANDIDATES, SURE
 from croupier.cards import BACK, UNREAD
 
@@ -66,7 +67,7 @@ class DeckReader:
 
     def _again(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
         """The card as the deck has it."""
-        seen = look(self._profile.net, cut(levels, np.array(card.corners_px, np.float32)))
+        seen = look(self._profile.net, cut(levels, quad_of(card.corners_px)))
         back, face = self._profile.by_print(seen)
         if max(back, face) < STRANGER:
             return card
@@ -77,7 +78,9 @@ class DeckReader:
         return self._named(card, _told(card, seen.said), seen, deck)
 
     def _named(self, card: Sighting, chances: NDArray[np.float64] | Vector, seen: Look, deck: Deck) -> Sighting:
-        faces = self._profile.weighed(np.asarray(chances, np.float64), seen)
+        faces: dict[str, float] = defaultdict(float)
+        for face, chance in self._profile.weighed(np.asarray(chances, np.float64), seen).items():
+            faces[deck.named(face)] += chance
         order = sorted(faces, key=lambda face: -faces[face])
         likely = [face for face in order if deck.holds(face)][:CANDIDATES]
         best = order[0]
@@ -100,9 +103,9 @@ class DeckReader:
             back, face = self._profile.by_print(card)
             if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
                 continue
-            plain = Sighting(BACK, back, _corners(quad))
+            plain = Sighting(BACK, back, corners_of(quad))
             found.append((quad, plain if back > face else self._of_learned(self._named(plain, card.said, card, deck))))
-        rest = [card for card in seen if all(overlap(_quad(card), quad) <= COVERS for quad, _ in found)]
+        rest = [card for card in seen if all(overlap(quad_of(card.corners_px), quad) <= COVERS for quad, _ in found)]
         return [*rest, *(card for _, card in found)]
 
     def _of_learned(self, card: Sighting) -> Sighting:
@@ -123,12 +126,3 @@ def _told(card: Sighting, said: Vector) -> NDArray[np.float64]:
     chances = np.array([told[face] for face in FACES])
     open_ = np.where(chances > 0, 0.0, said.astype(np.float64) + 1e-6)
     return np.asarray(chances + open_ * max(0.0, 1 - float(chances.sum())) / float(open_.sum()), np.float64)
-
-
-def _quad(card: Sighting) -> Quad:
-    return np.array(card.corners_px, np.float32)
-
-
-def _corners(quad: Quad) -> Corners:
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
-    return (a, b, c, d)

@@ -7,7 +7,6 @@ were learned with. All else follows from them; with another network they are lea
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,7 +197,7 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
         raise NotAProfile(
             f"cannot be opened, {fault.strerror or fault}; expected a file made by croupier enroll"
         ) from fault
-    except (ValueError, KeyError, zipfile.BadZipFile, EOFError) as fault:
+    except Exception as fault:  # a damaged file leads zip, zlib and NumPy to raise of many kinds
         raise NotAProfile(
             "this is no deck profile, or it is damaged; expected a file made by croupier enroll"
         ) from fault

@@ -5,6 +5,7 @@
 from cardsight.sources.frames import Frame, Source
 from cardsight.sources.picture import (
     MAX_MEGAPIXELS,
+    MAX_SIDE_PX,
     MIN_SIDE_PX,
     TRANSPARENT_BGR,
     Picture,
@@ -14,6 +15,7 @@ from cardsight.sources.picture import (
 
 __all__ = [
     "MAX_MEGAPIXELS",
+    "MAX_SIDE_PX",
     "MIN_SIDE_PX",
     "TRANSPARENT_BGR",
     "Frame",

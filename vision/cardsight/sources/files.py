@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import SEEK_END
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 
-from cardsight.errors import NoCamera, NoFrame, NoMoreFrames, NotAPicture
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames, NotAPicture
 from cardsight.sources.frames import Frame
 from cardsight.sources.picture import load_picture, quiet_stderr
 
 USUAL_FPS: Final = 30.0
 """Of a video that does not say."""
+WHOLE: Final = 0.95
+"""A video has been shown to its end where it had this part of the frames that its header states, or of the time that
+they take: in some formats their number is an estimate, and some frames cannot be decoded."""
+_BOXES: Final = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
+"""What an MP4 or QuickTime file may begin with."""
 
 
 class PictureFiles:
@@ -50,6 +56,8 @@ class VideoFile:
     """The frames of a video in any format that OpenCV decodes. Their times are the video's own, from ``begin`` on; they
     tell nothing of how long after its exposure a frame was stamped.
 
+    Its end is told with `CutOff` where the file was cut off.
+
     Raises:
         NoCamera: the file is not there, or no video.
     """
@@ -64,18 +72,23 @@ class VideoFile:
             raise NoCamera(f"{path}: not a video, or one that is damaged; expected MP4, MKV, AVI or the like")
         rate = self._video.get(cv2.CAP_PROP_FPS)
         self._frame_s = 1 / (rate if 0 < rate < 1000 else USUAL_FPS)
+        self._stated = self._video.get(cv2.CAP_PROP_FRAME_COUNT)
         self._count = 0
         self._now = begin
 
     def frame(self) -> Frame:
         """The next frame."""
-        stamp_s = self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000 if self._video.isOpened() else 0.0
         with quiet_stderr():
             is_there, image = self._video.read()
         if not is_there:
+            if self._video.isOpened() and self._is_cut_off():
+                raise CutOff(
+                    f"{self._path}: cut off after {self._count} of {self._stated:.0f} frames; expected a whole video, "
+                    "copy or take it again"
+                )
             raise NoMoreFrames(f"{self._path}: the video has come to its end after {self._count} frames")
         # Some formats know no times of their own; what they say then does not go on.
-        t = self._begin + stamp_s
+        t = self._begin + self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000
         self._now = t if t > self._now or self._count == 0 else self._now + self._frame_s
         self._count += 1
         return Frame(self._now, np.asarray(image, np.uint8))
@@ -87,3 +100,28 @@ class VideoFile:
     def close(self) -> None:
         """Give the file back."""
         self._video.release()
+
+    def _is_cut_off(self) -> bool:
+        least = WHOLE * self._stated
+        shown_s = self._now - self._begin + self._frame_s
+        return self._count < least and shown_s < least * self._frame_s and not _is_whole_mp4(Path(self._path))
+
+
+def _is_whole_mp4(path: Path) -> bool:
+    """Whether all parts of an MP4 or QuickTime file are there. Its header counts the frames that a person trimmed off,
+    too, so that their number says nothing."""
+    with path.open("rb") as file:
+        end = file.seek(0, SEEK_END)
+        at = 0
+        while at < end:
+            file.seek(at)
+            head = file.read(16)
+            length = int.from_bytes(head[:4])
+            if length == 1:
+                length = int.from_bytes(head[8:])
+            if (at == 0 and head[4:8] not in _BOXES) or 0 < length < 8:
+                return False
+            if length == 0:  # as long as the file
+                return True
+            at += length
+        return at == end

@@ -1,8 +1,8 @@
 """A camera that is read in a thread of its own, so that one that hangs holds up nobody.
 
-`cv2.VideoCapture.read` blocks for ten seconds when a camera is pulled out, picamera2's capture for ever. Whoever wants
-a frame gets the newest, or is told after a moment that there is none; the thread opens the camera again until it is
-back.
+`cv2.VideoCapture.read` blocks for ten seconds when a camera is pulled out, picamera2's capture for as long as it is
+told to. Whoever wants a frame gets the newest, or is told after a moment that there is none; the thread opens the
+camera again, whatever its driver raises, until it is back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Device(Protocol):
     """A camera as its driver reads it; used in the reading thread alone."""
 
     def read(self) -> Frame | None:
-        """Wait for the next frame; ``None`` where the camera is gone."""
+        """Wait for the next frame; ``None`` where the camera is gone. It may raise what its driver does."""
 
     def close(self) -> None:
         """Give the camera back."""
@@ -50,13 +50,13 @@ class NewestFrame:
         self._closing = Event()
         self._frame: Frame | None = None
         self._wrong: NoCamera | None = None
-        self._is_open = False
+        self._was_open = False
         self._last_t = clock()
         self._thread = Thread(target=self._run, name=f"frames of {name}", daemon=True)
         self._thread.start()
         with self._changed:
-            self._changed.wait_for(lambda: self._is_open or self._wrong is not None, timeout=_OPEN_S)
-            if not self._is_open:
+            self._changed.wait_for(lambda: self._was_open or self._wrong is not None, timeout=_OPEN_S)
+            if not self._was_open:
                 self._closing.set()
                 raise self._wrong or NoCamera(f"{name}: does not answer; unplug it and plug it in again")
 
@@ -88,22 +88,26 @@ class NewestFrame:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
-                device = self._open()
+                self._read_on()
             except NoCamera as wrong:
                 self._tell(wrong=wrong)
-                self._closing.wait(self._retry_s)
-                continue
-            self._tell()
-            try:
-                while not self._closing.is_set() and (frame := device.read()) is not None:
-                    self._tell(frame)
-            finally:
-                device.close()
+            except Exception as wrong:  # whatever a driver raises: the camera may be back the next time
+                self._tell(wrong=NoCamera(f"{self._name}: {wrong!r}; unplug it and plug it in again"))
             self._closing.wait(self._retry_s)
+
+    def _read_on(self) -> None:
+        """Open the camera and take its frames, until it is gone."""
+        device = self._open()
+        self._tell()
+        try:
+            while not self._closing.is_set() and (frame := device.read()) is not None:
+                self._tell(frame)
+        finally:
+            device.close()
 
     def _tell(self, frame: Frame | None = None, wrong: NoCamera | None = None) -> None:
         with self._changed:
-            self._is_open, self._wrong = wrong is None, wrong
+            self._was_open, self._wrong = self._was_open or wrong is None, wrong
             if frame is not None:
                 self._frame = frame
             self._changed.notify_all()

@@ -14,6 +14,11 @@ from cardsight.sources.newest import PATIENCE_S, RETRY_S, NewestFrame
 SIZE_PX: Final = (1920, 1080)
 FPS: Final = 30.0
 
+SILENT_S: Final = 2.0
+SILENT_FRAMES: Final = 3
+"""After so long, and so many frames, without one, the camera is opened anew: libcamera gives up a stream whose cable
+came loose, and picamera2 would wait for ever."""
+
 _MANUAL_FOCUS: Final = 0
 """libcamera's AfModeManual."""
 
@@ -66,6 +71,14 @@ class _PiDevice:
             self._camera = Picamera2(number)
         except (IndexError, RuntimeError) as wrong:
             raise NoCamera(f"Pi camera {number}: {wrong}; is its cable in, the blue side right?") from None
+        try:
+            self._start(size, controls)
+        except Exception as wrong:
+            self._camera.close()  # or nobody could open it again
+            raise NoCamera(f"Pi camera {number}: {wrong}; does another program use it?") from wrong
+        self._frame_s, self._clock = frame_s, clock
+
+    def _start(self, size: tuple[int, int], controls: dict[str, Any]) -> None:
         can = self._camera.camera_controls
         # What picamera2 calls RGB888 lies in memory as blue, green, red.
         configuration = self._camera.create_video_configuration(
@@ -73,10 +86,12 @@ class _PiDevice:
         )
         self._camera.configure(configuration)
         self._camera.start()
-        self._frame_s, self._clock = frame_s, clock
 
     def read(self) -> Frame | None:
-        request = self._camera.capture_request()
+        try:
+            request = self._camera.capture_request(wait=max(SILENT_S, SILENT_FRAMES * self._frame_s))
+        except TimeoutError:
+            return None
         try:
             image = request.make_array("main")
             about = request.get_metadata()

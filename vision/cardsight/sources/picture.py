@@ -27,6 +27,8 @@ MIN_SIDE_PX: Final = 16
 """A card must be larger than this to be told from a speck; smaller pictures are a mistake."""
 MAX_MEGAPIXELS: Final = 50
 """What phones take; decoded it is 150 MB, which a small Raspberry Pi can still hold."""
+MAX_SIDE_PX: Final = 32766
+"""OpenCV cuts nothing out of a picture that is larger to one side."""
 MAX_MEGABYTES: Final = 200
 """More than an uncompressed picture of 50 megapixels needs; so that /dev/zero comes to an end."""
 
@@ -41,7 +43,7 @@ def load_picture(path: str | Path) -> Picture:
     16 bit pictures become 8 bit color; what is transparent becomes mid gray.
 
     Raises `NotAPicture` where there is none: no such file, no right to read it, another format, damaged or cut off,
-    smaller than `MIN_SIDE_PX` or larger than `MAX_MEGAPIXELS`.
+    smaller than `MIN_SIDE_PX` or larger than `MAX_MEGAPIXELS` or `MAX_SIDE_PX`.
     """
     return decode_picture(_read(path))
 
@@ -58,6 +60,10 @@ def decode_picture(data: bytes) -> Picture:
         raise NotAPicture(
             f"{width}x{height} is {width * height / 1e6:.0f} megapixels; expected at most {MAX_MEGAPIXELS}, "
             "1920x1080 is plenty"
+        )
+    if max(width, height) > MAX_SIDE_PX:
+        raise NotAPicture(
+            f"{width}x{height} is too long to one side; expected at most {MAX_SIDE_PX} pixels, 1920x1080 is plenty"
         )
     if min(width, height) < MIN_SIDE_PX:
         raise NotAPicture(f"{width}x{height} pixels are too few to show a card; expected at least {MIN_SIDE_PX} a side")

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from croupier.app import CONFIG
 from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut, drawn_on
+from croupier.app.commands.run_table import ConfigFile
 from croupier.cards import DECKS
 
 
@@ -25,6 +27,7 @@ def audit(
     as_json: AsJson = False,
     picture: PictureOut = None,
     deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
 ) -> int:
     """Is a deck complete? Are worn cards in it, or those of another?
 
@@ -34,9 +37,8 @@ def audit(
     """
     from croupier.app.reading.audit import report
     from croupier.app.reading.condition import Condition
-    from croupier.app.reading.own_deck import deck_reader, load_profile, profile_path
+    from croupier.app.reading.own_deck import profile_path, reader_and_profile
 
     picture = drawn_on(picture, images)
-    path = profile_path(deck_profile)
-    condition = Condition(None if path is None else load_profile(path))
-    return report(images, deck_reader(deck_profile), deck, condition, as_json=as_json, picture=picture)
+    reader, profile = reader_and_profile(profile_path(deck_profile, config))
+    return report(images, reader.read, deck, Condition(profile), as_json=as_json, picture=picture, config=config)

@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
+from croupier.app import CONFIG
 from croupier.app.commands.read import PictureOut
+from croupier.app.commands.run_table import ConfigFile
 
 PARTS = ("plane", "white", "pile", "tally", "seats")
 
@@ -59,6 +61,7 @@ def calibrate(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line with all that was found.")] = False,
     picture: PictureOut = None,
+    config: ConfigFile = CONFIG,
 ) -> int:
     """Find plane, pile, open hands, seats and light in a picture.
 
@@ -87,6 +90,7 @@ def calibrate(
         card_mm=(width, length),
         line_mm=line_mm,
         as_json=as_json,
+        config=config,
     )
     if not steps:
         return by(only=only, seats=seats, picture=picture)

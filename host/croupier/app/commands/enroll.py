@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from croupier.app import CONFIG
 from croupier.app.commands.audit import Deck
 from croupier.app.commands.read import PictureOut, drawn_on, with_folders
+from croupier.app.commands.run_table import ConfigFile
 from croupier.cards import BACK, is_face
 
 
@@ -54,6 +56,7 @@ def enroll(
         bool, typer.Option("--json", help="One JSON line for each picture, and one at the end.")
     ] = False,
     picture: PictureOut = None,
+    config: ConfigFile = CONFIG,
 ) -> int:
     """Learn your own deck, so that any edition can be read.
 
@@ -62,22 +65,25 @@ def enroll(
     sure; at a terminal you are asked about the others. Of a video, and of the table's camera, each card that is shown
     is taken. Run it again with more pictures to go on.
     """
+    from cardsight.reader import Reader
     from croupier.app.reading.enroll import opened, report, terminal
     from croupier.app.reading.names import Names, read_names
     from croupier.app.reading.own_deck import profile_path
-    from croupier.app.reading.pictures import card_reader
+    from croupier.app.reading.pictures import shipped_model
 
-    path = profile_path(deck_profile) or Path("my.deck")
+    path = profile_path(deck_profile, config) or Path("my.deck")
     if not images and not (forget or renew):
         raise typer.BadParameter("no pictures; expected some of your cards, as in croupier enroll cards/*.jpg")
+    model = shipped_model()
     return report(
         images or [],
-        card_reader(),
-        opened(path, forget, renew=renew),
+        Reader(model).read,
+        opened(path, model, forget, renew=renew),
         path,
         deck,
         Names() if names is None else read_names(names),
         ask=None if as_json else terminal(),
         as_json=as_json,
         picture=drawn_on(picture, images or []),
+        config=config,
     )

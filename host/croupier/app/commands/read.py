@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from cardsight.headers import PICTURES
+from croupier.app import CONFIG
+from croupier.app.commands.run_table import ConfigFile
 
 
 def with_folders(images: list[str] | None) -> list[str]:
@@ -68,7 +70,11 @@ DeckProfileOption = Annotated[
 
 
 def read(
-    images: Images, as_json: AsJson = False, picture: PictureOut = None, deck_profile: DeckProfileOption = None
+    images: Images,
+    as_json: AsJson = False,
+    picture: PictureOut = None,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
 ) -> int:
     """Say which cards lie in each picture, how sure, and where.
 
@@ -78,4 +84,5 @@ def read(
     from croupier.app.reading.own_deck import deck_reader
     from croupier.app.reading.read import report
 
-    return report(images, deck_reader(deck_profile), as_json=as_json, picture=drawn_on(picture, images))
+    read = deck_reader(deck_profile, config)
+    return report(images, read, as_json=as_json, picture=drawn_on(picture, images), config=config)

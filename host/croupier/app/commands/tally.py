@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from croupier.app import CONFIG
 from croupier.app.commands.read import AsJson, DeckProfileOption, Images, PictureOut
+from croupier.app.commands.run_table import ConfigFile
 
 
 def tally(
@@ -20,6 +22,7 @@ def tally(
         str, typer.Option(metavar="NAME", help="Whose points the cards have: one that `croupier rules` lists.")
     ] = "g7942-en",
     deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
 ) -> int:
     """Score each picture as one hand, and add them up.
 
@@ -28,4 +31,5 @@ def tally(
     from croupier.app.reading.own_deck import deck_reader
     from croupier.app.reading.tally import report
 
-    return report(images, deck_reader(deck_profile), ruleset, as_json=as_json, picture=picture, partial=partial)
+    read = deck_reader(deck_profile, config)
+    return report(images, read, ruleset, as_json=as_json, picture=picture, partial=partial)

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from cardsight.annotate import label
 from cardsight.sighting import Reading
+from croupier.app.config import CONFIG
 from croupier.app.reading.condition import Condition, Remark
-from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
-from croupier.app.reading.run_through import see_or_run_through
+from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
+from croupier.app.reading.run_through import each_in_its_place
 from croupier.cards import DECKS, UNREAD
 from croupier.errors import one_line
 from croupier.languages import _, language, ngettext, speaking
@@ -89,15 +91,16 @@ def report(
     *,
     as_json: bool = False,
     picture: str | None = None,
+    config: Path = CONFIG,
 ) -> int:
     """Audit ``deck`` in what ``read`` reads in the pictures and videos; ``condition`` tells foreign and worn cards.
 
     Returns 0 where it is complete, 1 where it is not or that cannot be told, 2 where one of the files was no picture.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
-    pictures: list[Seen] = []
+    pictures: list[tuple[int, Seen]] = []
     unseen = 0
-    for seen in see_or_run_through(images, read, "audit"):
+    for place, seen in each_in_its_place(images, read, "audit", config):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if not isinstance(seen, Seen):
@@ -105,12 +108,12 @@ def report(
             continue
         if not as_json:
             print(seen.in_words(), flush=True)
-        pictures.append(seen)
+        pictures.append((place, set_aside(seen)))
         if condition is not None:
             condition.add(seen)
     with speaking("en" if as_json else language()):
         remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
-    found = audit(deck, [seen.reading for seen in pictures], *remarks)
+    found = audit(deck, [seen.reading for _place, seen in pictures], *remarks)
     # A deck that looks incomplete is not known to be, as long as a picture could not be seen.
     complete = None if unseen else found.complete
     if as_json:
@@ -123,16 +126,19 @@ def report(
         print(_("{deck}: cannot tell. Nothing was read: no file could be seen.", deck=found.deck))
     else:
         _print_audit(found, complete, unseen)
-    for place, path in enumerate(drawings):
-        for seen in pictures:
-            if seen.image == images[place]:
-                draw(seen, path, _labels(seen, found))
+    for place, seen in pictures if drawings else ():
+        draw(taken_up(seen), drawings[place], _labels(seen, found))
     return 2 if unseen else 0 if complete else 1
 
 
 def _labels(seen: Seen, found: Audit) -> list[str]:
     """What stands on each card of a picture: its face, and whether it is foreign or worn."""
-    words = {remark.corners_px: word for word in ("worn", "foreign") for remark in getattr(found, word)}
+    words = {
+        remark.corners_px: word
+        for word in ("worn", "foreign")
+        for remark in getattr(found, word)
+        if remark.image == seen.image
+    }
     return [f"{label(card)} {words.get(card.corners_px, '')}".strip() for card in seen.reading.cards]
 
 

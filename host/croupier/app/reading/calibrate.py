@@ -20,6 +20,7 @@ from cardsight.enroll.outlines import sharpened
 from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
 from cardsight.rectify import Quad
 from cardsight.sources import Picture, load_picture
+from croupier.app.config import CONFIG
 from croupier.app.reading.pictures import Read, drawing_paths
 from croupier.app.reading.run_through import is_moving, moving, still
 from croupier.app.writing import write_new
@@ -179,6 +180,7 @@ def report(
     as_json: bool = False,
     picture: str | None = None,
     redraws: bool = False,
+    config: Path = CONFIG,
 ) -> int:
     """Calibrate by a picture, write the result to ``path`` and say what was found.
 
@@ -195,7 +197,7 @@ def report(
     if only and before is None and "plane" not in only:
         raise BadCalibration(f"{path}: " + _("no such file; calibrate the whole table first, without --only"))
     try:
-        seen = view(_picture(image), read, card_mm, line_mm)
+        seen = view(_picture(image, config), read, card_mm, line_mm)
         if before is not None and before.size != seen.size:
             was = "{} x {}".format(*before.size)
             raise NotCalibrated(
@@ -223,14 +225,14 @@ def report(
     return 0
 
 
-def _picture(image: str) -> Picture:
-    """A picture file; of a video, or of the table's camera, what is seen once nothing moves.
+def _picture(image: str, config: Path) -> Picture:
+    """A picture file; of a video, or of the camera that the file ``config`` names, what is seen once nothing moves.
 
     Raises `NotAPicture` or `NoCamera`.
     """
     if not is_moving(image):
         return load_picture(image)
-    with moving(image) as frames:
+    with moving(image, config) as frames:
         frame = still(frames)
     if frame is None:
         raise NotAPicture(_("it holds no picture"))

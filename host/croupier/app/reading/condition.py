@@ -15,13 +15,14 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from cardsight.classify import sign_of
 from cardsight.enroll.likeness import Vector, most_alike, print_of, upside_down
-from cardsight.enroll.outlines import outlines
+from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile
-from cardsight.rectify import CUT_H, CUT_W, Image, Quad, cut, overlap, pyramid
+from cardsight.rectify import CUT_H, CUT_W, Image, corners_of, cut, overlap, pyramid, quad_of
 from cardsight.sighting import Corners, Sighting
 from croupier.app.reading.pictures import Seen
-from croupier.cards import UNREAD, WILDS
+from croupier.cards import UNREAD
 from croupier.languages import _
 
 OTHER_PRINT: Final = 0.66
@@ -63,7 +64,8 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """One card that was read, with what its condition is judged by. ``prints``: upright and turned, (2, D)."""
+    """One card that was read, with what its condition is judged by. ``symbol``: what is printed, whatever the color
+    (`sign_of`); ``prints``: upright and turned, (2, D)."""
 
     image: str
     sighting: Sighting
@@ -87,10 +89,10 @@ class Condition:
         """Take in the cards of a picture that are read."""
         levels = pyramid(seen.picture)
         for card in seen.reading.cards:
-            if card.face != UNREAD and (shown := _shown(seen.image, card, cut(levels, _quad(card)))):
+            if card.face != UNREAD and (shown := _shown(seen.image, card, cut(levels, quad_of(card.corners_px)))):
                 self._shown.append(shown)
         self._known = None
-        self._strange += _other_games(seen)
+        self._strange += [strange for strange in _other_games(seen) if not self._was_told(strange, seen)]
 
     def is_foreign(self, card: Shown) -> bool:
         """Whether a card is of another print than the deck."""
@@ -111,6 +113,11 @@ class Condition:
         own = [card for card in self._shown if not self.is_foreign(card)]
         told = [_remark(card, *self._wear(card, own)) for card in own]
         return [remark for remark in told if remark.why]
+
+    def _was_told(self, strange: Remark, seen: Seen) -> bool:
+        """Whether what is no card of ours lay there before in the same video, beside what was shown then."""
+        here = quad_of(strange.corners_px)
+        return bool(seen.beside) and any(is_same(here, quad_of(other.corners_px)) for other in self._strange)
 
     def _wear(self, card: Shown, own: Sequence[Shown]) -> Iterator[str]:
         """What is worn about one card, beside the ``own`` ones of the deck."""
@@ -141,7 +148,7 @@ class Condition:
 
     def _compared(self, card: Shown) -> float | None:
         if self._profile is not None:
-            learned = np.array([_symbol(other.face) == card.symbol for other in self._profile.cards], bool)
+            learned = np.array([sign_of(other.face) == card.symbol for other in self._profile.cards], bool)
             if learned.any():
                 return float(most_alike(card.prints[0], self._profile.prints()[learned]).max())
         others = [other.prints for other in self._shown if other is not card and other.symbol == card.symbol]
@@ -156,12 +163,12 @@ def _shown(image: str, card: Sighting, straight: Image) -> Shown | None:
         return None
     edges = float(np.percentile(np.abs(cv2.Laplacian(inner, cv2.CV_32F)), 95))
     prints = np.array([print_of(straight), print_of(upside_down(straight))], np.float32)
-    return Shown(image, card, _symbol(card.face), prints, edges / (high - low), high - low)
+    return Shown(image, card, sign_of(card.face), prints, edges / (high - low), high - low)
 
 
 def _other_games(seen: Seen) -> list[Remark]:
     """What is shaped and sized like the cards of the picture, but is none that was read or lies face down."""
-    quads = [_quad(card) for card in (*seen.reading.cards, *seen.reading.backs)]
+    quads = [quad_of(card.corners_px) for card in (*seen.reading.cards, *seen.reading.backs, *seen.beside)]
     if len(quads) < FEWEST:
         return []
     usual = float(np.median([cv2.contourArea(quad) for quad in quads]))
@@ -169,18 +176,8 @@ def _other_games(seen: Seen) -> list[Remark]:
     for quad in outlines(seen.picture, by_edges=False):
         size = cv2.contourArea(quad) / usual
         if SAME_SIZE < size < 1 / SAME_SIZE and not any(overlap(quad, other) > BESIDE for other in quads):
-            a, b, c, d = ((float(x), float(y)) for x, y in quad)
-            found.append(Remark(seen.image, None, (a, b, c, d), ("shaped like a card, but none of this game",)))
+            found.append(Remark(seen.image, None, corners_of(quad), ("shaped like a card, but none of this game",)))
     return found
-
-
-def _symbol(face: str) -> str:
-    """What is printed, whatever the color: ``7``, ``skip``, ``wild-draw4``."""
-    return face if face in WILDS else face.split("-")[-1].rstrip("*")
-
-
-def _quad(card: Sighting) -> Quad:
-    return np.array(card.corners_px, np.float32)
 
 
 def _remark(card: Shown, *why: str) -> Remark:

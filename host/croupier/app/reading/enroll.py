@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-from cardsight import model
 from cardsight.enroll.likeness import Look, look
 from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile
-from cardsight.rectify import Quad, cut, pyramid
+from cardsight.model import Model, fingerprint
+from cardsight.rectify import corners_of, cut, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
+from croupier.app.config import CONFIG
+from croupier.app.reading.live import broken_off_by_ctrl_c
 from croupier.app.reading.names import Names
 from croupier.app.reading.own_deck import load_profile
-from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths
+from croupier.app.reading.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
 from croupier.app.reading.rows import in_rows
-from croupier.app.reading.run_through import see_or_run_through
+from croupier.app.reading.run_through import each_in_its_place
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.errors import BadProfile, CannotWrite, one_line
 from croupier.files import write_whole
@@ -53,11 +53,12 @@ class Taken:
 @dataclass(slots=True)
 class Enrolling:
     """Takes the cards of pictures into ``profile``. ``names`` are what people say; ``ask`` asks them where the reader
-    is not sure."""
+    is not sure, until they have had enough (Ctrl-D, Ctrl-C). ``learned``: how many cards were taken in."""
 
     profile: DeckProfile
     names: Names
     ask: Ask | None = None
+    learned: int = 0
     _first_seen: dict[str, str] = field(default_factory=dict)
 
     def take(self, seen: Seen) -> list[Taken]:
@@ -72,11 +73,12 @@ class Enrolling:
         taken = []
         for place, card in enumerate(cards):
             face = named[place] if named else self._settled(f"{one_line(seen.image)}: card {place + 1}", card)
-            straight = cut(levels, np.array(card.corners_px, np.float32))
+            straight = cut(levels, quad_of(card.corners_px))
             why_not = self._objection(face, look(self.profile.net, straight))
             if not why_not:
                 self.profile.learn(face, straight)
                 self._first_seen.setdefault(face, seen.image)
+                self.learned += 1
             taken.append(Taken(card, face, why_not))
         return taken
 
@@ -87,7 +89,11 @@ class Enrolling:
         likeliest = card.candidates[0][0] if card.candidates else "-"
         question = f"{where} (row by row): which is it? Enter for {likeliest}, - for none: "
         while True:
-            answer = self.ask(question).strip().lower() or likeliest
+            try:
+                answer = self.ask(question).strip().lower() or likeliest
+            except (EOFError, KeyboardInterrupt):
+                self.ask = None
+                return UNREAD
             if answer == "-":
                 return UNREAD
             if is_face(answer) or answer == BACK:
@@ -116,8 +122,8 @@ def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
         shapes = shapes[:1]
     if named and len(shapes) == named:
         shown = [
-            next((card for card in read if is_same(np.array(card.corners_px, np.float32), quad)), None)
-            or _unknown(quad)
+            next((card for card in read if is_same(quad_of(card.corners_px), quad)), None)
+            or Sighting(UNREAD, 0.0, corners_of(quad))
             for quad in shapes
         ]
         if len(read) != named or any(card.face == UNREAD for card in read):
@@ -125,12 +131,7 @@ def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
     return in_rows(read)
 
 
-def _unknown(quad: Quad) -> Sighting:
-    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
-    return Sighting(UNREAD, 0.0, (a, b, c, d))
-
-
-def opened(path: Path, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
+def opened(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
     """The profile in a file, without the faces in ``forget``; an empty one where there is no such file yet.
 
     Raises `BadProfile`; also where there is no such file, and so nothing to forget or to renew.
@@ -138,8 +139,8 @@ def opened(path: Path, forget: Sequence[str] = (), *, renew: bool = False) -> De
     if not path.exists():
         if forget or renew:
             raise BadProfile(f"{path}: " + _("no such file; croupier enroll makes it of pictures of the cards"))
-        return DeckProfile(model.load().reader)
-    profile = load_profile(path, renew=renew)
+        return DeckProfile(model.reader)
+    profile = load_profile(path, model, renew=renew)
     for face in forget:
         profile.forget(face)
     return profile
@@ -156,31 +157,47 @@ def report(
     ask: Ask | None = None,
     as_json: bool = False,
     picture: str | None = None,
+    config: Path = CONFIG,
 ) -> int:
-    """Learn the cards of the pictures into ``profile``, say what was learned, and write it to ``path``.
+    """Learn the cards of the pictures into ``profile``, write it to ``path``, and say what is in it; so too where
+    something broke that off, and before anything is drawn.
 
     Returns 0 where every face of ``deck`` has been learned, 1 where some are missing or something was not learned that
     speaks against what was, 2 where one of the files was no picture. Raises `CannotWrite`.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     enrolling = Enrolling(profile, names, ask)
+    to_draw: list[tuple[Path, Seen, list[Taken]]] = []
     objections = unseen = 0
-    for seen in see_or_run_through(images, read, "enroll"):
-        if not isinstance(seen, Seen):
-            unseen += 1
-            if as_json:
-                print(json.dumps(seen.to_json()), flush=True)
-            continue
-        taken = enrolling.take(seen)
-        objections += sum(bool(card.why_not) for card in taken)
-        if as_json:
-            print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
-        else:
-            _print_taken(seen.image, taken)
-        if drawings and seen.image in images:
-            _draw(seen, taken, drawings[images.index(seen.image)])
     try:
-        write_whole(path, profile.to_bytes(model.fingerprint()))
+        for place, seen in each_in_its_place(images, read, "enroll", config):
+            if not isinstance(seen, Seen):
+                unseen += 1
+                if as_json:
+                    print(json.dumps(seen.to_json()), flush=True)
+                continue
+            taken = enrolling.take(seen)
+            objections += sum(bool(card.why_not) for card in taken)
+            if as_json:
+                print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
+            else:
+                _print_taken(seen.image, taken)
+            if drawings:
+                to_draw.append((drawings[place], set_aside(seen), taken))
+    except BaseException:  # Ctrl-C above all: nobody shows half a deck twice
+        if enrolling.learned:
+            _keep(profile, path, deck, as_json)
+        raise
+    missing = _keep(profile, path, deck, as_json)
+    for drawing, seen, taken in to_draw:
+        _draw(taken_up(seen), taken, drawing)
+    return 2 if unseen else 1 if missing or objections else 0
+
+
+def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
+    """Write the profile and say what is in it; the faces of the deck that are missing. Raises `CannotWrite`."""
+    try:
+        write_whole(path, profile.to_bytes(fingerprint()))
     except OSError as fault:
         raise CannotWrite(f"--deck-profile {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
     missing = [face for face in DECKS[deck] if face not in profile.faces]
@@ -189,7 +206,7 @@ def report(
         print(json.dumps({"profile": str(path), "deck": deck, "learned": learned, "missing": missing}))
     else:
         _print_summary(path, deck, profile, missing)
-    return 2 if unseen else 1 if missing or objections else 0
+    return missing
 
 
 def _print_taken(image: str, taken: Sequence[Taken]) -> None:
@@ -230,4 +247,13 @@ def _draw(seen: Seen, taken: Sequence[Taken], path: Path) -> None:
 
 def terminal() -> Ask | None:
     """Asks at the terminal; ``None`` where nobody sits at one."""
-    return input if sys.stdin is not None and sys.stdin.isatty() else None
+    return _asked if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _asked(question: str) -> str:
+    try:
+        with broken_off_by_ctrl_c():
+            return input(question)
+    except (EOFError, KeyboardInterrupt):
+        print()  # the question's line is not ended
+        raise

@@ -14,7 +14,7 @@ from time import sleep
 from types import FrameType
 from typing import Final
 
-from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
 from croupier.app import cameras
 from croupier.app.config import CONFIG, load
@@ -26,28 +26,28 @@ SILENT_S: Final = 5.0
 
 
 def is_camera(image: str) -> bool:
-    """Whether the camera of `CONFIG` is meant, and no file of that name."""
+    """Whether the table's camera is meant, and no file of that name."""
     return image == CAMERA and not Path(image).exists()
 
 
 @contextmanager
-def camera() -> Iterator[Source]:
-    """The camera that `CONFIG` names. Raises `NoCamera` or `BadConfig`."""
-    source = cameras.camera(load().camera) if CONFIG.exists() else None
+def camera(config: Path = CONFIG) -> Iterator[Source]:
+    """The camera that the file ``config`` names. Raises `NoCamera` or `BadConfig`."""
+    source = cameras.camera(load(config).camera) if config.exists() else None
     if source is None:
-        raise NoCamera(f'{CONFIG} names none; expected one in it, as in [camera] source = "usb:0"')
+        raise NoCamera(f'{config} names none; expected one in it, as in [camera] source = "usb:0"')
     try:
         yield source
     finally:
         source.close()
 
 
-def in_white_light(frames: Iterator[Frame]) -> Iterator[Frame]:
+def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[Frame]:
     """Frames of that camera as they would be in white light, where its calibration knows that of the table: as
     `croupier run` reads them. Raises `BadCalibration` or `BadConfig`."""
     from cardsight.calibrate.white import balanced
 
-    white = cameras.white(load().camera)
+    white = cameras.white(load(config).camera)
     return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
 
 
@@ -73,15 +73,31 @@ def until_ctrl_c() -> Iterator[Ended]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def broken_off_by_ctrl_c() -> Iterator[None]:
+    """Inside, Ctrl-C breaks off what is going on even where it is only noted else; there it is noted, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if isinstance(before, Ended):
+            before.said = True
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def frames(source: Source, ended: Ended) -> Iterator[Frame]:
     """Its frames, the newest each time, until there are no more or people have ``ended`` it.
 
-    Raises `NoCamera` where none comes for `SILENT_S`.
+    Raises `NoCamera` where none comes for `SILENT_S`, or where a video ends too early.
     """
     heard = source.now()
     while not ended.said:
         try:
             frame = source.frame()
+        except CutOff as fault:
+            raise NoCamera(str(fault)) from fault
         except NoMoreFrames:
             return
         except NoFrame as fault:

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
+import numpy as np
 
 from cardsight.annotate import annotate
 from cardsight.errors import NotAPicture
@@ -19,17 +20,24 @@ from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, NoModel, one_line
 from croupier.languages import _, ngettext
 
+if TYPE_CHECKING:
+    from cardsight.model import Model
+
+_NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
+
 Read = Callable[[Picture], Reading]
 """What reads the cards of a picture: `cardsight.reader.Reader.read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture and what was read in it; ``image`` is its name as the caller gave it."""
+    """A picture and what was read in it; ``image`` is its name as the caller gave it. ``beside``: of a video, what else
+    lies there, face down or told before."""
 
     image: str
     picture: Picture
     reading: Reading
+    beside: tuple[Sighting, ...] = ()
 
     def in_words(self) -> str:
         """One line: how many cards of which sort, and how long it took."""
@@ -69,8 +77,15 @@ def card_reader() -> Read:
     """The card reader with the model that ships. Raises `NoModel`."""
     from cardsight.reader import Reader
 
+    return Reader(shipped_model()).read
+
+
+def shipped_model() -> Model:
+    """What the card reader has learned. Loading it takes a moment. Raises `NoModel`."""
+    from cardsight import model
+
     try:
-        return Reader().read
+        return model.load()
     except FileNotFoundError as fault:
         raise NoModel(
             f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
@@ -88,9 +103,25 @@ def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unse
             yield seen_in(image, picture, read(picture))
 
 
-def seen_in(image: str, picture: Picture, reading: Reading) -> Seen:
+def seen_in(image: str, picture: Picture, reading: Reading, beside: tuple[Sighting, ...] = ()) -> Seen:
     """A picture that was read, its cards in rows."""
-    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)))
+    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)), beside)
+
+
+def set_aside(seen: Seen) -> Seen:
+    """The same without its pixels, to be drawn on later: those of a whole deck, as phones take pictures, are more than
+    a small computer holds. Standard input cannot be read again, and keeps them."""
+    return seen if seen.image == "-" else replace(seen, picture=_NO_PIXELS)
+
+
+def taken_up(seen: Seen) -> Seen:
+    """What was set aside, with its pixels. Raises `CannotWrite` where they are gone."""
+    if seen.picture is not _NO_PIXELS:
+        return seen
+    try:
+        return replace(seen, picture=load_picture(seen.image))
+    except NotAPicture as fault:
+        raise CannotWrite(f"--picture: {one_line(seen.image)}: {fault}") from fault
 
 
 def unseen(image: str, fault: Exception, command: str) -> Unseen:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
+from croupier.app.config import CONFIG
 from croupier.app.reading.pictures import Read, Unseen, draw, drawing_paths
-from croupier.app.reading.run_through import see_or_run_through
+from croupier.app.reading.run_through import each_in_its_place
 
 
-def report(images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None) -> int:
+def report(
+    images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None, config: Path = CONFIG
+) -> int:
     """Read each picture, and each card shown in a video, with ``read`` and print it at once; 2 if one was neither."""
     drawings = [] if picture is None else drawing_paths(picture, images)
     status = 0
-    every = ((place, seen) for place, image in enumerate(images) for seen in see_or_run_through([image], read, "read"))
-    for place, seen in every:
+    for place, seen in each_in_its_place(images, read, "read", config):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if isinstance(seen, Unseen):

@@ -1,8 +1,8 @@
 """A deck that is run through before a camera: in a video, the cards that are shown one after the other.
 
 People lay one card on another, or hold each before the camera. What counts is a picture that stands still: whatever
-moves is not read, and a card is told when two pictures of it agree. A card that lies as one of the last few did, with
-the same face, is that card: a hand came over it and went.
+moves is not read, and a card is told when two pictures of it agree. A card that lies as one of the last few told did,
+or of those seen lying last, with the same face, is that card: a hand came over it and went.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from cardsight.errors import NoCamera
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
 from cardsight.sources.files import VideoFile
+from croupier.app.config import CONFIG
 from croupier.app.reading import live
 from croupier.app.reading.pictures import Read, Seen, Unseen, see, seen_in, unseen
 from croupier.cards import UNREAD
@@ -40,25 +41,46 @@ MOVED: Final = 0.06
 RECENT: Final = 5
 
 
-def see_or_run_through(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
-    """As `pictures.see`; and of a video, or of the table's camera, each card that is shown in it, as a picture of its
-    own."""
+def each_in_its_place(
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG
+) -> Iterator[tuple[int, Seen | Unseen]]:
+    """As `see_or_run_through`, each with the place of its file among ``images``: one may be named twice."""
+    for place, image in enumerate(images):
+        for seen in see_or_run_through([image], read, command, config):
+            yield place, seen
+
+
+def see_or_run_through(
+    images: Sequence[str], read: Read, command: str, config: Path = CONFIG
+) -> Iterator[Seen | Unseen]:
+    """As `pictures.see`; and of a video, or of the camera that the file ``config`` names, each card shown there, as a
+    picture of its own."""
     for image in images:
         if not is_moving(image):
             yield from see([image], read, command)
             continue
         try:
-            with moving(image) as frames:
+            with moving(image, config) as frames:
                 if live.is_camera(image):
                     print(
                         _("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"),
                         file=sys.stderr,
                     )
-                    frames = live.in_white_light(frames)
-                for t, frame, reading in shown(frames, read):
-                    yield seen_in(f"{image} at {t:.1f} s", frame.image, reading)
+                    frames = live.in_white_light(frames, config)
+                yield from looks(image, frames, read)
         except NoCamera as fault:
             yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+
+
+def looks(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:
+    """Each time that cards come to lie before the camera: a picture of just these. Raises `NoCamera` where none do."""
+    is_told = False
+    for frame, lying, new in shown(frames, read):
+        beside = tuple(card for card in (*lying.cards, *lying.backs) if card not in new.cards)
+        yield seen_in(f"{image} at {frame.t:.1f} s", frame.image, new, beside)
+        is_told = True
+    if not is_told:
+        raise NoCamera(_("no card lay still in it; lay them, or hold them up, each for half a second"))
 
 
 def is_moving(image: str) -> bool:
@@ -67,8 +89,8 @@ def is_moving(image: str) -> bool:
 
 
 @contextmanager
-def moving(image: str) -> Iterator[Iterator[Frame]]:
-    """The frames of a video, or of the table's camera until Ctrl-C. Raises `NoCamera`."""
+def moving(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
+    """The frames of a video, or of the camera that the file ``config`` names until Ctrl-C. Raises `NoCamera`."""
     if not live.is_camera(image):
         video = VideoFile(image)
         try:
@@ -76,7 +98,7 @@ def moving(image: str) -> Iterator[Iterator[Frame]]:
         finally:
             video.close()
         return
-    with live.camera() as source, live.until_ctrl_c() as ended:
+    with live.camera(config) as source, live.until_ctrl_c() as ended:
         begin = source.now()
         yield (replace(frame, t=frame.t - begin) for frame in live.frames(source, ended))
 
@@ -95,10 +117,11 @@ def still(frames: Iterable[Frame]) -> Frame | None:
     return frame
 
 
-def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[float, Frame, Reading]]:
-    """The cards that come to lie before the camera: when, the frame, and a reading of just the new ones."""
+def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading, Reading]]:
+    """The cards that come to lie before the camera: the frame, its reading, and that of just the new ones."""
     before: npt.NDArray[np.uint8] | None = None
     recent: deque[Sighting] = deque(maxlen=RECENT)
+    lying: tuple[Sighting, ...] = ()
     last: tuple[Sighting, ...] | None = None
     settled = False
     next_t = -1.0
@@ -119,10 +142,11 @@ def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[float, Frame, R
             last = reading.cards
             continue
         settled = True
-        new = [card for card in reading.cards if not any(_is_that(card, other) for other in recent)]
+        new = [card for card in reading.cards if not any(_is_that(card, other) for other in (*recent, *lying))]
         recent.extend(new)
+        lying = reading.cards
         if new:
-            yield frame.t, frame, replace(reading, cards=tuple(new), backs=())
+            yield frame, reading, replace(reading, cards=tuple(new), backs=())
 
 
 def _small(frame: Frame) -> npt.NDArray[np.uint8]:

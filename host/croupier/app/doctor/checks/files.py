@@ -55,13 +55,13 @@ def config_private(table: Examined) -> Finding:
 def deck_learned(table: Examined) -> Finding:
     """Can the deck profile be read, and does the reader know it?"""
     from croupier.app.reading.own_deck import load_profile
-    from croupier.app.reading.pictures import card_reader
+    from croupier.app.reading.pictures import shipped_model
 
-    card_reader()
+    model = shipped_model()
     profile = table.config.deck.profile
     if profile is None:
         return ok(marked("The reader uses the editions that it knows."))
-    load_profile(profile)
+    load_profile(profile, model)
     return ok(marked("The reader knows your deck ({profile})."), profile=profile.name)
 
 
