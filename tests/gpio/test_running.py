@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
 
 from croupier.app.config import read
 from croupier.app.running.live import LiveTable
@@ -46,6 +52,59 @@ def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
         finally:
             table.kit.close()
     assert told == []
+
+
+class Looks(Event):
+    """Is set when it has been waited for three times."""
+
+    n = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.n += 1
+        return self.n == 3
+
+
+class Kept(AtOnce):
+    """Also keeps how its part is stayed with."""
+
+    def __init__(self, *said: Any, stay: Any = None, **more: Any) -> None:
+        super().__init__(*said, **more)
+        self.stay: Callable[[], str] = lambda: stay(self._part, Looks())
+
+
+def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
+    fake: FakePins, factory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError("no such device")
+
+    monkeypatch.setattr(sys.modules["lgpio"], "spi_write", fail)
+    fake.drive(19, 0)
+    fake.drive(20, 0)
+    told: list[tuple[str, ...]] = []
+    keepers: list[Kept] = []
+
+    def keeper(*said: Any, **more: Any) -> Kept:
+        keepers.append(Kept(*said, **more))
+        return keepers[-1]
+
+    config = read(f'{TWO}{PINS}{SHOE}[ring]\nkind = "pi"\n[gpio]\nfactory = "{factory}"\n')
+    with Journal(tmp_path / "croupier.journal") as journal:
+        table = LiveTable(
+            config, journal, Troubles(lambda *trouble: told.append(trouble)), People(),
+            makers=Makers(reader=lambda config: None, keeper=keeper),  # type: ignore[arg-type,return-value]
+        )  # fmt: skip
+        table.kit.start()
+        try:
+            end = time.monotonic() + 10
+            while not told and time.monotonic() < end:
+                table.bell.wait(0.01)
+                table.turn()
+            assert told == [("ring", "gone", "the ring takes no more frames: no such device")]
+            (pins,) = keepers
+            assert pins.stay() == "", "the pins are closed, and with them the shoe"
+        finally:
+            table.kit.close()
 
 
 def test_a_table_off_a_raspberry_pi_says_so_and_plays_on(tmp_path: Path) -> None:

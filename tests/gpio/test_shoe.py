@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from croupier.app.running.parts import LateLine
 from croupier.devices.gpio.firmware import Ticks
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout, Pico
+from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light, ShoeReport
 from croupier.errors import NoGpio
 from croupier.link.commands import Deal, Go, Place
@@ -212,11 +214,68 @@ def test_a_ring_that_fails_leaves_the_shoe_working(fake: FakePins, factory: str)
     pico.shoe.arm()
     pico.shoe.feed(Feed(1, 1, 1))
     cards.run(0.5, line.step)
-    assert line.trouble == "the ring takes no more frames: no such device"
+    assert line.ring_trouble == "the ring takes no more frames: no such device"
+    assert line.trouble == "", "the shoe's pins would be opened anew, in the middle of a job"
     assert "forward" in cards.order
     assert cards.driven() == "off"
     line.close()
     pins.close()
+
+
+def test_a_ring_that_failed_shines_again_when_it_takes_frames(fake: FakePins, factory: str) -> None:
+    class Loose:
+        is_broken, frames = False, 0
+
+        def show(self, buffer: bytes) -> None:
+            if self.is_broken:
+                raise OSError("no such device")
+            self.frames += 1
+
+        def close(self) -> None: ...
+
+    now, lights = [50.0], Loose()
+    pins = Pins(factory)
+    line = PiLine(pins, Clock(lambda: now[0], lambda: now[0], True), None, lights)
+    pico = Pico(line, Layout(seats=4))
+    pico.step()
+    pico.ring.show(Light(turn=1, direction="left", color="red"))
+    for is_broken, trouble in ((True, "the ring takes no more frames: no such device"), (False, "")):
+        lights.is_broken, lights.frames = is_broken, 0
+        for _ in range(600):
+            now[0] += 0.02
+            line.step()
+        assert (line.ring_trouble, lights.frames > 0) == (trouble, not is_broken)
+    line.close()
+    pins.close()
+
+
+@pytest.mark.parametrize("factory", ["lgpio"], indirect=True)
+def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_again(
+    fake: FakePins, factory: str
+) -> None:
+    cards = Cards(fake, 17, 18, 19, 20, 20)
+    clock = Clock(lambda: cards.now, lambda: cards.now, True)
+    late = LateLine(lambda: cards.now)
+    pico = Pico(late, Layout(seats=4))
+    for seconds in (0.4, 2.0):
+        pins = Pins(factory)
+        line = PiLine(pins, clock, WIRED)  # without a memory, as most tables
+        late.use(line)
+        pico.step()
+        if not pico.shoe.is_armed:
+            pico.shoe.arm()
+            pico.shoe.feed(Feed(1, 2, 7))
+        for _ in range(round(seconds / 0.1)):
+            cards.run(0.1, line.step)
+            pico.step()
+        told = [report.fault for report in pico.shoe.reports()]
+        late.use(None)
+        line.close()
+        pins.close()
+        pico.step()
+    assert told == [DOUBT]
+    assert 0 < cards.passed < 7
+    assert pico.shoe.in_doubt is not None
 
 
 def test_a_memory_that_cannot_be_kept_is_said_in_one_line(tmp_path: Path) -> None:

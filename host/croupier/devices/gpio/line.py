@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import fields
 from threading import Event as Flag
 from threading import Lock, RLock, Thread
+from types import SimpleNamespace
 from typing import Any, Final, get_args
 
 from croupier.devices.gpio.firmware import Ticks, load
@@ -31,6 +32,9 @@ be pulled: here it is the program itself that would hang, and a picture that is 
 BUSY_S: Final = 0.001
 IDLE_S: Final = 0.010
 """How often the shoe is looked after: while a motor runs, and otherwise."""
+
+RING_AGAIN_S: Final = 5.0
+"""A ring that took no frame is left alone for so long."""
 
 EDGE_S: Final = 0.02
 """From an edge to the thread that handles it, on a busy Pi."""
@@ -112,18 +116,22 @@ class PiLine:
     ) -> None:
         self._clock, self._lock, self._on_news = clock, RLock(), on_news
         self.trouble = ""
-        """What has failed, in one line; "" while all is well."""
+        """Why the pins must be opened anew, in one line; "" while all is well."""
+        self.ring_trouble = ""
+        """Why the ring takes no frames, in one line; it is tried again, and the shoe goes on."""
         self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
+        self._ring_due = clock.stamps()
         self._ticks = Ticks(clock.stamps)
         pico = load(self._ticks)
         self._places: dict[int, int] = {}
-        self._ring: Any = None if lights is None else pico.ring.Ring(lights)
+        self._ring: Any = None if lights is None else pico.ring.Ring(SimpleNamespace(show=self._shine))
         self._lights = lights
         self._shoe: Any = None
         self._motor: Motor | None = None
         t, _ = clock.moment(clock.stamps())
         self._events: list[Event] = [
-            Greeted(t=t, board="raspberry-pi", world="hardware", cause="power", is_new=True, is_reset=False)
+            # What was dealt on these pins before, only the registers may know.
+            Greeted(t=t, board="raspberry-pi", world="hardware", cause="power", is_new=True, is_reset=True)
         ]
         if shoe is not None:
             self._motor = pins.motor(shoe.forward, shoe.back)
@@ -164,11 +172,8 @@ class PiLine:
     def step(self) -> float:
         """Look after motor and ring; returns how long nothing else is due (s)."""
         if self._ring is not None:
-            try:
-                with self._ring_lock:
-                    self._ring.step()
-            except Exception as err:  # each library has its own; the shoe must be looked after whatever the ring does
-                self._ring, self.trouble = None, f"the ring takes no more frames: {one_line(str(err))}"
+            with self._ring_lock:
+                self._ring.step()
         if self._shoe is None:
             return IDLE_S
         with self._lock:
@@ -206,6 +211,18 @@ class PiLine:
         finally:
             if self._motor is not None:
                 self._motor.off()
+
+    def _shine(self, frame: bytearray) -> None:
+        now = self._clock.stamps()
+        if now < self._ring_due:
+            return
+        try:
+            self._lights.show(frame)
+        except Exception as err:  # each library has its own; the shoe must be looked after whatever the ring does
+            self.ring_trouble = f"the ring takes no more frames: {one_line(str(err))}"
+            self._ring_due = now + RING_AGAIN_S
+        else:
+            self.ring_trouble = ""
 
     def _show(self, command: Command) -> None:
         match command:

@@ -64,7 +64,7 @@ class GpioPins:
 
     @property
     def trouble(self) -> str:
-        """What has failed since, in one line; "" while all is well."""
+        """Why they must be opened anew, in one line; "" while all is well."""
         return self.line.trouble if self._is_open else ""
 
     def close(self) -> None:

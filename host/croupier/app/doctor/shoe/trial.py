@@ -224,7 +224,7 @@ class ShoeTrial:
         match event:
             case Mismatch():
                 raise event.error
-            case Greeted() if event.is_reset or (self.trial.world and event.is_new):
+            case Greeted() if self.trial.world and (event.is_reset or event.is_new):
                 raise _GivenUp("reset")
             case Silent():
                 raise _GivenUp("reset" if self._comes_back_anew() else "silent")
