@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,17 +12,22 @@ from typing import Any
 import pytest
 
 from croupier.app.config import read
+from croupier.app.doctor.shoe.trial import ShoeTrial
 from croupier.app.running.notify import Notify
 from croupier.app.running.pages import KeptPage
+from croupier.devices.gpio.firmware import Ticks, load
+from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask, Said
 from croupier.errors import BadConfig
+from croupier.link.commands import Command
+from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
 from croupier.sayings import Corrected, Counted, Laid, Named, Ruled
 from croupier.web.desk import Begun
 from croupier.web.people import People, Person
-from tests.app.live import PICO, TWO, AtOnce, Running
+from tests.app.live import PICO, STEP_S, TWO, AtOnce, Board, Running
 
 
 @pytest.fixture
@@ -222,6 +228,64 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
     table.go(8)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
+
+
+class Bench:
+    """The same Pico, as `croupier doctor --shoe` talks to it while no table runs."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        board.host = Conversation()
+        board.plug(True)
+
+    def now(self) -> float:
+        return self._board.now
+
+    def send(self, command: Command) -> bool:
+        return self._board.host.send(command)
+
+    def wait(self, seconds: float) -> list[Event]:
+        end = self._board.now + seconds
+        while not (events := self._board.host.events()) and self._board.now < end:
+            self._board.run_to(self._board.now + STEP_S)
+        return events
+
+    def clear(self, kind: str, seat: int) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("told", [pytest.param(56, id="many-jobs-before"), pytest.param(0, id="the-first-job")])
+@pytest.mark.parametrize("n", [1, 3, 20])
+def test_killed_while_it_deals_and_the_shoe_tried_on_new_power_a_person_counts(path: Path, told: int, n: int) -> None:
+    board = Board()
+    if told:
+        memory = load(Ticks(lambda: 0.0)).memory.Memory(board.registers)
+        memory.begin(told, 1)
+        memory.end("complete")
+        board.start_pico("watchdog")
+    table = Running(path, TWO + PICO, board=board)
+    table.go(2)
+    before = dict(board.got)
+    assert 0 < sum(before.values()) < 14
+    table.kill()
+    board.start_pico("power")
+    trial = ShoeTrial(bench := Bench(board), Layout(seats=2), bench, bench.now, has_turntable=False)
+    assert trial.run((("red-1",),) * n).given_up == ""
+    assert board.got.total() == sum(before.values()) + n
+    board.got = Counter(before)  # what was tried goes back under the deck
+    board.plug(False)
+    table.start()
+    table.wait(4)
+    table.go(3)
+    assert table.position.phase == "paused"
+    assert board.got == before, "dealt again"
+    doubt = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
+    assert doubt is not None
+    table.say(Said(t=table.table.now(), what=Counted(board.got[doubt[0].seat] - table.position.hands[doubt[0].seat])))
+    table.wait(1)
+    table.go(8)
+    assert table.position.hands == (7, 7)
+    assert board.got == {0: 7, 1: 7}
 
 
 def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: Path) -> None:

@@ -197,6 +197,31 @@ def test_what_the_person_counted_is_what_was_fed_and_play_goes_on() -> None:
     assert table.pico.shoe.in_doubt is None
 
 
+@pytest.mark.parametrize(
+    ("known", "comes"),
+    [
+        pytest.param(0, [("fault", -57, 0, DOUBT)], id="without-a-memory"),
+        pytest.param(20, [("fault", -57, 0, DOUBT)], id="dealt-by-another-program-since"),
+        pytest.param(56, [("fed", -57, 0, "")], id="the-job-before"),
+        pytest.param(57, [], id="the-job-itself-is-asked-for"),
+    ],
+)
+def test_a_job_of_an_earlier_run_counts_as_never_heard_of_only_by_a_pico_that_remembers_the_one_before(
+    known: int, comes: list[tuple[str, int, int, str]]
+) -> None:
+    table = Table(armed=False)
+    table.pico.shoe.recall(57, Feed(-57, 1, 7))
+    assert table.hear(hello(), state(known)) == comes
+    assert [one for one in table.line.take() if isinstance(one, Deal)] == [Deal(job=57, seat=1, n=7)] * (known == 57)
+
+
+def test_where_the_power_was_lost_and_another_program_dealt_since_the_job_under_way_is_in_doubt() -> None:
+    table = Table(last_job=56)
+    table.feed(1)
+    assert table.hear(card(57, 1), hello(is_reset=True), state(20)) == [("fault", 1, 0, DOUBT)]
+    assert not [one for one in table.line.take() if isinstance(one, Deal)]
+
+
 def test_power_lost_again_while_a_person_counts_asks_only_once() -> None:
     table = in_doubt()
     assert table.hear(hello(is_reset=True), state(0)) == []

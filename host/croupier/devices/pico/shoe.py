@@ -194,13 +194,23 @@ class PicoShoe:
                 job.state = "told"
                 self._tell_again()
 
+    @property
+    def _known(self) -> int:
+        """The number of the last job that the Pico remembers."""
+        return 0 if self.state is None else self.state.job
+
+    def _is_lost(self, job: _Job) -> bool:
+        """Whether the Pico may have had this job and lost it with its power. Numbers go up by one: a Pico that never
+        heard of it remembers the one before, and any other below was dealt since, by another program."""
+        return self._known == 0 or self._known < job.number - 1
+
     def _settle_recalled(self) -> None:
         """Ask what became of the next job that another run of the program told; that feeds nothing."""
         while self._is_in_step and self._jobs and self._jobs[0].is_recalled and self._jobs[0].state == "waiting":
-            job, known = self._jobs[0], 0 if self.state is None else self.state.job
-            if known == 0:
-                self._doubt(job, self._t, 0.0)  # it lost its power, and with it the job
-            elif known < job.number:
+            job = self._jobs[0]
+            if self._is_lost(job):
+                self._doubt(job, self._t, 0.0)
+            elif self._known < job.number:
                 self._finish(job, 0, self._t, 0.0)  # it never heard of it
             else:
                 job.state = "told"
@@ -225,8 +235,7 @@ class PicoShoe:
             self._stop("surplus" if state.fed > state.asked else "not-cleared", state.t, state.u)
         job = self._jobs[0] if self._jobs else None
         was_reset, self._was_reset = self._was_reset, False
-        if job and job.state == "told" and was_reset and state.job == 0:
-            # It lost its power, and with it the job.
+        if job and job.state == "told" and was_reset and self._is_lost(job):
             self._doubt(job, state.t, state.u)
         else:
             self._tell_again()
