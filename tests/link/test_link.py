@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pty
+import termios
+import threading
 import time
 import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from types import SimpleNamespace
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -20,6 +24,7 @@ from croupier.link import commands, reports
 from croupier.link.commands import Go, Lamps, Stop
 from croupier.link.conversation import Event, Greeted, Silent
 from croupier.link.link import Link
+from croupier.link.ports import PortFinder
 from croupier.link.reports import Press, State
 from tablewire.messages import TICKS
 from tests.link.load import cpu_load
@@ -103,6 +108,49 @@ def test_a_port_that_is_not_there_yet_is_waited_for(tmp_path: Path, vm: Vm) -> N
         port.symlink_to(vm.path)
         until(link, Greeted)
         assert link.trouble == ""
+
+
+def test_a_device_that_vanishes_while_the_ports_are_listed_does_not_end_the_search(vm: Vm) -> None:
+    pico = SimpleNamespace(device=vm.path, serial_number="E6", vid=0x2E8A, pid=0x0005)
+    looks = itertools.count()
+    is_looked_for_again, is_there = threading.Event(), threading.Event()
+
+    def usb() -> list[SimpleNamespace]:
+        if next(looks) == 2:
+            is_looked_for_again.set()
+        if not is_there.is_set():
+            int(None, 16)  # type: ignore[call-overload]  # pyserial, of an idVendor that is gone when it is read
+        return [pico]
+
+    with Link(PortFinder("auto", usb)) as link:
+        assert is_looked_for_again.wait(LONGEST_S), "its thread has ended"
+        assert link.trouble.startswith("auto: the ports cannot be listed: int() can't convert")
+        is_there.set()
+        until(link, Greeted)
+        assert link.trouble == ""
+
+
+def test_a_device_that_vanishes_while_it_is_opened_does_not_end_the_search(
+    tmp_path: Path, vm: Vm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled, vanishing = termios.tcsetattr, [0, 0]
+
+    def tcsetattr(*said: Any) -> None:
+        if vanishing:
+            vanishing.pop()
+            raise termios.error(5, "Input/output error")
+        settled(*said)
+
+    monkeypatch.setattr(termios, "tcsetattr", tcsetattr)
+    port = tmp_path / "ttyACM0"
+    port.symlink_to(vm.path)
+    with pytest.raises(NoPort, match=r"cannot be opened as a serial port: .*Input/output error"):
+        Link(str(port)).start()
+    port.unlink()
+    with Link(str(port)) as link:
+        port.symlink_to(vm.path)
+        until(link, Greeted)
+    assert not vanishing
 
 
 def test_a_port_that_goes_away_and_comes_back_under_another_name_is_found(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class Link:
 
     def start(self) -> Self:
         """Begin to look for the port. Raises NoPort where it is there but may not be opened."""
-        path = self._finder.find()
+        path = self._find()
         if path is not None:
             self._try(path)
         self._thread.start()
@@ -125,10 +125,21 @@ class Link:
             events = self.events()
         return events
 
+    def _find(self) -> str | None:
+        """Where the port is now; None where it is not, and why is told."""
+        try:
+            path = self._finder.find()
+        except Exception as err:  # a device that vanishes while pyserial looks at it fails in many ways
+            self.trouble = f"{self.port}: the ports cannot be listed: {one_line(str(err))}"
+            return None
+        if path is None:
+            self.trouble = self._finder.missing()
+        return path
+
     def _try(self, path: str) -> None:
         try:
             serial.Serial(path, exclusive=True).close()
-        except (OSError, ValueError) as err:
+        except Exception as err:  # as in `_find`
             raise NoPort(f"{path}: {_reason(err)}") from err
 
     def _work(self) -> None:
@@ -142,10 +153,8 @@ class Link:
 
     async def _run(self) -> None:
         while not self._is_closing:
-            path = self._finder.find()
-            if path is None:
-                self.trouble = self._finder.missing()
-            elif self._open(path):
+            path = self._find()
+            if path is not None and self._open(path):
                 await self._talk()
                 self._close()
             if not self._is_closing:
@@ -154,10 +163,9 @@ class Link:
     def _open(self, path: str) -> bool:
         try:
             port = serial.Serial(path, baudrate=115200, exclusive=True, timeout=0)
-        except (OSError, ValueError) as err:
+        except Exception as err:  # as in `_find`
             self.trouble = f"{path}: {_reason(err)}"
             return False
-        self._finder.opened(path)
         self._gone.clear()
         with self._lock:
             self._path, self._port = path, port
