@@ -21,6 +21,7 @@ from croupier.app.bench.link import Vm
 from croupier.devices.sim.board.pico import interpreter
 from croupier.errors import NoPort
 from croupier.link import commands, reports
+from croupier.link import link as link_module
 from croupier.link.commands import Go, Lamps, Stop
 from croupier.link.conversation import Event, Greeted, Silent
 from croupier.link.link import Link
@@ -179,6 +180,23 @@ def test_a_port_on_which_nobody_answers_is_left_and_tried_again() -> None:
             assert not link.is_open
             assert not link.send(Go())
             assert link.status().endswith("nobody answers")
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_of_two_picos_of_which_one_is_deaf_the_other_is_found(vm: Vm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_module, "DEAF_S", 0.2)
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    ports = [
+        SimpleNamespace(device=device, serial_number=serial, vid=0x2E8A, pid=0x0005)
+        for device, serial in ((os.ttyname(slave), "E1"), (vm.path, "E2"))
+    ]
+    try:
+        with Link(PortFinder("auto", lambda: ports)) as link:
+            until(link, Greeted)
+            assert vm.path in link.status()
     finally:
         os.close(master)
         os.close(slave)

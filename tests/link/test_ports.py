@@ -43,13 +43,39 @@ def test_the_port_is_found(wanted: str, ports: list[Usb], found: str | None) -> 
 
 
 @pytest.mark.parametrize("wanted", ["auto", "/dev/ttyACM0", "usb:E66164084321"])
-def test_a_pico_that_was_opened_is_found_under_another_name(wanted: str) -> None:
+def test_a_pico_that_answered_is_found_under_another_name(wanted: str) -> None:
     ports = [PICO]
     finder = PortFinder(wanted, lambda: ports, lambda pattern: [pattern])
     assert finder.find() == "/dev/ttyACM0"
-    finder.opened("/dev/ttyACM0")
+    finder.answered("/dev/ttyACM0")
     ports[:] = [OTHER]
     assert finder.find() is None, "another Pico now has its name, or is the only one"
+    ports[:] = [OTHER, Usb("/dev/ttyACM5", PICO.serial_number)]
+    assert finder.find() == "/dev/ttyACM5"
+
+
+def test_with_auto_a_pico_that_does_not_answer_is_not_waited_for_where_there_is_another() -> None:
+    third = Usb("/dev/ttyACM2", "E66164085555")
+    ports = [PICO, OTHER, third]
+    finder = PortFinder("auto", lambda: ports)
+    taken = []
+    for _ in range(4):
+        taken.append(path := finder.find())
+        assert path is not None
+        finder.deaf(path)
+    assert taken == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyACM2", "/dev/ttyACM0"]
+    finder.answered("/dev/ttyACM1")
+    assert finder.find() == "/dev/ttyACM1"
+    finder.deaf("/dev/ttyACM1")
+    assert finder.find() == "/dev/ttyACM0"
+
+
+@pytest.mark.parametrize("wanted", ["/dev/ttyACM0", "usb:E66164084321"])
+def test_a_pico_that_was_named_is_waited_for_however_deaf_it_is(wanted: str) -> None:
+    ports = [PICO]
+    finder = PortFinder(wanted, lambda: ports, lambda pattern: [pattern])
+    finder.answered("/dev/ttyACM0")
+    finder.deaf("/dev/ttyACM0")
     ports[:] = [OTHER, Usb("/dev/ttyACM5", PICO.serial_number)]
     assert finder.find() == "/dev/ttyACM5"
 
@@ -58,7 +84,7 @@ def test_a_pty_that_comes_back_under_another_name_is_found_by_its_pattern() -> N
     there = ["/run/table/ttyACM0"]
     finder = PortFinder("/run/table/tty*", list, lambda pattern: there)
     assert finder.find() == "/run/table/ttyACM0"
-    finder.opened("/run/table/ttyACM0")
+    finder.answered("/run/table/ttyACM0")
     there[:] = ["/run/table/ttyACM1"]
     assert finder.find() == "/run/table/ttyACM1"
 

@@ -155,7 +155,7 @@ class Link:
         while not self._is_closing:
             path = self._find()
             if path is not None and self._open(path):
-                await self._talk()
+                await self._talk(path)
                 self._close()
             if not self._is_closing:
                 await asyncio.sleep(RETRY_S)
@@ -174,14 +174,19 @@ class Link:
         self.trouble = ""
         return True
 
-    async def _talk(self) -> None:
+    async def _talk(self, path: str) -> None:
         """Until the port is gone, or nobody answers on it."""
-        heard = self._loop.time()
+        heard, is_known = self._loop.time(), False
         while not (self._gone.is_set() or self._is_closing):
             self._write()
             if self._conversation.is_open:
                 heard = self._loop.time()
+                if not is_known:
+                    with suppress(Exception):  # as in `_find`
+                        self._finder.answered(path)
+                        is_known = True
             elif self._loop.time() - heard > DEAF_S:
+                self._finder.deaf(path)
                 break
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._gone.wait(), TICK_S)
