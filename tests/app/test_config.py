@@ -14,6 +14,7 @@ from croupier.app.config.sections.game import Language
 from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout, wiring
 from croupier.errors import BadConfig, CannotWrite
 from croupier.languages import LANGUAGES
+from croupier.link.commands import Place
 from tools import options
 from tools.lock import ROOT
 
@@ -96,6 +97,12 @@ def test_pins_are_named_by_number_or_by_name() -> None:
     assert (layout(config).speed, layout(config).lights, layout(config).seats) == (900, 60, 4)
 
 
+def test_seats_are_where_they_are_said_to_be_however_people_count_the_degrees() -> None:
+    for angles in ("[0, 90, 180, 270]", "[360, -270, 180, -90.0]"):
+        told = layout(read(f"[shoe]\nangles = {angles}")).commands()
+        assert [one.angle for one in told if isinstance(one, Place)] == [0, 900, 1800, -900]
+
+
 def test_files_are_looked_for_beside_the_configuration(tmp_path: Path) -> None:
     config = load_text(tmp_path, '[camera]\ncalibration = "table.toml"\n[journal]\nfile = "/var/games.journal"\n')
     assert config.camera.calibration == tmp_path / "table.toml"
@@ -144,6 +151,14 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         ),
         pytest.param("[seats]\nteams = [[0, 1], [2, 3]]", ":2: [seats] teams: teams [[0, 1], [2, 3]]", id="teams"),
         pytest.param("[shoe]\nangles = [0, 90]", ":2: [shoe] angles: 2 angles, 4 seats: ", id="angles"),
+        pytest.param(
+            "[shoe]\nangles = [0, 90, 180, 450]",
+            ":2: [shoe] angles: 450.0: expected a number, -360 to 360", id="angle",
+        ),
+        pytest.param(
+            "[shoe]\nangles = [0, 90, 180, nan]",
+            ":2: [shoe] angles: nan: expected a number, -360 to 360", id="no-angle",
+        ),
         pytest.param('[shoe]\nkind = "pi"', ":2: [shoe] kind: a shoe at the Pi's pins; missing: forward, ", id="pins"),
         pytest.param('[buttons]\nkind = "pi"', ":2: [buttons] kind: buttons at the Pi's pins: ", id="buttons"),
         pytest.param("[panel]\nred = 5\ngo = 5", ":1: [panel]: the key red and the key go both", id="pin-twice"),

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator
 
-from croupier.app.config.options import File, Section, option
+from croupier.app.config.options import File, NotSo, Section, option
 from croupier.devices.protocols import Key
-from croupier.languages import marked
+from croupier.languages import _, marked
 from croupier.referee.header import MOST_SEATS
 
 _ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
@@ -96,16 +96,24 @@ def _pin(meaning: str, example: int) -> Any:
     return option(None, meaning, expected=_PIN, example=example)
 
 
+def _angle(value: float) -> float:
+    """As the turntable counts: from -180 to 180."""
+    if not -360 <= value <= 360:
+        expected = _("a number, {least} to {most}", least=-360, most=360)
+        raise NotSo(_("{said}: expected {expected}", said=value, expected=expected))
+    return value if -180 <= value <= 180 else (value + 180) % 360 - 180
+
+
 class Shoe(Section):
     """What deals. Without a shoe people deal."""
 
     kind: Literal["pico", "pi", "none"] = option(
         "none", "Where the shoe hangs: at the Pico, with its turntable; at the Pi's own pins, without one; none."
     )
-    angles: tuple[float, ...] = option(
+    angles: tuple[Annotated[float, AfterValidator(_angle)], ...] = option(
         (),
-        "Pico: where each seat is, in degrees from the turntable's magnet, clockwise from above, -180 to 180. Without: "
-        "evenly round the table.",
+        "Pico: where each seat is, in degrees from the turntable's magnet, clockwise from above; 270 is where -90 is. "
+        "Without: evenly round the table.",
         expected=marked("a list with a number for each seat"),
         example=[180, -90, 0, 90],
     )
