@@ -92,8 +92,9 @@ class Feeder:
         self._on_pulse, self._on_count = on_pulse, on_count
 
     def set_speed(self, speed):
-        """How fast cards leave from the next feeding on (mm/s)."""
-        self._duty = min(65_535, 65_535 * speed // FULL_SPEED)
+        """How fast cards leave from the next feeding on (mm/s); no faster than the motor can."""
+        speed = min(speed, FULL_SPEED)
+        self._duty = 65_535 * speed // FULL_SPEED
         self._card_us = CARD_MM * 1_000_000 // speed
         self._usual_us = self._card_us
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from croupier.app.config.options import options
+from croupier.app.config.sections.parts import Shoe
 from croupier.devices.deal_plan import Machine, plan_deal
 from croupier.link import commands
 from croupier.link.commands import Clear, Config, Deal, Go, Home, Stop
@@ -47,6 +49,20 @@ def test_the_opening_deal_stays_close_to_the_mechanical_limit(table: Rig) -> Non
     assert len(table.cards) == 28
     assert took <= 1.2 * plan.limit_s
     assert took == pytest.approx(plan.seconds, rel=0.1)
+
+
+(SPEED,) = (one for one in options(Shoe) if one.name == "speed")
+
+
+@pytest.mark.parametrize("speed", [int(SPEED.words["least"]), int(SPEED.words["most"]), 2000])
+def test_single_cards_are_told_as_single_cards_at_the_slowest_the_full_and_more_than_the_full_speed(
+    table: Rig, speed: int
+) -> None:
+    table.send(Config(seats=4, lights=24, speed=speed, turn_speed=80, turn_acceleration=40))
+    table.deal(1, 0, 7)
+    table.deal(2, 1, 1)
+    assert (ends(table), faults(table)) == ([(1, 7, "complete"), (2, 1, "complete")], [])
+    assert len(table.cards) == 8
 
 
 def test_a_job_that_was_done_is_told_again_and_feeds_nothing(table: Rig) -> None:

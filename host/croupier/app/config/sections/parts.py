@@ -118,7 +118,10 @@ class Shoe(Section):
         example=[180, -90, 0, 90],
     )
     speed: int = option(
-        1200, "Speed of a card at the exit, in mm/s. The motor gives no more than 1430.", ge=100, le=1430
+        1200,
+        "Speed of a card at the exit, in mm/s. A slower one stays in the exit; the motor gives no more than 1430.",
+        ge=700,
+        le=1430,
     )
     turn_speed: int = option(80, "Pico: speed of the turntable, in turns a minute.", ge=5, le=200)
     turn_acceleration: int = option(40, "Pico: how hard the turntable starts, in rad/s².", ge=1, le=200)
