@@ -198,6 +198,28 @@ def test_a_mistake_is_told_with_its_line_and_what_was_expected(text: str, told: 
     assert line.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("[mqtt]\npassword = 84213377", ":2: [mqtt] password: …: expected text in quotes", id="password"),
+        pytest.param(
+            '[[webhooks]]\nurl = "http://a"\nsecret = 84213377',
+            ":3: [[webhooks]] secret: …: expected a long random text", id="secret",
+        ),
+        pytest.param(
+            '[[webhooks]]\nurl = "ftp://a/84213377"',
+            ":2: [[webhooks]] url: …: expected an address that begins with", id="address",
+        ),
+        pytest.param('[webhooks]\nurl = "http://a/84213377"', ":1: [webhooks]: …: expected a list", id="one-bracket"),
+        pytest.param('webhooks = ["http://a/84213377"]', ":1: [[webhooks]]: …: expected a list", id="addresses-alone"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_secret_is_told_without_the_secret(text: str, told: str) -> None:
+    (line,) = wrong(text)
+    assert line.startswith(told)
+    assert "84213377" not in line
+
+
 def test_rule_ids_need_no_quotes_where_toml_asks_for_none() -> None:
     config = read(f'{SHEET}draw.voluntary = "warn"\nuno.catch.closes = "play"\n')
     assert config.ruleset().name == "g7942-en+draw.voluntary=warn+uno.catch.closes=play"

@@ -78,6 +78,13 @@ def test_a_file_that_is_wrong_says_nothing_of_what_stands_in_it(here: Path) -> N
     assert [secret for secret in SECRETS if secret in "".join(pieces.values())] == []
 
 
+def test_a_password_without_quotes_stays_here_as_well(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("croupier.toml").write_text(CONFIG.replace('"hunter2-hunter2"', "84213377"))
+    cli.run(["doctor", "--bundle", "report.zip", "--only", "config"])
+    said = capsys.readouterr()
+    assert "84213377" not in "".join((said.out, said.err, *inside(here / "report.zip").values()))
+
+
 def test_a_name_in_a_finding_is_taken_out_whatever_wrote_it(here: Path) -> None:
     told = "Seat of Annegret at 192.168.17.4 and 2c:cf:67:01:02:03, file /home/anna/decks/ours.deck"
     with Examined(Path("croupier.toml")) as table:

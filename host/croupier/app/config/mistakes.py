@@ -18,6 +18,12 @@ from croupier.languages import _
 _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""
 
+_SECRET: Final = (("mqtt", "password"), ("webhooks", "secret"), ("webhooks", "url"))
+"""Options whose values are told to nobody: what is told here stands in the service's log and in bug reports, too. An
+address may hold a password in its path."""
+
+_HIDDEN: Final = "…"
+
 Where = tuple[str | int, ...]
 """As ``("camera", "size")``, or ``("webhooks", 0, "url")``."""
 
@@ -66,14 +72,19 @@ def told(error: ErrorDetails) -> tuple[Where, str]:
             return where, _("expected a section [{section}] with options in it", section=where[0])
         case "value_error":
             refused = error["ctx"]["error"]
-            said = str(refused)
+            where, said = _known(where), str(refused)
             if isinstance(refused, NotSo):
-                return _known(where), said
-            return _known(where), _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+                return where, said
         case _ignored:
-            where = _known(where)
-            said = as_toml(error["input"])
-            return where, _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+            where, said = _known(where), as_toml(error["input"])
+    said = _HIDDEN if _is_secret(where) else said
+    return where, _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+
+
+def _is_secret(where: Where) -> bool:
+    """Whether what stands there is nobody's business, or holds what is."""
+    names = tuple(part for part in where if isinstance(part, str))
+    return any(names == path[: len(names)] for path in _SECRET)
 
 
 def _known(where: Where) -> Where:
