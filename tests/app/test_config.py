@@ -52,6 +52,7 @@ def test_every_line_of_the_example_may_be_said(line: str) -> None:
     (section,) = re.findall(r"^(?:# )?(\[.+\])$", options.example().split(f"\n{line}\n")[0], re.MULTILINE)[-1:]
     address = 'url = "http://a"'
     needs = dict.fromkeys(("pile", "show", "card_px"), CALIBRATED) | dict.fromkeys(("secret", "rulings"), address)
+    needs |= {"password": 'user = "croupier"'}
     beside = needs.get(line.split()[1], "")
     base = "official-el" if " blank = " in line else "g7942-en"
     rules = f'[rules]\nbase = "{base}"\n'
@@ -319,8 +320,37 @@ def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path, monkeypatch
             ":3: [[webhooks]] rulings: there is no ruling scores: did you mean score? expected one of cannot_tell, ",
             id="ruling",
         ),
+        *(
+            pytest.param(f'[[webhooks]]\nurl = "{url}"', f":2: [[webhooks]] url: {told}", id=url)
+            for url, told in {
+                "http://[homeassistant.local]:8123/hook": "host: expected a name or an address",
+                "http://homeassistant..local/hook": "host: expected a name or an address",
+                "http://:8123/hook": "host: expected a name or an address",
+                "http://homeassistant.local:99999/hook": "port: expected a whole number, 1 to 65535",
+                "http://homeassistant.local:hook": "port: expected a whole number, 1 to 65535",
+                "homeassistant.local/hook": "…: expected an address that begins with http:// or https://",
+            }.items()
+        ),
+        pytest.param(
+            '[mqtt]\nhost = "homeassistant..local"',
+            ':2: [mqtt] host: "homeassistant..local": expected a name or an address, such as host = ',
+            id="broker",
+        ),
+        pytest.param(
+            '[mqtt]\nhost = "a"\npassword = "b"',
+            ':1: [mqtt] user: is missing: expected text in quotes, such as user = "croupier"',
+            id="password-of-nobody",
+        ),
     ],
 )
-def test_options_of_voice_and_webhooks_are_refused_with_what_was_expected(text: str, told: str) -> None:
+def test_options_of_those_who_listen_are_refused_with_what_was_expected(text: str, told: str) -> None:
     (line,) = wrong(text)
     assert line.startswith(told)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1", "http://[::1]:8123/hook", "https://user:word@münchen.example:8443/a?b=c", "http://ha.local."],
+)
+def test_an_address_that_can_be_asked_may_be_said(url: str) -> None:
+    assert read(f'[[webhooks]]\nurl = "{url}"').webhooks[0].url == url

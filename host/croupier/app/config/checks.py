@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final
 
-from croupier.app.config.mistakes import Where
+from croupier.app.config.mistakes import Where, missing
 from croupier.app.config.model import Config, choices
 from croupier.app.config.options import one_of
 from croupier.app.config.wired import hangs_on_pi, wiring
@@ -35,6 +35,8 @@ def misfits(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Wh
             yield at, said.removeprefix("options: ")
     yield from _camera(config)
     yield from _shoe(config)
+    if config.mqtt.password is not None and config.mqtt.user is None:
+        yield ("mqtt", "user"), missing(("mqtt", "user"))  # MQTT sends no password without a name
     if hangs_on_pi(config):
         try:
             wiring(config)

@@ -67,7 +67,7 @@ def told(error: ErrorDetails) -> tuple[Where, str]:
         case "extra_forbidden":
             return where, _unknown(where, error["input"])
         case "missing":
-            return where, _("is missing: expected {expected}", expected=_expected(option_at(where)))
+            return where, missing(where)
         case "model_type" | "model_attributes_type" if len(where) == 1:
             return where, _("expected a section [{section}] with options in it", section=where[0])
         case "value_error":
@@ -79,6 +79,11 @@ def told(error: ErrorDetails) -> tuple[Where, str]:
             where, said = _known(where), as_toml(error["input"])
     said = _HIDDEN if _is_secret(where) else said
     return where, _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+
+
+def missing(where: Where) -> str:
+    """What is told of an option that has to be there."""
+    return _("is missing: expected {expected}", expected=_expected(option_at(where)))
 
 
 def _is_secret(where: Where) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
@@ -88,10 +89,20 @@ class Voice(Section):
     )
 
 
+def _host(name: str) -> str:
+    try:
+        is_name = name.encode("idna") != b""
+    except UnicodeError:
+        is_name = False
+    if not is_name:
+        raise ValueError(f'"{name}"')
+    return name
+
+
 class Mqtt(Section):
     """Home automation: tells an MQTT broker what happens, so that Home Assistant shows the table as a device."""
 
-    host: str | None = option(
+    host: Annotated[str, AfterValidator(_host)] | None = option(
         None, "The broker. Without it nobody is told.", expected=marked("a name or an address"),
         example="homeassistant.local", min_length=1,
     )  # fmt: skip
@@ -122,11 +133,29 @@ class Mqtt(Section):
     control: bool = option(False, "Whether play can be paused from there. It goes on only from the table or its page.")
 
 
+def _address(url: str) -> str:
+    """The value stands in no message: it may hold a password."""
+    try:
+        _host(urlsplit(url).hostname or "")
+    except ValueError as err:
+        raise NotSo(_("{said}: expected {expected}", said="host", expected=_("a name or an address"))) from err
+    try:
+        port = urlsplit(url).port
+    except ValueError:
+        port = 0
+    if port == 0:
+        expected = _("a whole number, {least} to {most}", least=1, most=65535)
+        raise NotSo(_("{said}: expected {expected}", said="port", expected=expected))
+    return url
+
+
 class Webhook(Section):
     """An address that is told of every ruling."""
 
-    url: str = option(..., "Where it is told.", expected=marked("an address that begins with http:// or https://"),
-                      example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$")  # fmt: skip
+    url: Annotated[str, AfterValidator(_address)] = option(
+        ..., "Where it is told.", expected=marked("an address that begins with http:// or https://"),
+        example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$",
+    )  # fmt: skip
     secret: str = option(
         "",
         "Signs what is sent, so that who gets it knows that it is from this table.",
