@@ -165,6 +165,18 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         pytest.param("[panel]\nred = 5\ngo = 5", ":1: [panel]: the key red and the key go both", id="pin-twice"),
         pytest.param('[panel]\nred = "five"', ":2: [panel] red: \"five\": expected the GPIO (BCM) number", id="no-pin"),
         pytest.param("[camera]\npile = [1, 2, 3, 4]", ":2: [camera] pile: missing: show, card_px", id="zones"),
+        *(
+            pytest.param(
+                f"[camera]\npile = [1, 2, 3, 4]\nshow = {zone}\ncard_px = 120",
+                f":3: [camera] show: {told} or more", id=f"zone-{zone}",
+            )
+            for zone, told in {
+                "[860, 440, 0, 0]": "width 0: expected a whole number, 1",
+                "[860, 440, 200, -50]": "height -50: expected a whole number, 1",
+                "[-100, 440, 200, 200]": "left -100: expected a whole number, 0",
+                "[0, -1, 1, 1]": "top -1: expected a whole number, 0",
+            }.items()
+        ),
         pytest.param("[page]\non = 1", ":2: [page] on: 1: expected true or false", id="one-is-not-true"),
         pytest.param("[camera]\nfps = 1979-05-27", ':2: [camera] fps: "1979-05-27": expected a number', id="a-day"),
         pytest.param('rules = "g7942-en"', ":1: [rules]: expected a section [rules] with options in it", id="no-rules"),

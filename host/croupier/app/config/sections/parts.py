@@ -13,6 +13,7 @@ from croupier.languages import _, marked
 from croupier.referee.header import MOST_SEATS
 
 _ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
+_LEAST: Final = {"left": 0, "top": 0, "width": 1, "height": 1}
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}x[1-9]\d{2,3}")
 
 
@@ -22,7 +23,15 @@ def _size(text: str) -> str:
     return text
 
 
-Zone = tuple[int, int, int, int]
+def _zone(value: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    for (name, least), said in zip(_LEAST.items(), value, strict=True):
+        if said < least:
+            expected = _("a whole number, {least} or more", least=least)
+            raise NotSo(_("{said}: expected {expected}", said=f"{name} {said}", expected=expected))
+    return value
+
+
+Zone = Annotated[tuple[int, int, int, int], AfterValidator(_zone)]
 
 
 class Camera(Section):
