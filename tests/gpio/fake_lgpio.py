@@ -53,6 +53,8 @@ class FakePins:
         self.on_output: Callable[[], None] = lambda: None
         self.sent: list[bytes] = []
         """What went out by SPI."""
+        self.spi_handles = 0
+        """How many of them are open."""
 
     def drive(self, gpio: int, level: int | None, at_ns: int | None = None) -> None:
         """The world outside pulls a pin high or low, or lets go of it (None); ``at_ns``: the kernel's stamp."""
@@ -144,6 +146,7 @@ class FakePins:
         return Callback()
 
     def do_spi_open(self, _device: int, _channel: int, _baud: int, _flags: int = 0) -> int:
+        self.spi_handles += 1
         return 7
 
     def do_spi_write(self, _handle: int, data: bytes) -> int:
@@ -151,4 +154,5 @@ class FakePins:
         return len(data)
 
     def do_spi_close(self, _handle: int) -> int:
+        self.spi_handles -= 1
         return 0

@@ -83,3 +83,25 @@ def test_a_ring_without_spi_is_said_in_one_line_and_all_pins_are_free(
     with pytest.raises(NoGpio, match="raspi-config"):
         GpioTable(wired(factory), Layout(seats=3), time.monotonic, lambda key: None)
     assert not fake.callbacks
+
+
+def test_pins_that_cannot_be_used_leave_no_spi_open_however_often_they_are_tried(
+    fake: FakePins, factory: str, tmp_path: Path
+) -> None:
+    memory = str(tmp_path / "missing" / "shoe")
+    for _ in range(3):
+        with pytest.raises(NoGpio, match="cannot keep its last job there"):
+            GpioTable(replace(wired(factory), memory=memory), Layout(seats=3), time.monotonic, lambda key: None)
+        assert fake.spi_handles == 0
+
+
+def test_a_ring_that_takes_no_frame_any_more_is_let_go_all_the_same(
+    fake: FakePins, factory: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError("no such device")
+
+    with GpioTable(wired(factory), Layout(seats=3), time.monotonic, lambda key: None):
+        assert fake.spi_handles == 1
+        monkeypatch.setattr(sys.modules["lgpio"], "spi_write", fail)
+    assert fake.spi_handles == 0

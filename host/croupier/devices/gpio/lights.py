@@ -54,6 +54,8 @@ class SpiLights:
         self._lgpio.spi_write(self._spi, pulses(buffer))
 
     def close(self) -> None:
-        """Let go of it, dark."""
-        self._lgpio.spi_write(self._spi, pulses(bytes(4 * 60)))
-        self._lgpio.spi_close(self._spi)
+        """Let go of it, dark if it takes that frame."""
+        try:
+            self._lgpio.spi_write(self._spi, pulses(bytes(4 * 60)))
+        finally:
+            self._lgpio.spi_close(self._spi)

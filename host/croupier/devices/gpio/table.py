@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Self
 
 from croupier.devices.gpio.lights import SpiLights
@@ -40,6 +41,7 @@ class GpioPins:
     ) -> None:
         self._pins = Pins(wiring.factory, on_news)
         self._is_open = True
+        lights: SpiLights | None = None
         try:
             clock = Clock(now, time.monotonic, self._pins.has_stamps)
             buttons = tuple(KeyPin(key="uno", gpio=gpio, seat=seat) for seat, gpio in enumerate(wiring.buttons))
@@ -48,6 +50,9 @@ class GpioPins:
             memory = registers(wiring.memory) if wiring.memory else None
             self.line = PiLine(self._pins, clock, wiring.shoe, lights, memory, on_news)
         except BaseException:
+            if lights is not None:
+                with suppress(Exception):  # what is told is why the pins cannot be used
+                    lights.close()
             self._pins.close()
             raise
 
