@@ -26,6 +26,7 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ("pico", "gone"): marked("The Pico does not answer: look at its cable and its supply."),
     ("pico", "other-firmware"): marked("The Pico's firmware is of another version: croupier firmware install."),
     ("pi", "gone"): marked("The Pi's pins cannot be used: croupier doctor tells why."),
+    ("ring", "gone"): marked("The ring of lights does not shine: look at its cable; the game goes on without it."),
     ("shoe", "jam"): marked("A card is stuck in the shoe: take it out, then go on."),
     ("shoe", "exit-blocked"): marked("Something lies in the exit of the shoe: take it away, then go on."),
     ("shoe", "double-feed"): marked("Two cards came at once: put the last one back into the shoe, then go on."),
