@@ -222,6 +222,13 @@ def test_where_the_power_was_lost_and_another_program_dealt_since_the_job_under_
     assert not [one for one in table.line.take() if isinstance(one, Deal)]
 
 
+def test_jobs_go_on_from_the_last_of_another_pico_that_was_plugged_in_instead() -> None:
+    table = Table(last_job=3)
+    table.hear(hello(is_reset=True), state(200))
+    table.line.take()
+    assert table.feed(1) == [Deal(job=201, seat=1, n=7)]
+
+
 def test_power_lost_again_while_a_person_counts_asks_only_once() -> None:
     table = in_doubt()
     assert table.hear(hello(is_reset=True), state(0)) == []

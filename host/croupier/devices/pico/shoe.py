@@ -48,7 +48,7 @@ class PicoShoe:
         self._jobs: deque[_Job] = deque()
         self._done: dict[int, ShoeReport] = {}
         self._outbox: list[ShoeReport] = []
-        self._number: int | None = None
+        self._number = 0
         self._surplus: dict[int, int] = {}
         """Cards that a seat got and was not to get, and that are not known to be back."""
         self._last = Feed(0, 0, 0)
@@ -177,7 +177,6 @@ class PicoShoe:
 
     def _next_number(self) -> int:
         """Never the one that the Pico remembers."""
-        assert self._number is not None
         self._number = self._number % (TICKS - 1) + 1
         return self._number
 
@@ -227,8 +226,7 @@ class PicoShoe:
     def _stands(self, state: wire.State) -> None:
         is_first = not self._is_in_step
         self.state, self._is_in_step = state, True
-        if self._number is None:
-            self._number = state.job
+        self._number = max(self._number, state.job)  # another Pico may have done more
         if not is_first:
             return
         if state.step == "fault" and not self.fault:
