@@ -130,7 +130,7 @@ class Referee:
                 seat = table.turn
             if up and seat == table.turn and table.phase <= DRAWN and not table.known[seat] and t >= self._t:
                 unseen, left = table.unseen[up.plain], table.hands[seat] - 1
-                if unseen:
+                if unseen and left >= 0:
                     self._t = t
                     self._observed.append(observation)
                     table.unseen[up.plain] = unseen - 1
