@@ -43,7 +43,7 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.phases import DRAWN, HAS_TURN, TURN, UPCARD
+from croupier.referee.phases import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, TURN, UPCARD
 from croupier.referee.piles import known_as, recycled
 from croupier.referee.rulings import Illegal, Rulings
 from croupier.referee.table import Snapshot, Table
@@ -167,6 +167,11 @@ class Referee:
     def on_turn(self) -> int | None:
         """The seat whose turn it is; ``None`` where it is nobody's."""
         return self._table.turn if self._table.phase in HAS_TURN else None
+
+    @property
+    def is_round_over(self) -> bool:
+        """Whether the round is over and the next one not begun, also while play is paused."""
+        return self._table.phase in (ROUND_OVER, GAME_OVER)
 
     def fork(self) -> Referee:
         """Another referee that stands where this one does; what it observes from now on, this one does not."""
