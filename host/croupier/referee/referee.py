@@ -227,8 +227,10 @@ class Referee:
             self._table = overruling.corrected(self._table, obs.set)
             segment, place = self._segments[-1], len(self._observed)
             if place in segment.corrected:
-                before = segment.corrected[place][0].set or {}
-                obs = Overrule(obs.t, u=obs.u, set={**before, **obs.set})
+                both = {**(segment.corrected[place][0].set or {}), **obs.set}
+                if "top" in both:  # a new up-card brings its color
+                    both["color"] = self.position()["color"]
+                obs = Overrule(obs.t, u=obs.u, set=both)
             segment.corrected[place] = obs, self._table.snapshot()
         else:
             self._take_back(obs.undo or 0)
