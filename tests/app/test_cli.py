@@ -16,6 +16,8 @@ import pytest
 from typer.main import get_command
 
 from croupier.app import cli
+from croupier.journal import Journal
+from tests.journal.games import game_lines
 
 PROGRAM: Any = get_command(cli.app)
 COMMANDS = sorted(PROGRAM.commands)
@@ -107,12 +109,39 @@ def croupier(*arguments: str) -> list[str]:
     return [str(Path(sys.executable).with_name("croupier")), *arguments]
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["read", "--help"]], ids=" ".join)
-def test_a_reader_that_has_seen_enough_is_no_fault(arguments: list[str]) -> None:
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the log of a game, `game.jsonl`, and the journal that it is in."""
+    folder = tmp_path_factory.mktemp("games")
+    (folder / "game.jsonl").write_text("".join(f"{line}\n" for line in game_lines()))
+    with Journal(folder / "croupier.journal") as journal:
+        journal.add(game_lines(), began=0.0)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--version", "--help", "read --help", "rules", "referee game.jsonl", "replay --plain game.jsonl",
+        "replay --at 3 game.jsonl", "score game.jsonl", "journal list", "journal verify",
+    ],
+)  # fmt: skip
+def test_a_reader_that_has_seen_enough_is_no_fault(line: str, games: Path) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
-    done = subprocess.run(croupier(*arguments), stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        croupier(*line.split()), stdout=write_end, stderr=subprocess.PIPE, text=True, check=False, cwd=games
+    )
     os.close(write_end)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("line", ["rules", "journal verify", "journal export"])
+def test_output_that_is_closed_is_no_fault(line: str, games: Path) -> None:
+    done = subprocess.run(
+        croupier(*line.split()), stderr=subprocess.PIPE, text=True, check=False, cwd=games,
+        preexec_fn=lambda: os.close(1),
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
 
 

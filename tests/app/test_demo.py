@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 import pytest
-from rich.console import Console
 
 from cardsight.sighting import Reading
 from croupier.app.cli import run
@@ -29,6 +28,7 @@ from croupier.app.listeners.announcer import Announcer
 from croupier.app.picture import color_text
 from croupier.app.running.lines import lines_of
 from croupier.app.running.position import Position
+from croupier.app.telling import Console
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier.devices.sim.manners import Act

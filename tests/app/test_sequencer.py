@@ -36,8 +36,11 @@ from croupier.app.running.told import (
 )
 from croupier.app.running.unnoticed import NOTICED_S
 from croupier.devices.protocols import Press, Said, ShoeReport
-from croupier.referee.observations import Observation, Play, Resumed, to_json
+from croupier.referee import Referee, corrections
+from croupier.referee.corrections import SetTo, TopIs
+from croupier.referee.observations import Observation, Overrule, Play, Resumed, Uno, to_json
 from croupier.sayings import Dealer, Named, Ruled
+from tests.referee.games import header
 
 FRAME_S = 0.25
 PLACE: Corners = ((150, 120), (250, 120), (250, 280), (150, 280))
@@ -204,6 +207,56 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
         {"obs": "play", "t": amended.t, "card": "red-9"},
         {"obs": "uno", "t": amended.t, "seat": 2},
     ]
+
+
+@pytest.mark.parametrize("what", [Said(t=2.0, what=Named("red-6")), Recognized(2.0, "red-6")])
+def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_another(what: Said | Recognized) -> None:
+    """As the page told that it would be before the person named the card."""
+    script, referee = Script(), set_right()
+    script.sequencer.stands(referee.standing())
+    script.sequencer.push(what) if isinstance(what, Said) else script.see(what)
+    script.wait(2.5)
+    (amended,) = [told for told in script.told if isinstance(told, Amended)]
+    trial = referee.fork()
+    for line in corrections.told(TopIs("red-6"), referee.standing(), 2.0):
+        trial.observe(line)
+    for one in amended.observations:
+        referee.observe(one)
+    assert referee.position() == trial.position()
+    assert (referee.position()["top"], referee.position()["hands"]) == ("red-6", [2, 5, 5])
+
+
+def test_undo_takes_back_no_more_than_a_person_has_set_right_since() -> None:
+    script, referee = Script(), set_right(Uno(1.2, 2))
+    script.sequencer.stands(referee.standing())
+    script.sequencer.push(Press(t=2.0, seat=0, key="undo"))
+    script.wait(2.5)
+    assert script.told == []
+
+
+def test_undo_leaves_what_a_person_set_right_before() -> None:
+    script, referee = Script(), set_right()
+    referee.observe(Uno(1.8, 2))
+    script.sequencer.stands(referee.standing())
+    for at in (2.0, 2.2):
+        script.sequencer.push(Press(t=at, seat=0, key="undo"))
+    script.wait(2.5)
+    (amended,) = script.told
+    assert isinstance(amended, Amended)
+    for one in amended.observations:
+        referee.observe(one)
+    assert referee.position()["hands"] == [2, 5, 5]
+    assert [type(one) for one in referee.standing()] == [Play, Overrule]
+
+
+def set_right(*before: Observation) -> Referee:
+    """A card is laid, and then a person says that seat 0 holds two cards."""
+    referee = Referee(header(3, given={"turn": 0, "top": "red-7", "hands": [4, 5, 5]}))
+    for one in (Play(1.0, "red-5"), *before):
+        referee.observe(one)
+    for one in corrections.told(SetTo({"hands": {0: 2}}), referee.standing(), 1.5, position=referee.position()):
+        referee.observe(one)
+    return referee
 
 
 def test_what_a_person_confirms_is_not_told_again() -> None:

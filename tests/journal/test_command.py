@@ -127,6 +127,70 @@ def test_a_damaged_game_is_told_and_what_is_whole_is_saved(at: Path, capsys: Out
     assert "line 51" in captured.err
 
 
+def test_one_damaged_page_hides_no_game_that_is_whole(at: Path, capsys: Out) -> None:
+    with Journal(at) as journal:
+        for seed in (1, 2, 3):
+            journal.add(game_lines(seed, rounds=3), began=0.0)
+    raw = bytearray(at.read_bytes())
+    raw[-20_000:-17_000] = bytes(3000)
+    at.write_bytes(raw)
+    assert run(["journal", "verify"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[0] for line in told] == ["game 3", "3 games"]
+    assert run(["journal", "list"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert ["g7942-en  Player 0" in line for line in listed] == [True, True, False]
+    assert listed[2:] == told[:1]
+    assert run(["journal", "export", "1"]) == 0
+    assert run(["score", "--game", "2"]) == 0
+
+
+@pytest.mark.parametrize("header", ["{", "{}", "[]", '{"ruleset": 7, "seats": 7}'])
+def test_a_game_whose_header_was_changed_is_told_among_the_others(at: Path, capsys: Out, header: str) -> None:
+    with Journal(at) as journal:
+        journal.add(game_lines(), began=0.0)
+        journal.add(game_lines(2), began=0.0)
+    tampered(at, f"UPDATE line SET text = '{header}' WHERE id = {1 << 32}")
+    assert run(["journal", "list"]) == 0
+    damaged, whole = capsys.readouterr().out.splitlines()
+    assert damaged == "game 1, line 1: the line is not as it was written"
+    assert "g7942-en" in whole
+    assert run(["journal", "list", "--json"]) == 0
+    assert [json.loads(line)["game"] for line in capsys.readouterr().out.splitlines()] == [1, 2]
+    assert run(["journal", "export", "1"]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", f"croupier: croupier.journal: {damaged}\n")
+
+
+@pytest.mark.parametrize("game", [0, (1 << 31) - 1, 5_000_000_000, 1 << 62, 10**30])
+def test_a_number_that_no_game_can_have_is_that_of_none(at: Path, capsys: Out, game: int) -> None:
+    with Journal(at) as journal:
+        journal.add(game_lines(), began=0.0)
+    lines = [["journal", "export", str(game)], *([["score", "--game", str(game)]] if game else [])]
+    for line in lines:
+        assert run(line) == 2
+        assert f"no game {game}: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf\n", b"\xef\xbb\xbf", b"\n \n"], ids=["mark", "marked", "empty"])
+def test_what_stands_before_the_header_and_says_nothing_is_not_taken_in(
+    at: Path, tmp_path: Path, capsys: Out, before: bytes
+) -> None:
+    (tmp_path / "odd.jsonl").write_bytes(before + b"\r\n".join(line.encode() for line in game_lines()) + b"\r\n")
+    for line in (["referee"], ["score"], ["replay", "--plain"], ["journal", "import"]):
+        assert run([*line, "odd.jsonl"]) == 0
+    with Archive(at) as archive:
+        assert archive.lines(1) == list(game_lines())
+    assert run(["journal", "list"]) == 0
+
+
+def test_a_fault_is_told_by_its_line_in_the_file(at: Path, capsys: Out, tmp_path: Path) -> None:
+    (tmp_path / "odd.jsonl").write_text(f"{game_lines()[0]}\n\n\nnothing\n")
+    for line in (["referee"], ["score"], ["journal", "import"]):
+        assert run([*line, "odd.jsonl"]) == 2
+        assert "odd.jsonl, line 4: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("now", "said"),
     [(1e9 + 5, None), (1e9 - 30, None), (1e9 - 7200, "2.0 hours"), (0.0, "11574 days")],

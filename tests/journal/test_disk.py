@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Archive, Journal
 from tests.journal.games import game_lines
@@ -34,6 +35,20 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("only root may mount a small disk; the write limit below is tried anyway")
     yield tmp_path
     subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+def test_a_file_for_which_there_is_no_room_is_not_left_by_halves(tmp_path: Path) -> None:
+    file, content = tmp_path / "game.html", b"x" * 100_000
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))
+    try:
+        with pytest.raises(CannotWrite, match="File too large"):
+            write_new(file, content)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+    write_new(file, content)
+    assert file.read_bytes() == content
 
 
 def play_until_it_fails(journal: Journal, game: int) -> tuple[int, CannotWrite]:

@@ -99,6 +99,7 @@ def test_a_line_that_is_none_ends_the_log(
         ),
         pytest.param({"given": {"top": "red-7", "discard_pile": 0}}, "the up-card among", id="up-card-of-nothing"),
         pytest.param({"given": {"known": {"5": []}}}, "known of seat '5': expected a seat", id="seat-of-known"),
+        pytest.param({"given": {"owed": {"9" * 5000: 1}}}, "9': expected a seat, 0 to 1", id="seat-of-5000-digits"),
         pytest.param({"given": {"known": {"0": ["red-1"] * 8}}}, "but the hand has 7", id="more-known-than-held"),
         pytest.param({"given": {"turn": 1, "out": [1]}}, "expected two seats or more", id="one-left"),
         pytest.param({"given": {"house_rules": {"2": "moo"}}}, "g7942-en has none", id="house-rules"),

@@ -102,6 +102,27 @@ def test_what_was_set_right_between_stays_so() -> None:
     assert (position["scores"], position["direction"], position["top"]) == ([10, 0, 0, 0], "right", "red-2")
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [{"color": "blue"}, {"top": "green-9"}],
+        [{"top": "wild", "color": "red"}, {"top": "blue-3"}],
+        [{"top": "green-9"}, {"top": "wild"}],
+        [{"top": "wild", "color": "yellow"}, {"scores": [5, 0, 0, 0]}, {"color": "green"}],
+        [{"top": "wild", "color": None}, {"scores": [5, 0, 0, 0]}],
+    ],
+)  # fmt: skip
+def test_what_was_set_right_twice_stays_as_it_was_set_last(fields: list[dict[str, Any]]) -> None:
+    referee = Referee(header(given={"turn": 0, "top": "red-7"}))
+    first = Play(1.0, card="red-1")
+    referee.observe(first)
+    for one in fields:
+        corrected(referee, SetTo(one), 2.0)
+    before = referee.position()
+    corrected(referee, Was(first, replace(first, card="red-3")))
+    assert referee.position() == before
+
+
 def test_the_cards_of_one_hand_are_counted_and_the_others_stay() -> None:
     referee = Referee(header(given={"turn": 0, "top": "red-7"}))
     referee.observe(Play(1.0, card="red-1"))

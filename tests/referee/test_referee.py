@@ -13,7 +13,7 @@ import pytest
 from croupier.errors import BadLog, CannotWrite
 from croupier.journal import LogFile, read_lines
 from croupier.referee import UNDO_REACH, Referee
-from croupier.referee.observations import Drew, Fault, Overrule, Play, Resumed, Tick, Upcard
+from croupier.referee.observations import Drew, Fault, Overrule, Play, Resumed, Tick, Uno, Upcard
 from croupier.rules import load, names
 from tests.referee.games import Watched, header
 
@@ -89,6 +89,19 @@ def test_to_draw_no_card_is_no_draw(ruleset: str) -> None:
     now = referee.position()
     assert referee.observe(Drew(1.0, 0, 0)) == ()
     assert referee.position() == now
+
+
+def test_what_is_refused_with_no_card_left_is_refused_as_well_when_an_undo_goes_through_it_again() -> None:
+    referee = Referee(header(2, given={"top": "red-7", "turn": 0, "hands": [2, 5]}))
+    referee.observe(Play(1.0, "red-skip"))
+    assert [ruling.name for ruling in referee.observe(Uno(2.0, 1))] == ["caught", "draw"]
+    referee.observe(Play(3.0, "red-reverse"))
+    assert [ruling.to_json()["why"] for ruling in referee.observe(Play(4.0, "red-5"))] == ["not-in-hand"]
+    live = referee.position()
+    referee.observe(Tick(5.0))
+    referee.observe(Overrule(6.0, undo=1))
+    assert referee.position() == live
+    referee.observe(Overrule(7.0, set={"called": [1]}))  # a position that can be
 
 
 def test_undo_takes_back_a_fault_too() -> None:

@@ -174,5 +174,7 @@ def _refuse(*lines: str) -> int:
 
 def main() -> None:
     """Run the program as the shell called it."""
+    if sys.stdout is None:  # closed (`croupier … >&-`): nobody wants to read it
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be told
     sys.exit(run(sys.argv[1:]))

@@ -5,10 +5,18 @@ from __future__ import annotations
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich import console
 
 if TYPE_CHECKING:
     from croupier.referee import Explainer, Rulings
+
+
+class Console(console.Console):
+    """That of rich; but whoever reads and has seen enough is no fault, as `cli.run` has it."""
+
+    def on_broken_pipe(self) -> None:
+        """Instead of an exit status of rich's own."""
+        raise BrokenPipeError
 
 
 class Teller:

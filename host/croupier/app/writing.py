@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from croupier.errors import CannotWrite
@@ -22,12 +24,23 @@ def write_new(file: Path, content: bytes, option: str = "") -> None:
     """
     called = f"{option} {file}".lstrip()
     try:
-        with file.open("xb") as out:
+        with file.open("xb") as out, _whole(file):
             out.write(content)
+            out.flush()
     except FileExistsError as err:
         raise _exists(called) from err
     except OSError as err:
         raise CannotWrite(f"{called}: " + _("{why}; choose another place", why=err.strerror)) from err
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[None]:
+    """Half a file is of no use, and would stand in the way of the whole one."""
+    try:
+        yield
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
 
 
 def _exists(called: str) -> CannotWrite:

@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from croupier.errors import BadJournal, CroupierError, marked
 from croupier.journal.chain import NOTHING, chained
 from croupier.journal.database import GAME, open_to_read, told
+
+_LAST_GAME: Final = (1 << 63) // GAME - 2  # as far as the ids of a database go
+_NO_GAME: Final = marked("{file}: no game {game}: croupier journal list tells which there are")
+UNREADABLE: Final = marked("the file cannot be read from here on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,26 @@ class Archive:
         )
         return [Game(number, began, lines, head) for number, began, lines, head in rows]
 
+    def numbers(self) -> list[int]:
+        """Those of all games, the oldest first; told also where lines of some cannot be read."""
+        return [number for (number,) in self._rows("SELECT id FROM game ORDER BY id")]
+
+    def game(self, number: int) -> Game:
+        """One game, whatever became of the others.
+
+        Raises:
+            BadJournal: there is no such game, or the file is damaged.
+        """
+        rows = self._rows(
+            f"SELECT game.id, began, line.id + 1 - game.id * {GAME}, hash FROM game JOIN line"
+            f" ON line.id >= game.id * {GAME} AND line.id < (game.id + 1) * {GAME}"
+            " WHERE game.id = ? ORDER BY line.id DESC LIMIT 1",
+            number,
+        )
+        for row in rows:
+            return Game(*row)
+        raise BadJournal(_NO_GAME, file=self.path, game=number)
+
     def last(self) -> int | None:
         """The number of the newest game, which is the one to go on with; ``None`` where there is none."""
         (number,) = next(self._rows("SELECT max(id) FROM game"))
@@ -74,14 +98,13 @@ class Archive:
         """
         lines = [text for _, text, _ in self._lines(game, start)]
         if not lines and not start:
-            none = marked("{file}: no game {game}: croupier journal list tells which there are")
-            raise BadJournal(none, file=self.path, game=game)
+            raise BadJournal(_NO_GAME, file=self.path, game=game)
         return lines
 
     def damages(self) -> Iterator[Damage]:
         """Each game that is not as it was written, at its first fault; none where all is well."""
         before = 0
-        for (game,) in self._rows("SELECT id FROM game ORDER BY id"):
+        for game in self.numbers():
             for missing in range(before + 1, game):
                 yield Damage(missing, 1, marked("the game is missing"))
             before = game
@@ -102,7 +125,7 @@ class Archive:
                     return lines, Damage(game, n + 1, marked("the line is not as it was written"))
                 lines.append(text)
         except CroupierError:
-            return lines, Damage(game, len(lines) + 1, marked("the file cannot be read from here on"))
+            return lines, Damage(game, len(lines) + 1, UNREADABLE)
         return lines, None if lines else Damage(game, 1, marked("the game has no lines"))
 
     def close(self) -> None:
@@ -118,6 +141,8 @@ class Archive:
         self.close()
 
     def _lines(self, game: int, start: int = 0) -> Iterator[tuple[int, str, bytes]]:
+        if not 0 < game <= _LAST_GAME:
+            return
         query = f"SELECT id % {GAME}, text, hash FROM line WHERE id >= ? AND id < ? ORDER BY id"
         yield from self._rows(query, game * GAME + start, (game + 1) * GAME)
 

@@ -56,11 +56,22 @@ def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:
     Raises:
         BadLine: a line is no JSON object in UTF-8; the text begins with ``line N: ``.
     """
+    for number, raw in _filled(lines):
+        yield Line(number, _object(number, raw))
+
+
+def texts_of(lines: Iterable[bytes]) -> list[str]:
+    """The lines of a log that `read_lines` could read, as text without their ends; empty ones are passed over."""
+    return [raw.rstrip(b"\r\n").decode("utf-8") for _, raw in _filled(lines)]
+
+
+def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Those that are not empty, each with its number; a byte order mark is none of the first."""
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(_BYTE_ORDER_MARK)
         if raw.strip():
-            yield Line(number, _object(number, raw))
+            yield number, raw
 
 
 def _object(number: int, raw: bytes) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from croupier.cards import BACK
 from croupier.referee.header import Header, parse_header
@@ -16,17 +16,33 @@ from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Sh
 from croupier.referee.parsing import parse_observation
 from croupier.referee.referee import Referee
 
-_OVER: Final = ("round_over", "game_over")
-
 
 def first_hidden(header: Header, observations: Iterable[Observation]) -> int:
-    """From which observation on (counted from 0) a log tells of a round that is not over: faces there stay hidden."""
-    referee, begun = Referee(header), 0
+    """From which observation on (counted from 0) a log tells of a round that is not over: faces there stay hidden.
+
+    The end of a round that was taken back is none; and cards that were dealt since are held all the same, until the
+    round in which they are told of anew is over.
+    """
+    referee, standing, hidden = Referee(header), 0, 0
+    # By round: how many observations stood when it was begun, and from which one on the log tells of it.
+    rounds: list[tuple[int, int]] = [(-1, 0)]
+    taken_back: int | None = None
     for i, observation in enumerate(observations):
+        was_over = referee.is_round_over
         referee.observe(observation)
-        if referee.position()["phase"] in _OVER:
-            begun = i + 1
-    return begun
+        if not isinstance(observation, Overrule):
+            if was_over and not referee.is_round_over:
+                rounds.append((standing, i if taken_back is None else taken_back))
+                taken_back = None
+            standing += 1
+        elif observation.undo:
+            standing -= observation.undo
+            while rounds[-1][0] >= standing:
+                taken_back = rounds.pop()[1]
+        hidden = rounds[-1][1]
+        if referee.is_round_over:
+            hidden = i + 1 if taken_back is None else taken_back
+    return hidden
 
 
 def for_everybody(lines: Sequence[str], text_of: Callable[[Mapping[str, Any]], str]) -> Iterator[str]:

@@ -11,11 +11,10 @@ from typing import Final
 
 from croupier.cards import KIND
 from croupier.referee.book import UNKNOWN
-from croupier.referee.observations import Acted, Decline, HouseRule
+from croupier.referee.observations import ROUNDING, Acted, Decline, HouseRule
 from croupier.referee.piles import penalize
 from croupier.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
 from croupier.referee.table import Table
-from croupier.referee.uno import ROUNDING
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.effects import MAY_RULE, NUMBER_OF
 

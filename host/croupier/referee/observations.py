@@ -14,6 +14,9 @@ from typing import Any, Final
 
 from croupier.referee.values import value
 
+ROUNDING: Final = 1e-9
+"""Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
+
 
 @value
 class Observation:

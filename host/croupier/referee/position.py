@@ -197,7 +197,7 @@ def _by_seat(value: object, what: str, seats: int) -> list[tuple[int, Any]]:
     """The items of a mapping by seat (its keys are texts, as JSON wants)."""
     items = []
     for seat, item in checks.mapping(value, what).items():
-        if not seat.isdecimal() or int(seat) >= seats:
+        if not seat.isdecimal() or len(seat) > 2 or int(seat) >= seats:
             raise BadLog(f"{what} of seat {seat!r}: expected a seat, 0 to {seats - 1}")
         items.append((int(seat), item))
     return items

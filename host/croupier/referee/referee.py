@@ -43,7 +43,7 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.phases import DRAWN, HAS_TURN, TURN, UPCARD
+from croupier.referee.phases import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, TURN, UPCARD
 from croupier.referee.piles import known_as, recycled
 from croupier.referee.rulings import Illegal, Rulings
 from croupier.referee.table import Snapshot, Table
@@ -130,7 +130,7 @@ class Referee:
                 seat = table.turn
             if up and seat == table.turn and table.phase <= DRAWN and not table.known[seat] and t >= self._t:
                 unseen, left = table.unseen[up.plain], table.hands[seat] - 1
-                if unseen:
+                if unseen and left >= 0:
                     self._t = t
                     self._observed.append(observation)
                     table.unseen[up.plain] = unseen - 1
@@ -167,6 +167,11 @@ class Referee:
     def on_turn(self) -> int | None:
         """The seat whose turn it is; ``None`` where it is nobody's."""
         return self._table.turn if self._table.phase in HAS_TURN else None
+
+    @property
+    def is_round_over(self) -> bool:
+        """Whether the round is over and the next one not begun, also while play is paused."""
+        return self._table.phase in (ROUND_OVER, GAME_OVER)
 
     def fork(self) -> Referee:
         """Another referee that stands where this one does; what it observes from now on, this one does not."""
@@ -222,8 +227,10 @@ class Referee:
             self._table = overruling.corrected(self._table, obs.set)
             segment, place = self._segments[-1], len(self._observed)
             if place in segment.corrected:
-                before = segment.corrected[place][0].set or {}
-                obs = Overrule(obs.t, u=obs.u, set={**before, **obs.set})
+                both = {**(segment.corrected[place][0].set or {}), **obs.set}
+                if "top" in both:  # a new up-card brings its color
+                    both["color"] = self.position()["color"]
+                obs = Overrule(obs.t, u=obs.u, set=both)
             segment.corrected[place] = obs, self._table.snapshot()
         else:
             self._take_back(obs.undo or 0)

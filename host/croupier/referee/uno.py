@@ -17,19 +17,15 @@ so the table remembers when each of them last happened, and both orders of a pai
 
 from __future__ import annotations
 
-from typing import Final
-
+from croupier.referee import ending
 from croupier.referee.book import UNKNOWN
-from croupier.referee.observations import Observation, Uno
-from croupier.referee.phases import DRAWN, HAS_TURN, REDEAL
+from croupier.referee.observations import ROUNDING, Observation, Uno
+from croupier.referee.phases import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
 from croupier.referee.piles import in_order, penalize
 from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void
 from croupier.referee.table import Table
 from croupier.rules import UNWRITTEN
-from croupier.rules.effects import EFFECT_OF, SHUFFLE_HANDS
-
-ROUNDING: Final = 1e-9
-"""Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
+from croupier.rules.effects import EFFECT_OF, NOTHING, SHUFFLE_HANDS
 
 
 def _is_tie(obs: Observation, other: tuple[float, float] | None) -> bool:
@@ -85,7 +81,8 @@ def press(table: Table, obs: Uno) -> Rulings:
         return (UnoStands(table.book.rules.basis("uno.late_self_save"), seat),)
     if table.catch is not None and seat in dict(table.catch[3]) and _is_tie(obs, table.catch[:2]):
         table.called |= bit
-        return (_take_back(table, "uno.late_self_save"),)
+        caught = table.catch[3]
+        return in_order(_take_back(table, "uno.late_self_save"), *_out_after_all(table, caught))
     if table.catchable:
         return _catch(table, obs)
     ruling = _tie_with_the_past(table, obs) if table.saved or table.closed else None
@@ -155,6 +152,16 @@ def _take_back(table: Table, rule: str) -> Ruling:
         table.owe(seat, -min(penalty, table.owed[seat]))
     table.catch = None
     return _cannot_tell(table, rule, by, *(seat for seat, _ in caught))
+
+
+def _out_after_all(table: Table, caught: tuple[tuple[int, int], ...]) -> Rulings:
+    """A seat that laid its last card, and did not go out for nothing but what is owed no longer, is out now."""
+    seat = next((seat for seat, _ in caught if not table.hands[seat] and not table.owed[seat]), None)
+    if seat is None or table.phase not in HAS_TURN:
+        return ()
+    # What its card does was ruled at the touch; only a wild may still be open.
+    is_open = table.turn == seat and table.phase in (COLOR, CHALLENGE)
+    return ending.go_out(table, seat, EFFECT_OF[table.up.kind] if is_open else NOTHING)
 
 
 def _cannot_tell(table: Table, rule: str, *seats: int) -> Ruling:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -45,14 +46,17 @@ AsJson = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
 @app.command("list", epilog=examples("croupier journal list", "croupier journal list --json"))
 def list_(journal: At = JOURNAL, as_json: AsJson = False) -> None:
     """List the games: when they began, who played, how long the log is."""
-    from croupier.app.games.archiving import listed
+    from croupier.app.games.archiving import listed, said
     from croupier.app.telling import Teller
-    from croupier.journal import Archive
+    from croupier.journal import Archive, Damage
 
     teller = Teller()
     with Archive(journal) as archive:
         for game in listed(archive):
-            print(json.dumps(game.to_json())) if as_json else teller.say(str(game))
+            if isinstance(game, Damage):
+                print(json.dumps(asdict(game))) if as_json else teller.say(said(game))
+            else:
+                print(json.dumps(game.to_json())) if as_json else teller.say(str(game))
 
 
 @app.command(epilog=examples("croupier journal export > game.jsonl", "croupier journal export 3 --to game-3.jsonl"))
@@ -108,15 +112,15 @@ def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
 
     with Archive(journal) as archive:
         damages = list(archive.damages())
-        games = archive.games()
+        games = len(archive.numbers())
     if as_json:
-        told = [{"game": one.game, "line": one.line, "what": one.what} for one in damages]
-        print(json.dumps({"games": len(games), "damages": told}))
+        told = [asdict(one) for one in damages]
+        print(json.dumps({"games": games, "damages": told}))
     else:
         teller = Teller()
         for one in damages:
             teller.say(said(one))
-        counted = ngettext("{n} game", "{n} games", len(games))
+        counted = ngettext("{n} game", "{n} games", games)
         state = ngettext("{n} not as written", "{n} not as written", len(damages)) if damages else _("all as written")
         teller.say(f"{counted}, {state}")
     return 1 if damages else 0

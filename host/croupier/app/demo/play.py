@@ -13,7 +13,6 @@ from time import perf_counter, sleep, time
 from typing import TYPE_CHECKING, Final
 
 import cv2
-from rich.console import Console
 from rich.live import Live
 
 from cardsight.classify import FACES as LEARNED
@@ -31,6 +30,7 @@ from croupier.app.running.desk import everything_read
 from croupier.app.running.keeping import Kept, begin
 from croupier.app.running.position import Position
 from croupier.app.running.told import Told
+from croupier.app.telling import Console
 from croupier.app.writing import check_new
 from croupier.journal import Journal, LogFile
 from croupier.languages import _, chosen, ngettext

@@ -12,10 +12,10 @@ from typing import Any
 
 from croupier.app.replay import place, replay_lines
 from croupier.app.writing import write_new
-from croupier.errors import BadJournal, one_line
+from croupier.errors import BadJournal, CroupierError, one_line
 from croupier.journal import Archive, Journal, text_of
-from croupier.journal.archive import Damage
-from croupier.journal.lines import opened
+from croupier.journal.archive import UNREADABLE, Damage
+from croupier.journal.lines import opened, texts_of
 from croupier.languages import _, marked, ngettext
 from croupier.referee.hidden import for_everybody
 
@@ -40,12 +40,19 @@ class Listed:
         return f"{self.game:>4}  {self.began}  {self.ruleset}  {names}  {lines}  {self.head[:8]}"
 
 
-def listed(archive: Archive) -> Iterator[Listed]:
-    """All games, the oldest first."""
-    for game in archive.games():
-        header = json.loads(archive.lines(game.number)[0])
-        began = datetime.fromtimestamp(game.began, UTC).astimezone().isoformat(" ", "minutes")
-        yield Listed(game.number, began, header["ruleset"], header["seats"], game.lines, game.head.hex())
+def listed(archive: Archive) -> Iterator[Listed | Damage]:
+    """All games, the oldest first; of one that cannot be read, what is wrong with it."""
+    for number in archive.numbers():
+        try:
+            yield _listed(archive, number)
+        except (CroupierError, ValueError, LookupError, TypeError):
+            yield archive.whole_lines(number)[1] or Damage(number, 1, UNREADABLE)
+
+
+def _listed(archive: Archive, number: int) -> Listed:
+    game, header = archive.game(number), json.loads(archive.lines(number)[0])
+    began = datetime.fromtimestamp(game.began, UTC).astimezone().isoformat(" ", "minutes")
+    return Listed(number, began, header["ruleset"], [*map(str, header["seats"])], game.lines, game.head.hex())
 
 
 def export(archive: Archive, game: int | None, to: Path | None) -> None:
@@ -60,8 +67,9 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
         none = marked("{file}: no games yet: croupier run begins one, croupier journal import takes one in")
         raise BadJournal(none, file=archive.path)
     lines, damage = archive.whole_lines(number)
-    if not lines:
-        archive.lines(number)  # says that there is none
+    if not lines and damage is not None:
+        archive.lines(number)  # says so where there is none
+        raise BadJournal(f"{archive.path}: {said(damage)}")
     text = "".join(line + "\n" for line in for_everybody(lines, text_of))
     if to:
         write_new(to, text.encode(), "--to")
@@ -83,7 +91,7 @@ def take_in(journal: Journal, log: str, *, now: float) -> int:
         BadLog: it is none; nothing was written.
     """
     with opened(log) as file:
-        raw = [line.rstrip(b"\r\n") for line in file if line.strip()]
+        raw = file.readlines()
     for _line in replay_lines(raw, place(log)):
         pass
-    return journal.add([line.decode("utf-8-sig") for line in raw], began=now)
+    return journal.add(texts_of(raw), began=now)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from croupier.app.games.stories import Played
+from croupier.app.telling import Console
 from croupier.app.writing import write_new
 from croupier.errors import one_line
 from croupier.languages import _

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from croupier.app.picture import ROOM, picture
 from croupier.app.running.position import Position
+from croupier.app.telling import Console
 from croupier.errors import one_line
 from croupier.languages import _
 from croupier.web.story import Moment, Story

@@ -9,7 +9,7 @@ from pathlib import Path
 from croupier.app.replay import place, replay_lines
 from croupier.errors import BadJournal, BadLog
 from croupier.journal import Archive
-from croupier.journal.lines import opened
+from croupier.journal.lines import opened, texts_of
 from croupier.languages import _
 from croupier.web.story import Story
 
@@ -35,10 +35,10 @@ def played(log: str | None, journal: Path, game: int | None) -> Played:
     if game is not None:
         raise BadLog(_("{file}: a table log is one game: leave out --game, or the log", file=place(log)))
     with opened(log) as file:
-        raw = [line for line in file if line.strip()]
+        raw = file.readlines()
     for _step in replay_lines(raw, place(log)):
         pass
-    return Played(_told([line.decode("utf-8-sig") for line in raw]), None)
+    return Played(_told(texts_of(raw)), None)
 
 
 def _kept(journal: Path, game: int | None) -> Played:
@@ -47,7 +47,7 @@ def _kept(journal: Path, game: int | None) -> Played:
         if number is None:
             raise BadJournal(_("{file}: no games yet: name a table log, or another journal", file=journal))
         lines = archive.lines(number)
-        (began,) = (one.began for one in archive.games() if one.number == number)
+        began = archive.game(number).began
     for _step in replay_lines((line.encode() for line in lines), f"{journal}, game {number}"):
         pass
     return Played(_told(lines), datetime.fromtimestamp(began, UTC).astimezone())

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rich.console import Console, JustifyMethod
+from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
 from croupier.app.reading.pictures import Seen
 from croupier.app.reading.rows import middle
+from croupier.app.telling import Console
 from croupier.cards import COLORS, UNREAD
 
 _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}

@@ -33,20 +33,19 @@ class LastCard:
         """After a correction the record is this: what stands of it, in the order of time."""
         self._card, self._after = None, []
         for one in record:
-            if not isinstance(one, Overrule):
-                self.note(one)
+            self.note(one)
 
     def is_now(self, face: str, t: float, u: float) -> list[Told]:
-        """It is this card, whatever was told; what was told after it is told once more."""
+        """It is this card, whatever was told; what was told after it, or set right by a person, is told once more."""
         if self._card is None or self._card.card == face:
             return []
-        undo = Overrule(t=t, u=u, undo=1 + len(self._after))
+        undo = Overrule(t=t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in self._after))
         self._card = replace(self._card, t=t, u=u, card=face)
         self._after = [replace(one, t=t) for one in self._after]
         return [Amended(t, (undo, self._card, *self._after))]
 
     def take_back(self, t: float, u: float) -> list[Told]:
-        """What was told last did not happen; what showed a card, nobody can undo."""
+        """What was told last did not happen; what showed a card, or what a person set right, nobody can undo."""
         if not self._after or not corrections.may_be_undone(self._after[-1]):
             return []
         self._after.pop()
