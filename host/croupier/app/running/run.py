@@ -194,6 +194,7 @@ class TableRun:
         rulings: tuple[Ruling, ...] = ()
         if (observations := _said(told)) and (wrong := self._is_wrong_with(observations)):
             self._devices.page.say(Say(wrong))
+            self.sequencer.stands(self.referee.standing())
             return
         match told:
             case Observation() | Amended():
