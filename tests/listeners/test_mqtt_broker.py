@@ -162,6 +162,15 @@ def test_a_house_that_comes_later_finds_the_table_as_it_is(broker: Broker) -> No
     assert kept(broker)["croupier/table/availability"] == "offline"
 
 
+def test_no_state_is_overtaken_by_an_older_one(broker: Broker) -> None:
+    with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
+        assert next_at(heard, "croupier/table/availability") == "online"
+        for _ in range(20):
+            publisher.begin(HEADER, TableState(HEADER, turn(0), Rounds()), Explainer(HEADER))
+        publisher(Tick(1.0), (), turn(1))
+    assert json.loads(kept(broker)["croupier/table/state"])["turn"] == "<b>Ben"
+
+
 def test_a_table_that_dies_is_offline_by_its_last_will_and_online_when_it_is_back(broker: Broker) -> None:
     lines: SimpleQueue[str] = SimpleQueue()
     with house(broker) as (_, heard), table(broker, lines) as publisher:

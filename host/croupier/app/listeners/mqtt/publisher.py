@@ -73,6 +73,8 @@ class Publisher:
         if config.tls:
             client.tls_set_context(_trusting(config.ca))
         client.will_set(self._topics.availability, OFFLINE, qos=1, retain=True)
+        # What waits for an acknowledgment is overtaken by what needs none: an old state would come after a new one.
+        client.max_inflight_messages_set(0)
         client.reconnect_delay_set(*pauses_s)  # type: ignore[arg-type]  # fractions of a second do as well
         client.connect_timeout = _CONNECTS_S
         client.on_connect = self._connected
