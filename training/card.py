@@ -73,7 +73,7 @@ license.
 
 | | all | free | wanted |
 |---|--:|--:|--:|
-{chr(10).join(f"| {what} | {found[what]:.1%} | {found_free[what]:.1%} | {goal:.1%} |" for what, goal in GOALS.items())}
+{chr(10).join(f"| {what} | {found[what]:.2%} | {found_free[what]:.2%} | {goal:.2%} |" for what, goal in GOALS.items())}
 """
 
 
