@@ -14,6 +14,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from time import perf_counter
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 
@@ -107,6 +108,13 @@ def test_a_ruling_arrives_as_in_the_table_log_with_game_and_number(server: Serve
     assert json.loads(body) == {
         "table": "Our table", "game": 7, "seq": 42, "t": 1.5, "ruling": {"ruling": "uno", "rule": None, "seat": 1},
     }  # fmt: skip
+
+
+def test_an_address_may_have_letters_of_any_alphabet(server: Server) -> None:
+    with webhooks(Webhook(url=f"http://127.0.0.1:{server.port}/τραπέζι?key=a%20b")) as told:
+        rule(told, UnoStands(UNWRITTEN, 1))
+        path, _, _ = server.heard.get(timeout=LONG)
+    assert path == f"/{quote('τραπέζι')}?key=a%20b"
 
 
 def test_who_knows_the_secret_can_tell_that_it_is_from_this_table(server: Server) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import string
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from importlib.metadata import version
 from threading import Condition, Thread
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from croupier.app.config.sections.audience import Webhook
 from croupier.app.running.position import Position
@@ -84,6 +85,10 @@ class Webhooks:
             post.join(finish_s / len(self._posts))
 
 
+_AS_WRITTEN: Final = string.punctuation
+"""Of an address; other characters go through the line by their numbers (RFC 3987, 3.1)."""
+
+
 class Post:
     """One address, with what waits for it. Signed with ``secret``, unless that is ""."""
 
@@ -149,7 +154,7 @@ class Post:
         if self._secret:
             headers[SIGNATURE] = f"sha256={hmac.new(self._secret.encode(), data, hashlib.sha256).hexdigest()}"
         kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
-        path = (self._url.path or "/") + (f"?{self._url.query}" if self._url.query else "")
+        path = quote((self._url.path or "/") + (f"?{self._url.query}" if self._url.query else ""), _AS_WRITTEN)
         try:
             connection = kind(self._url.hostname or "", self._url.port, timeout=_ANSWERS_S)
             try:
