@@ -66,7 +66,7 @@ def test_without_a_registry_nothing_is_claimed() -> None:
         missing(BOOKWORM, [Requirement("toy==1.0")], nobody)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.python)
 def test_a_raspberry_pi_finds_every_dependency_ready(target: Target) -> None:
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 import cv2
@@ -13,7 +14,7 @@ from cardsight.rectify import CUT_H, CUT_W, IDEAL
 from croupier.cards import FACES
 from croupier.devices.sim.artwork import draw_face
 from croupier.devices.sim.style import STYLES
-from training import cards
+from training import cards, cutouts
 from training.cutouts import IGNORE, STRAIGHT_H, STRAIGHT_W, Cut, Example, Maker, truth
 from training.scenes import texture
 
@@ -21,6 +22,15 @@ from training.scenes import texture
 def example(face: str, source: str) -> Example:
     image = cv2.resize(draw_face(face, STYLES["modern"], width_px=STRAIGHT_W), (STRAIGHT_W, STRAIGHT_H))
     return Example(face, texture(image, cards.mask(STRAIGHT_W), back=False), source=source)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    """One print of each face and a few grounds: to draw them takes longer than all cut-outs of them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cutouts, "PRINTS", 1)
+        patched.setattr(cutouts, "GROUNDS", 6)
+        yield
 
 
 @pytest.fixture(scope="module")
