@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from croupier.errors import CannotWrite
+from croupier.languages import _
+
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
     """Let the file ``path`` be ``content``; when this returns, it is on the disk. A link stays a link.
@@ -27,6 +30,19 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
             os.unlink(new.name)
             raise
     _keep_name(target.parent)
+
+
+def put(path: Path, content: bytes, mode: int | None = None) -> None:
+    """As `write_whole`, for files that people have to do with.
+
+    Raises:
+        CannotWrite: it could not be written, with what to do; the file is as it was.
+    """
+    try:
+        write_whole(path, content, mode)
+    except OSError as err:
+        why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
+        raise CannotWrite(f"{path}: {why}") from err
 
 
 def _keep_name(folder: Path) -> None:

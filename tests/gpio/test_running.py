@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from croupier.app.config import read
+from croupier.app.config import Config, read
 from croupier.app.running.live import LiveTable
 from croupier.app.running.makers import Makers
 from croupier.app.running.parts import Troubles
@@ -23,6 +23,14 @@ PINS = '[panel]\nred = 5\ngo = "GPIO13"\n[buttons]\nkind = "pi"\npins = [21, 22]
 SHOE = "forward = 17\nback = 18\nexit = 19\nhopper = 20\n"
 
 
+def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]], keeper: Any) -> LiveTable:
+    """The table of this configuration, which nobody reads cards at; its troubles go to ``told``."""
+    return LiveTable(
+        config, journal, Troubles(lambda *trouble: told.append(trouble)), People(),
+        makers=Makers(reader=lambda config: None, keeper=keeper),  # type: ignore[arg-type,return-value]
+    )  # fmt: skip
+
+
 def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
     fake: FakePins, factory: str, tmp_path: Path
 ) -> None:
@@ -31,10 +39,7 @@ def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
     told: list[tuple[str, ...]] = []
     config = read(f'{TWO}{PINS}{SHOE}[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
-        table = LiveTable(
-            config, journal, Troubles(lambda *trouble: told.append(trouble)), People(),
-            makers=Makers(reader=lambda config: None, keeper=AtOnce),  # type: ignore[arg-type,return-value]
-        )  # fmt: skip
+        table = table_of(config, journal, told, AtOnce)
         table.kit.start()
         try:
             table.turn()
@@ -90,10 +95,7 @@ def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
 
     config = read(f'{TWO}{PINS}{SHOE}[ring]\nkind = "pi"\n[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
-        table = LiveTable(
-            config, journal, Troubles(lambda *trouble: told.append(trouble)), People(),
-            makers=Makers(reader=lambda config: None, keeper=keeper),  # type: ignore[arg-type,return-value]
-        )  # fmt: skip
+        table = table_of(config, journal, told, keeper)
         table.kit.start()
         try:
             end = time.monotonic() + 10

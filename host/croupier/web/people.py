@@ -16,8 +16,8 @@ from typing import Any, Final
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
-from croupier.errors import BadConfig, CannotWrite
-from croupier.files import write_whole
+from croupier.errors import BadConfig
+from croupier.files import put
 from croupier.languages import _, marked
 
 ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
@@ -156,8 +156,4 @@ def _person(said: Mapping[str, Any]) -> Person:
 
 def _write(file: Path, codes: Mapping[str, Person]) -> None:
     said = {hashed: {"role": person.role, "seat": person.seat} for hashed, person in codes.items()}
-    try:
-        write_whole(file, json.dumps(said).encode(), 0o600)
-    except OSError as err:
-        why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
-        raise CannotWrite(f"{file}: {why}") from err
+    put(file, json.dumps(said).encode(), 0o600)

@@ -12,9 +12,7 @@ from tomlkit.items import AbstractTable
 
 from croupier.app.config.model import Config
 from croupier.app.config.reading import file_text, read
-from croupier.errors import CannotWrite
-from croupier.files import write_whole
-from croupier.languages import _
+from croupier.files import put
 
 
 def change(path: Path, said: Mapping[tuple[str, ...], Any]) -> Config:
@@ -72,16 +70,3 @@ def save(path: Path, text: str) -> Config:
     config = read(text, path)
     put(path, text.encode())
     return config
-
-
-def put(path: Path, content: bytes) -> None:
-    """Let the file ``path`` be ``content``, whole or not at all.
-
-    Raises:
-        CannotWrite: it could not be written; the file is as it was.
-    """
-    try:
-        write_whole(path, content)
-    except OSError as err:
-        why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
-        raise CannotWrite(f"{path}: {why}") from err

@@ -144,7 +144,7 @@ class Kit:
                 self._troubles.set(name, kind, line)
                 if self._is_needed[name]:
                     gone[name] = kind
-        ring = getattr(getattr(self._lines.get("pi"), "line", None), "ring_trouble", "")
+        ring = getattr(self._lines.get("pi"), "ring_trouble", "")
         self._troubles.set("ring", "gone" if ring else "", ring)
         stuck = self._stuck()
         self._troubles.set("buttons", "stuck" if stuck else "", stuck)

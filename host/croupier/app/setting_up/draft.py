@@ -13,13 +13,14 @@ from croupier.app.config import Config
 from croupier.app.config.mistakes import BadConfigFile, Mistake, as_toml, shown
 from croupier.app.config.model import option_at
 from croupier.app.config.reading import file_text, read
-from croupier.app.config.writing import changed, put, save
+from croupier.app.config.writing import changed, save
 from croupier.app.doctor.check import ask
 from croupier.app.doctor.checks import CHECKS
 from croupier.app.doctor.examined import Examined
 from croupier.app.doctor.finding import Finding
 from croupier.app.setting_up.steps import Path, Question, Step
 from croupier.errors import BadConfig
+from croupier.files import put
 
 USUAL: Final = "-"
 """Typed as an answer: as it is without the option."""

@@ -72,6 +72,11 @@ class GpioPins:
         """Why they must be opened anew, in one line; "" while all is well."""
         return self.line.trouble if self._is_open else ""
 
+    @property
+    def ring_trouble(self) -> str:
+        """Why the ring takes no frames, in one line; "" while it does."""
+        return self.line.ring_trouble if self._is_open else ""
+
     def close(self) -> None:
         """Motor and ring off, and all pins free."""
         if self._is_open:
