@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from croupier.errors import CannotWrite
-from croupier.languages import _
+from croupier.errors import CannotWrite, marked
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
@@ -41,8 +40,13 @@ def put(path: Path, content: bytes, mode: int | None = None) -> None:
     try:
         write_whole(path, content, mode)
     except OSError as err:
-        why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
-        raise CannotWrite(f"{path}: {why}") from err
+        raise unwritten(path, err) from err
+
+
+def unwritten(path: Path, err: OSError) -> CannotWrite:
+    """What people are told of a file that could not be written."""
+    text = marked("{file}: {why}: nothing was changed; make room, or let it be written")
+    return CannotWrite(text, file=path, why=err.strerror)
 
 
 def _keep_name(folder: Path) -> None:

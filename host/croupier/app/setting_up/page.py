@@ -29,9 +29,10 @@ from croupier.app.setting_up.acts import Done, do
 from croupier.app.setting_up.draft import Draft
 from croupier.app.setting_up.steps import STEPS, Question, Step
 from croupier.app.setting_up.terminal import expected
-from croupier.errors import BadCalibration, BadConfig, BadProfile, CannotWrite, CroupierError
+from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
+from croupier.files import unwritten
 from croupier.journal import Journal
-from croupier.languages import _
+from croupier.languages import _, told
 from croupier.web.steps import Field, FileShown, Found, StepShown
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class TableSetup:
                 self._keep_before()
                 save(self._file, text)
             except CroupierError as err:
-                return replace(shown, mistakes=((None, str(err)),))
+                return replace(shown, mistakes=tuple((None, line) for line in told(err)))
             self._draft = None
             self.is_right.set()
             return shown
@@ -103,8 +104,8 @@ class TableSetup:
             for question in step.questions:
                 said = typed.get(_id(question))
                 # What is asked only now, because of an answer before, was not on the form.
-                if said is not None and (told := draft.answer(question.path, said)):
-                    wrong[_id(question)] = (told, said)
+                if said is not None and (mistake := draft.answer(question.path, said)):
+                    wrong[_id(question)] = (mistake, said)
             self._found.pop(name, None)
             return self._shown(step, wrong)
 
@@ -138,7 +139,7 @@ class TableSetup:
                 self._keep_before()
                 draft.keep()
             except CroupierError as err:
-                return replace(self._shown(step), mistakes=(str(err),))
+                return replace(self._shown(step), mistakes=told(err))
             self.is_right.set()
             return self._shown(step)
 
@@ -161,9 +162,9 @@ class TableSetup:
         draft, done = self._drafted(), self._done.get(step.name)
         fields = []
         for question in draft.questions(step):
-            told, said = (wrong or {}).get(_id(question), ("", draft.shown(question.path)))
+            mistake, said = (wrong or {}).get(_id(question), ("", draft.shown(question.path)))
             fields.append(
-                Field(_id(question), question.text, expected(question.option), said, told, question.option.choices)
+                Field(_id(question), question.text, expected(question.option), said, mistake, question.option.choices)
             )
         return StepShown(
             step.name, step.title, step.about, tuple(fields), step.act is not None, draft.mistakes,
@@ -177,8 +178,7 @@ class TableSetup:
             try:
                 copy2(self._file, beside)
             except OSError as err:
-                why = _("{why}: nothing was changed; make room, or let it be written", why=err.strerror)
-                raise CannotWrite(f"{beside}: {why}") from err
+                raise unwritten(beside, err) from err
 
 
 def serve(file: Path, host: str, port: int | None) -> int:
@@ -200,19 +200,19 @@ def mended(file: Path, notify: Notify) -> None:
         CannotServe: as `serve`. NoModel: the reader was installed without what it has learned, which no page can mend.
     """
     setup = TableSetup(file)
-    if not (told := wanting(file)):
+    if not (lacking := wanting(file)):
         return
-    print(told, file=sys.stderr)
+    print(lacking, file=sys.stderr)
     with _served(setup, *_place(file)):
         notify.ready()
         notify.status(_("Waiting until {path} is mended.", path=file))
-        while told:
+        while lacking:
             if not setup.is_right.wait(ALIVE_S):
                 notify.alive(monotonic())
                 continue
             setup.is_right.clear()
-            if told := wanting(file):
-                print(told, file=sys.stderr)
+            if lacking := wanting(file):
+                print(lacking, file=sys.stderr)
 
 
 def wanting(file: Path) -> str:
