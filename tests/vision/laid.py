@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from croupier.devices.sim.style import STYLES
 
 Image = npt.NDArray[np.uint8]
 Quad = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float32]
 
 GROUNDS = {"wood": (70, 110, 150), "black": (14, 13, 12), "paper": (225, 228, 230), "green cloth": (60, 90, 40)}
 
@@ -42,7 +44,13 @@ def picture(
     cards: Sequence[Lying], ground: str | Image = "wood", size: tuple[int, int] = (1280, 720), seed: int = 0
 ) -> Image:
     """The cards, the first one lowest, with a little grain, as BGR. ``ground``: of `GROUNDS`, or a picture of it."""
-    rng = np.random.default_rng(seed)
+    image = _as_before(tuple(cards), ground, size).copy() if isinstance(ground, str) else _drawn(cards, ground, size)
+    image += np.random.default_rng(seed).normal(0, 3, image.shape)
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def _drawn(cards: Sequence[Lying], ground: str | Image, size: tuple[int, int]) -> Floats:
+    """The same without the grain, 0…255."""
     image = np.empty((size[1], size[0], 3), np.float32)
     image[:] = GROUNDS[ground] if isinstance(ground, str) else ground
     for card in cards:
@@ -55,5 +63,8 @@ def picture(
         matrix = cv2.getPerspectiveTransform(corners, card.quad())
         alpha = cv2.warpPerspective(card_mask(240), matrix, size).astype(np.float32)[..., None] / 255
         image += alpha * (cv2.warpPerspective(soft, matrix, size) - image)
-    image += rng.normal(0, 3, image.shape)
-    return np.clip(image, 0, 255).astype(np.uint8)
+    return image
+
+
+_as_before = lru_cache(maxsize=4)(_drawn)
+"""In a video most frames show what the one before did."""

@@ -535,10 +535,10 @@ def test_a_camera_that_was_moved_and_stays_so_sees_the_same_pile_and_what_is_lai
         nonlocal number
         seen = moved_by(*shift, pile)
         reader.scene = Scene(moved_by(-left, -top, seen))
+        images = [picture((*moved_by(*shift, around), *seen), "green cloth", (1280, 720), grain) for grain in range(4)]
         for _ in range(round(seconds * 15)):
             number += 1
-            image = picture((*moved_by(*shift, around), *seen), "green cloth", (1280, 720), number % 4)
-            told.extend(tracker.push(number / 15, image))
+            told.extend(tracker.push(number / 15, images[number % 4]))
 
     for n, pile in enumerate([(), (red,), (red, blue)]):
         show(2.0, (0, 0), *pile)
