@@ -344,6 +344,11 @@ def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path, monkeypatch
             }.items()
         ),
         pytest.param(
+            '[page]\naddress = "my house"',
+            ':2: [page] address: "my house": expected an address of this machine, or 0.0.0.0, such as address = ',
+            id="page",
+        ),
+        pytest.param(
             '[mqtt]\nhost = "homeassistant..local"',
             ':2: [mqtt] host: "homeassistant..local": expected a name or an address, such as host = ',
             id="broker",

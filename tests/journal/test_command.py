@@ -10,6 +10,7 @@ import pytest
 from croupier.app.cli import run
 from croupier.app.running.keeping import clock_doubt
 from croupier.journal import Archive, Journal
+from croupier.web.listing import Listing
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered
 
@@ -50,7 +51,7 @@ def test_games_are_listed_for_people_and_machines(at: Path, tmp_path: Path, caps
     assert (told["game"], told["lines"]) == (1, len(game_lines()))
     assert told["began"].startswith("19")
     with Archive(at) as archive:
-        assert told["head"] == archive.games()[0].head.hex()
+        assert told["head"] == archive.game(1).head.hex()
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_what_is_no_table_log_is_not_taken_in(at: Path, tmp_path: Path, capsys: 
     assert complaint in captured.err
     assert captured.err.count("\n") == 1
     with Archive(at) as archive:
-        assert archive.games() == []
+        assert archive.began() == {}
 
 
 def test_faces_of_hidden_hands_are_exported_when_their_round_is_over(at: Path, capsys: Out) -> None:
@@ -143,6 +144,10 @@ def test_one_damaged_page_hides_no_game_that_is_whole(at: Path, capsys: Out) -> 
     assert listed[2:] == told[:1]
     assert run(["journal", "export", "1"]) == 0
     assert run(["score", "--game", "2"]) == 0
+    on_the_page = Listing(at).newest(100)
+    assert [(one.game.number, one.cannot is None) for one in on_the_page] == [(3, False), (2, True), (1, True)]
+    with Journal(at) as journal:
+        assert "before the newest game" in (clock_doubt(journal, now=-10.0 * 86_400) or "")
 
 
 @pytest.mark.parametrize("header", ["{", "{}", "[]", '{"ruleset": 7, "seats": 7}'])

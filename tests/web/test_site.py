@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from croupier.journal import Archive, Journal, text_of
+from croupier.journal import Journal, text_of
 from croupier.sayings import Counted, Dealer, Laid, Named, Opened, Ruled
 from croupier.web.desk import Loudness, Pressed, Provoked, Wish
 from croupier.web.listing import Listing
@@ -165,18 +164,18 @@ def test_a_list_of_games_goes_through_none_twice(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Story, "extend", counted)
     path = tmp_path / "croupier.journal"
-    with Journal(path) as journal, closing(Archive(path)) as archive:
+    with Journal(path) as journal:
         for lines in (LINES, LINES, LINES[:10]):
             journal.add(lines, began=1.7e9)
         listing = Listing(path)
         for _ in range(3):
-            listed = listing.of(archive.games())
-        assert told == [len(LINES) - 1, len(LINES) - 1, 9]
+            listed = listing.newest(100)
+        assert told == [9, len(LINES) - 1, len(LINES) - 1]
         journal.append(3, json.loads(LINES[10]))
-        listed = listing.of(archive.games())
+        listed = listing.newest(100)
         assert told[3:] == [10]
-    assert [one.game.number for one in listed] == [1, 2, 3]
-    assert listed[0].points == listed[1].points != listed[2].points
+    assert [one.game.number for one in listed] == [3, 2, 1]
+    assert listed[2].points == listed[1].points != listed[0].points
 
 
 def test_who_is_refused_is_told_why_in_their_language(table: Page) -> None:

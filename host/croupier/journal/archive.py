@@ -56,18 +56,10 @@ class Archive:
         self.path = path
         self._connection = opened(path)
 
-    def games(self) -> list[Game]:
-        """All games, the oldest first."""
-        rows = self._rows(
-            f"SELECT game.id, began, last + 1 - game.id * {GAME}, hash"
-            f" FROM game JOIN (SELECT id / {GAME} AS id, max(id) AS last FROM line GROUP BY 1) USING (id)"
-            " JOIN line ON line.id = last ORDER BY game.id"
-        )
-        return [Game(number, began, lines, head) for number, began, lines, head in rows]
-
-    def numbers(self) -> list[int]:
-        """Those of all games, the oldest first; told also where lines of some cannot be read."""
-        return [number for (number,) in self._rows("SELECT id FROM game ORDER BY id")]
+    def began(self) -> dict[int, float]:
+        """The numbers of all games, the oldest first, and when each was begun, in seconds since 1970; also of games
+        whose lines cannot be read."""
+        return dict(self._rows("SELECT id, began FROM game ORDER BY id"))
 
     def game(self, number: int) -> Game:
         """One game, whatever became of the others.
@@ -104,7 +96,7 @@ class Archive:
     def damages(self) -> Iterator[Damage]:
         """Each game that is not as it was written, at its first fault; none where all is well."""
         before = 0
-        for game in self.numbers():
+        for game in self.began():
             for missing in range(before + 1, game):
                 yield Damage(missing, 1, marked("the game is missing"))
             before = game

@@ -34,7 +34,7 @@ def looking(ground: Ground) -> APIRouter:
     @app.get("/games", response_class=HTMLResponse)
     async def games(person: Who) -> Response:
         """All games of the journal."""
-        listed = await run_in_threadpool(ground.shelf.listing.of, ground.shelf.games()[:_LISTED])
+        listed = await run_in_threadpool(ground.shelf.listing.newest, _LISTED)
         return ground.html("games", person, games=listed)
 
     @app.get("/games/{game}", response_class=HTMLResponse)
@@ -56,8 +56,7 @@ def looking(ground: Ground) -> APIRouter:
     async def paper(game: GameNumber, person: Who) -> Response:
         """The score sheet for printing."""
         story = ground.told(game)
-        (seconds,) = (one.began for one in ground.shelf.games() if one.number == game)
-        began = datetime.fromtimestamp(seconds, UTC).astimezone()
+        began = datetime.fromtimestamp(ground.shelf.began(game), UTC).astimezone()
         try:
             # It takes a while, and others look on.
             made = await run_in_threadpool(score_sheet, story, began)

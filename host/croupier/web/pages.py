@@ -13,7 +13,8 @@ from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from croupier.cards import DECKS, SHAPES
-from croupier.languages import LANGUAGES, _, language, marked, ngettext, speaking
+from croupier.errors import CroupierError
+from croupier.languages import LANGUAGES, _, language, marked, ngettext, speaking, told
 from croupier.troubles import wrong
 from croupier.web.advice import advice
 from croupier.web.chart import chart
@@ -77,7 +78,7 @@ class Pages:
             is_alone=is_alone,
             is_set_up=is_set_up,
         )
-        self._environment.filters.update(clock=_clock, day=_day, seconds=_seconds)
+        self._environment.filters.update(clock=_clock, day=_day, seconds=_seconds, told=_told)
         self._drawn: OrderedDict[object, str] = OrderedDict()
 
     def page(self, name: str, **said: Any) -> str:
@@ -136,6 +137,10 @@ def _clock(t: float) -> str:
 
 def _seconds(s: float) -> str:
     return format_decimal(s, "0.0", locale=language())
+
+
+def _told(err: CroupierError) -> str:
+    return " ".join(told(err))
 
 
 def _day(seconds: float) -> str:

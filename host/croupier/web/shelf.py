@@ -6,7 +6,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
-from croupier.journal import Archive, Game
+from croupier.journal import Archive
 from croupier.web.listing import Listing
 from croupier.web.story import Story
 
@@ -25,9 +25,13 @@ class Shelf:
         self.listing = Listing(path)
         self._stories: OrderedDict[int, Story] = OrderedDict()
 
-    def games(self) -> list[Game]:
-        """The games, the newest first."""
-        return self._archive.games()[::-1]
+    def began(self, game: int) -> float:
+        """When a game was begun, in seconds since 1970.
+
+        Raises:
+            BadJournal: there is no such game, or it cannot be read.
+        """
+        return self._archive.game(game).began
 
     def story(self, game: int) -> Story:
         """The story of a game as far as it is written.

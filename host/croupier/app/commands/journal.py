@@ -112,7 +112,7 @@ def verify(journal: At = JOURNAL, as_json: AsJson = False) -> int:
 
     with Archive(journal) as archive:
         damages = list(archive.damages())
-        games = len(archive.numbers())
+        games = len(archive.began())
     if as_json:
         told = [asdict(one) for one in damages]
         print(json.dumps({"games": games, "damages": told}))

@@ -208,6 +208,9 @@ def _texts_of_file(table: Examined) -> Iterable[str]:
 
 
 def _players(table: Examined) -> Iterable[str]:
+    names: set[str] = set()
     with suppress(CroupierError), Archive(table.config.journal.file) as archive:
-        return {name for game in archive.games() for name in json.loads(archive.lines(game.number)[0])["seats"]}
-    return ()
+        for game in archive.began():
+            with suppress(CroupierError, ValueError, LookupError, TypeError):  # a damaged one keeps no other's back
+                names.update(map(str, json.loads(archive.lines(game)[0])["seats"]))
+    return names

@@ -42,7 +42,7 @@ class Listed:
 
 def listed(archive: Archive) -> Iterator[Listed | Damage]:
     """All games, the oldest first; of one that cannot be read, what is wrong with it."""
-    for number in archive.numbers():
+    for number in archive.began():
         try:
             yield _listed(archive, number)
         except (CroupierError, ValueError, LookupError, TypeError):

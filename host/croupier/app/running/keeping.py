@@ -83,7 +83,7 @@ def resume(journal: Journal) -> Kept | None:
 
 def clock_doubt(journal: Journal, now: float) -> str | None:
     """One line where this machine's clock cannot be right; games are numbered, so nothing rests on it."""
-    newest = max((game.began for game in journal.games()), default=now)
+    newest = max(journal.began().values(), default=now)
     if now >= newest - CLOCK_BACK_S:
         return None
     return _(

@@ -33,7 +33,7 @@ class Page(Section):
         "127.0.0.1",
         "Where it listens: 127.0.0.1 for this machine alone, 0.0.0.0 for everybody in your network.",
         expected=marked("an address of this machine, or 0.0.0.0"),
-        min_length=1,
+        pattern=r"^[0-9A-Za-z.:%_-]+$",
     )
     port: int | None = option(None, "Its port. Without: the first free one from 8300 on.", example=8300, ge=1, le=65535)
     name: str | None = option(

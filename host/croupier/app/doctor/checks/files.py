@@ -99,7 +99,7 @@ def journal_whole(table: Examined) -> Finding:
     if not file.exists():
         return absent(marked("There is no journal yet."))
     with Archive(file) as archive:
-        damages, games = list(archive.damages()), len(archive.games())
+        damages, games = list(archive.damages()), len(archive.began())
     if damages:
         return wrong(
             marked("Damaged games: {damaged} of {games}, the first of them {game}, from line {line} on."),

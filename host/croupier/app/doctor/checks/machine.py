@@ -94,7 +94,7 @@ def clock_sane(table: Examined) -> Finding:
         return warning(text, advice, behind_s=round(newest - now))
     if table.config.journal.file.exists():
         with Archive(table.config.journal.file) as archive:
-            last = max((game.began for game in archive.games()), default=now)
+            last = max(archive.began().values(), default=now)
         if now < last - 60:
             text = marked("The clock stands before the newest game of the journal.")
             return warning(text, advice, behind_s=round(last - now))

@@ -108,7 +108,7 @@ def shoe_homes(table: Examined) -> Finding:
 def ring_lights(table: Examined) -> Finding:
     """Does the ring take its test picture? Whether it shines, a person has to see."""
     if table.config.ring.kind == "none":
-        return absent(marked("No ring hangs on the Pico."))
+        return absent(marked("This table has no ring."))
     if table.config.ring.kind == "pico" and table.greeted is None:
         return unasked(table.found["pico.firmware"])
     if not table.moves:
