@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -22,7 +24,7 @@ from croupier.app.running import parts
 from croupier.app.running.camera import LiveCamera, Paced
 from croupier.app.running.makers import reader, source, zones
 from croupier.app.running.parts import Bell, Keeper
-from croupier.app.running.terminal import Terminal, meant
+from croupier.app.running.terminal import Terminal, Unread, meant
 from croupier.app.running.zones import Zones
 from croupier.devices.protocols import Ask, Image, Press, Said
 from croupier.errors import BadCalibration, BadConfig, CannotServe
@@ -270,6 +272,17 @@ def test_the_terminal_tells_troubles_and_their_end_and_steers_nothing() -> None:
         "  ! Trouble with kettle: cold.",
         "  → Deal 7 cards to each seat, then type go.",
     ]
+
+
+def test_where_nobody_reads_the_terminal_any_more_the_game_goes_on() -> None:
+    unread, written = os.pipe()
+    os.close(unread)
+    with suppress(BrokenPipeError), open(written, "w", buffering=1) as out:  # what is left over at its end
+        terminal = Terminal(Unread(file=out))
+        for wanted in (3, 5):
+            terminal.ask(Ask("deal", n=wanted, seats=(0, 1)))
+        is_played_on = True
+    assert is_played_on
 
 
 def test_every_trouble_of_camera_and_shoe_has_words_of_its_own() -> None:

@@ -21,7 +21,7 @@ from croupier.app.running.notify import Notify
 from croupier.app.running.pages import KeptPage
 from croupier.app.running.parts import Troubles
 from croupier.app.running.spoken import ON_ITS_WAY_S
-from croupier.app.running.terminal import Terminal, Typed
+from croupier.app.running.terminal import Terminal, Typed, Unread
 from croupier.devices.protocols import Press
 from croupier.journal import Journal
 
@@ -35,7 +35,7 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
     config = load(path)
     # The pictures are small: more threads only wait for each other.
     cv2.setNumThreads(1)
-    terminal = Terminal(console or Console())
+    terminal = Terminal(console or Unread())
     notify = Notify()
     with _Ending() as ending, ExitStack() as stack:
         journal = stack.enter_context(Journal(config.journal.file))

@@ -45,6 +45,14 @@ _DIGITS: Final = 3
 """No number that is typed has more."""
 
 
+class Unread(Console):
+    """That of rich; but where nobody reads any more the game goes on, without these lines."""
+
+    def on_broken_pipe(self) -> None:
+        """Instead of the end of the program."""
+        self.quiet = True
+
+
 class Terminal:
     """A `Page` and a listener. ``console``: where lines go."""
 
