@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -22,9 +22,12 @@ from cardsight.classify import LAYERS
 from cardsight.marks import PATCH_PX
 from cardsight.rectify import CUT_H, CUT_W
 from training import cutouts, train_corner, train_finder, train_mark, train_reader
+from training.crew import side_by_side
 from training.measure.models import WORK, is_there
 from training.nets import Corner, Finder, Mark, Reader, export, in_opencv
 from training.photos import DRAWN_ON, FOLDS, OUTLINES, PHOTOS, Photo
+
+Parts = TypeVar("Parts", bound=NamedTuple)
 
 LICENSED = ("set-f", "set-l")
 """Sources that anybody may train on (MIT); ``set-n`` is a third, but somebody drew on it."""
@@ -39,8 +42,8 @@ class Course:
     """
 
     work: Path = WORK
-    finder_steps: int = 8000
-    base_steps: int = 4000
+    finder_steps: int = 6500
+    base_steps: int = 3500
     reader_steps: int = 900
     pool_size: int = 72_000
     corners_size: int = 60_000
@@ -61,6 +64,16 @@ class Course:
         self.work.mkdir(parents=True, exist_ok=True)
         path.write_text(recipe)
 
+    def make(self, photos: Sequence[Photo]) -> None:
+        """All models without their figures, as far as they are not there. Takes 4 GB of memory.
+
+        Without photographs there are no folds, and what learns from all of them is what learns from licensed ones.
+        """
+        shown = [partial(make, photos) for make in (self.pool, self.corners, self.marks)]
+        side_by_side([self.base, self.finder, *shown])
+        by_photos = [self.everything, *(partial(self.fold, number) for number in range(len(FOLDS)))]
+        side_by_side([partial(make, photos) for make in (self.licensed, *(by_photos if photos else ()))])
+
     def finder(self) -> Path:
         """The finder's weights, trained if they are not there."""
         path = self.work / "finder.pt"
@@ -77,31 +90,28 @@ class Course:
             train_reader.train(path, partial(train_reader.Drawn, 1), self.base_steps, rate=3e-3)
         return path
 
-    def pool(self, photos: Sequence[Photo]) -> train_reader.Pool:
-        """Cut-outs of drawn cards and of all photographed ones, made if they are not there."""
+    def pool(self, photos: Sequence[Photo]) -> Path:
+        """Cut-outs of drawn cards and of all photographed ones (`train_reader.Pool`), made if they are not there."""
         path = self.work / "pool.npz"
         if not path.exists():
             print(f"making {self.pool_size} cut-outs", flush=True)
             _saved(path, train_reader.pool(_straightened(photos), self.pool_size, seed=1))
-        with np.load(path) as parts:
-            return train_reader.Pool(**parts)
+        return path
 
-    def marks(self, photos: Sequence[Photo]) -> train_mark.Patches:
-        """Short edges of drawn cards and of all photographed ones, made if they are not there."""
+    def marks(self, photos: Sequence[Photo]) -> Path:
+        """Short edges of drawn cards and of all photographed ones (`train_mark.Patches`), made if not there."""
         path = self.work / "marks.npz"
         if not path.exists():
             _saved(path, train_mark.pool([p for p in photos if p.source not in DRAWN_ON]))
-        with np.load(path) as parts:
-            return train_mark.Patches(**parts)
+        return path
 
-    def corners(self, photos: Sequence[Photo]) -> train_corner.Patches:
-        """Corners of drawn cards and of all photographed ones, made if they are not there."""
+    def corners(self, photos: Sequence[Photo]) -> Path:
+        """Corners of drawn cards and of all photographed ones (`train_corner.Patches`), made if they are not there."""
         path = self.work / "corners.npz"
         if not path.exists():
             print(f"making {self.corners_size} corners", flush=True)
             _saved(path, train_corner.pool(_straightened(photos), self.corners_size))
-        with np.load(path) as parts:
-            return train_corner.Patches(**parts)
+        return path
 
     def trained(self, name: str, photos: Sequence[Photo], sources: Collection[str]) -> Path:
         """A folder with the networks (without figures) trained on the photographs of ``sources``; made if not there."""
@@ -110,10 +120,11 @@ class Course:
             print(f"training {name} on {len(sources)} sources", flush=True)
             weights = folder / "reader.pt"
             if not weights.exists():
-                shown = partial(train_reader.Pooled, self.pool(photos), sources, 1)
+                shown = partial(train_reader.Pooled, _loaded(train_reader.Pool, self.pool(photos)), sources, 1)
                 train_reader.train(weights, shown, self.reader_steps, rate=2e-3, start=self.base())
-            mark = train_mark.train(self.marks(photos), sources)
-            written(folder, self.finder(), weights, mark, train_corner.train(self.corners(photos), sources))
+            mark = train_mark.train(_loaded(train_mark.Patches, self.marks(photos)), sources)
+            corner = train_corner.train(_loaded(train_corner.Patches, self.corners(photos)), sources)
+            written(folder, self.finder(), weights, mark, corner)
         return folder
 
     def fold(self, number: int, photos: Sequence[Photo]) -> Path:
@@ -146,6 +157,11 @@ def _saved(path: Path, parts: NamedTuple) -> None:
     beside = path.with_name(f"new-{path.name}")
     np.savez(beside, **parts._asdict())
     beside.replace(path)
+
+
+def _loaded(kind: type[Parts], path: Path) -> Parts:
+    with np.load(path) as parts:
+        return kind(**parts)
 
 
 def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark, corner: Corner) -> None:

@@ -1,7 +1,7 @@
 """How the networks learn: finder and reader by `fit`, the two small ones by `fit_small`.
 
-Same seed, same weights: what a step is shown depends on the seed and the number of its stretch alone, and the order of
-sums on `THREADS` alone. So a run that was broken off goes on from its last whole stretch as if it had not been.
+Same seed, same weights: what a step is shown depends on the seed and the number of its stretch alone, and one core adds
+up in one order. So a run that was broken off goes on from its last whole stretch as if it had not been.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
+
+from training.crew import on_one_core
 
 Losses = Callable[[Any, list[Tensor]], dict[str, Tensor]]
 """From what the network answered and what is true: the losses by name, already weighed against each other."""
@@ -25,7 +26,6 @@ Batches = Callable[[int], IterableDataset]  # type: ignore[type-arg]
 
 STRETCH = 500
 """Steps after which the state is kept."""
-THREADS = 2
 TOLD = 100
 """Steps from one line of progress to the next."""
 
@@ -65,8 +65,7 @@ def fit(
     """
     if start:
         net.load_state_dict(torch.load(start))
-    cv2.setNumThreads(1)  # one worker is one core
-    torch.set_num_threads(THREADS)
+    on_one_core()  # another makes what it is shown
     net = net.to(memory_format=torch.channels_last)
     average = Average(net, 300)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
@@ -91,7 +90,10 @@ def fit(
         done = step + 1
         if done % TOLD == 0 or done == steps:
             told = ", ".join(f"{name} {total / (step % TOLD + 1):.3f}" for name, total in sums.items())
-            print(f"step {done} of {steps}, {time.monotonic() - began:.0f} s: {told}", flush=True)
+            print(
+                f"{to.parent.name}/{to.stem}: step {done} of {steps}, {time.monotonic() - began:.0f} s: {told}",
+                flush=True,
+            )
             sums = {}
         if done % STRETCH == 0 and done < steps:
             state = {"net": net.state_dict(), "average": average.module.state_dict(), "seen": average.seen}
@@ -107,11 +109,14 @@ def fit_small(
 
     The learning rate falls from ``rate`` along a cosine; ``smoothing``: how little of the truth is doubted.
     """
+    on_one_core()
+    net = net.to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-2)
     loss = torch.zeros(())
     for step in range(steps):
         shown, truth = batch()
-        loss = nn.functional.cross_entropy(net(shown), truth, label_smoothing=smoothing)
+        answer = net(shown.contiguous(memory_format=torch.channels_last))
+        loss = nn.functional.cross_entropy(answer, truth, label_smoothing=smoothing)
         for group in optimizer.param_groups:
             group["lr"] = rate * 0.5 * (1 + np.cos(np.pi * step / steps))
         optimizer.zero_grad()

@@ -13,7 +13,6 @@ import sys
 import time
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 
@@ -21,10 +20,11 @@ from cardsight import model
 from cardsight.classify import judged, prepared
 from cardsight.rectify import CUT_H, CUT_W
 from training import card, folds
+from training.crew import on_one_core
 from training.measure import models
 from training.measure.sets import photographs
 from training.nets import Reader
-from training.photos import DRAWN_ON, FOLDS, load
+from training.photos import DRAWN_ON, load
 
 MOST_BYTES = 2_000_000
 MOST_APART = 0.01
@@ -49,11 +49,11 @@ def main() -> int:
         print(f"train: {error}", file=sys.stderr)
         return 2
     began = time.monotonic()
-    cv2.setNumThreads(1)
     photos = load()
+    course.make(photos)
+    on_one_core()
     free, scenes = course.licensed(photos), photographs([p for p in photos if p.source not in DRAWN_ON])
-    by_fold = [course.fold(number, photos) for number in range(len(FOLDS))] if photos else []
-    line, by_all = card.read(models.folds(course.work), scenes) if by_fold else ((1.0, 0.0), [])
+    line, by_all = card.read(models.folds(course.work), scenes) if photos else ((1.0, 0.0), [])
     free_line, by_free = card.read(models.one(f"{free}:{','.join(folds.LICENSED)}"), scenes)
     ships_free = card.reaches_goals(by_free)
     folder = free if ships_free else course.everything(photos)

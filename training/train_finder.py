@@ -89,7 +89,7 @@ class Scenes(IterableDataset):  # type: ignore[type-arg]
         grounds = [ground(rng, GROUND_PX, GROUND_PX) for _ in range(GROUNDS)]
         while True:
             grounds[int(rng.integers(GROUNDS))] = ground(rng, GROUND_PX, GROUND_PX)
-            for _ in range(4):  # a card is drawn anew now and then, so that no print is learned by heart
+            for _ in range(2):  # a card is drawn anew now and then, so that no print is learned by heart
                 place = int(rng.integers(len(bank)))
                 face = "back" if bank[place].back else FACES[int(rng.integers(len(FACES)))]
                 bank[place] = texture(drawn(rng, face), alpha, bank[place].back)

@@ -26,7 +26,7 @@ from training import folds, train_corner, train_mark, train_reader
 
 course = folds.Course(Path(sys.argv[1]), finder_steps=3, base_steps=2, reader_steps=3, pool_size=120)
 weights = course.work / "reader.pt"
-shown = partial(train_reader.Pooled, course.pool([]), (), 1)
+shown = partial(train_reader.Pooled, train_reader.pool([], course.pool_size, seed=1), (), 1)
 train_reader.train(weights, shown, course.reader_steps, rate=2e-3, start=course.base())
 mark = train_mark.train(train_mark.pool([], drawn=200), (), steps=20)
 corner = train_corner.train(train_corner.pool([], count=400), (), steps=20)

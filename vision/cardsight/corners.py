@@ -67,6 +67,6 @@ def patches(levels: list[Image], quad: Quad) -> list[Image]:
 def prepared(patches: Sequence[Image]) -> NDArray[np.float32]:
     """As the network wants them, (n, 3, PATCH_PX, PATCH_PX): each channel 0…1 between its own extremes, so that the
     lamp's color and strength drop out."""
-    planes = np.stack(patches).transpose(0, 3, 1, 2).astype(np.float32)
+    planes = np.ascontiguousarray(np.stack(patches).transpose(0, 3, 1, 2), np.float32)
     low, high = planes.min((2, 3), keepdims=True), planes.max((2, 3), keepdims=True)
     return np.ascontiguousarray((planes - low) / np.maximum(high - low, 20.0), np.float32)
