@@ -42,8 +42,8 @@ class Course:
     """
 
     work: Path = WORK
-    finder_steps: int = 6500
-    base_steps: int = 3500
+    finder_steps: int = 8000
+    base_steps: int = 4000
     reader_steps: int = 900
     pool_size: int = 72_000
     corners_size: int = 60_000

@@ -90,10 +90,8 @@ def fit(
         done = step + 1
         if done % TOLD == 0 or done == steps:
             told = ", ".join(f"{name} {total / (step % TOLD + 1):.3f}" for name, total in sums.items())
-            print(
-                f"{to.parent.name}/{to.stem}: step {done} of {steps}, {time.monotonic() - began:.0f} s: {told}",
-                flush=True,
-            )
+            took = time.monotonic() - began
+            print(f"{to.parent.name}/{to.stem}: step {done} of {steps}, {took:.0f} s: {told}", flush=True)
             sums = {}
         if done % STRETCH == 0 and done < steps:
             state = {"net": net.state_dict(), "average": average.module.state_dict(), "seen": average.seen}
