@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -44,18 +44,21 @@ def picture(
     cards: Sequence[Lying], ground: str | Image = "wood", size: tuple[int, int] = (1280, 720), seed: int = 0
 ) -> Image:
     """The cards, the first one lowest, with a little grain, as BGR. ``ground``: of `GROUNDS`, or a picture of it."""
-    image = _as_before(tuple(cards), ground, size).copy() if isinstance(ground, str) else _drawn(cards, ground, size)
+    if isinstance(ground, str):
+        image = _as_before(tuple(cards), ground, size, draw_face).copy()
+    else:
+        image = _drawn(cards, ground, size, draw_face)
     image += np.random.default_rng(seed).normal(0, 3, image.shape)
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def _drawn(cards: Sequence[Lying], ground: str | Image, size: tuple[int, int]) -> Floats:
-    """The same without the grain, 0…255."""
+def _drawn(cards: Sequence[Lying], ground: str | Image, size: tuple[int, int], draw: Callable[..., Image]) -> Floats:
+    """The same without the grain, 0…255; ``draw``: what draws a face."""
     image = np.empty((size[1], size[0], 3), np.float32)
     image[:] = GROUNDS[ground] if isinstance(ground, str) else ground
     for card in cards:
         style = STYLES[card.style]
-        face = draw_back(style, width_px=240) if card.face == "back" else draw_face(card.face, style, width_px=240)
+        face = draw_back(style, width_px=240) if card.face == "back" else draw(card.face, style, width_px=240)
         height, width = face.shape[:2]
         shrink = max(1.0, 240 / card.width)
         soft = cv2.GaussianBlur(face, (0, 0), 0.4 * shrink).astype(np.float32)
