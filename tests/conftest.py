@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from croupier import languages
+from croupier import i18n
 
 # How long one example takes says more about the machine than about the code. CI tries the same examples each time;
 # at home every run looks at new ones.
@@ -24,7 +24,7 @@ for _variable in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
 def _english() -> Iterator[None]:
     """One test's language is not the next one's."""
     yield
-    languages.use("en")
+    i18n.use("en")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

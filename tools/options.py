@@ -9,9 +9,9 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from croupier.app.config.mistakes import as_toml
-from croupier.app.config.model import Config, section_called
-from croupier.app.config.options import Option, options
+from croupier.config.mistakes import as_toml
+from croupier.config.model import Config, section_called
+from croupier.config.options import Option, options
 from tools.lock import ROOT
 from tools.pages import renewed
 

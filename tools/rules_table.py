@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from croupier.app.rulebook.words import GROUPS, Point
 from croupier.rules import RuleSet, load, names
 from croupier.rules.catalogue import PARTS
+from croupier.rules_report.words import GROUPS, Point
 from tools.lock import ROOT
 from tools.pages import renewed
 

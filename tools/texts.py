@@ -29,12 +29,13 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from croupier.app.rulebook.words import GROUPS
-from croupier.languages import HERE, LANGUAGES
+from croupier.i18n import HERE, LANGUAGES
 from croupier.rules.catalogue import PARTS
+from croupier.rules_report.words import GROUPS
 from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier"
+SOURCES: Final = (SOURCE, ROOT / "sim/croupier_sim")
 TRANSLATED: Final = tuple(code for code in LANGUAGES if code != "en")
 """The texts in the program are the English ones."""
 
@@ -46,18 +47,18 @@ Translation = str | tuple[str, ...] | list[str]
 
 
 def area(file: Path) -> str:
-    """Which catalog the texts of a file belong into: that of its folder, so that no two parts share one."""
-    parts = file.relative_to(SOURCE).parts
-    if parts[0] == "app" and len(parts) > 2:
-        return parts[1]
-    return parts[0] if len(parts) > 1 else "croupier"
+    """The catalog of a file's texts: one for each package, so that two people rarely change the same one."""
+    root = next(root for root in SOURCES if file.is_relative_to(root))
+    package, *rest = file.relative_to(root).parts
+    return package if rest else root.name
 
 
 def sources() -> Iterator[Path]:
     """Every file that may hold texts, in a fixed order."""
-    for file in sorted(SOURCE.rglob("*")):
-        if file.suffix in _METHODS and "static" not in file.parts:
-            yield file
+    for root in SOURCES:
+        for file in sorted(root.rglob("*")):
+            if file.suffix in _METHODS and "static" not in file.parts:
+                yield file
 
 
 def in_the_program() -> dict[str, Catalog]:
@@ -90,7 +91,7 @@ def _of_the_rules() -> Iterator[tuple[Path, str, list[str]]]:
     parts = [text for parts in PARTS.values() for text in parts.values()]
     for text in [*GROUPS, *words, *parts]:
         if not text.isdigit():
-            yield SOURCE / "app/rulebook/words.toml", text, []
+            yield SOURCE / "rules_report/words.toml", text, []
 
 
 def written(language: str) -> dict[str, Catalog]:
@@ -153,7 +154,7 @@ def _file(catalog: Catalog) -> bytes:
         f'"Plural-Forms: {catalog.plural_forms}\\n"',
     ]  # fmt: skip
     body = BytesIO()
-    write_po(body, catalog, width=_WIDTH, omit_header=True, sort_output=True, include_lineno=False)
+    write_po(body, catalog, width=_WIDTH, omit_header=True, sort_output=True, no_location=True)
     return ("\n".join(head) + "\n\n").encode() + body.getvalue()
 
 

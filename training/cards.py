@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from croupier.cards import COLORED, WILDS
-from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
-from croupier.devices.sim.shapes import FAMILIES
-from croupier.devices.sim.style import STYLES, Bgr, Style
+from croupier_sim.artwork import card_mask, draw_back, draw_face
+from croupier_sim.shapes import FAMILIES
+from croupier_sim.style import STYLES, Bgr, Style
 from training.photometry import Array, Random
 
 FACES = (*COLORED, *WILDS)

@@ -46,7 +46,7 @@ FINDER_OUT = 8  # heat of faces, heat of backs, dx, dy, log length, log width, c
 
 
 class Finder(nn.Module):
-    """Picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 8, H/8, W/8), see `cardsight.locate`."""
+    """Picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 8, H/8, W/8), see `cardsight.detect`."""
 
     def __init__(self) -> None:
         super().__init__()

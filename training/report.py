@@ -19,7 +19,7 @@ from time import process_time
 import cv2
 import numpy as np
 
-from croupier.app.bench.detector import SIDE_PX, detector, looked
+from croupier_bench.detector import SIDE_PX, detector, looked
 from training.measure import classical, models, recognizers, sets, tables
 from training.measure.calibration import expected_error, reliability, sure_but_wrong
 from training.measure.judging import Result

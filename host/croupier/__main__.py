@@ -1,5 +1,5 @@
 """`python -m croupier`: the program, where it is not on the path."""
 
-from croupier.app.cli import main
+from croupier.cli.main import main
 
 main()

@@ -15,7 +15,7 @@ class CroupierError(Exception):
     """Something outside the program is not as it must be; the text is meant for the person at the table.
 
     A part that knows no languages marks the text, names what differs in braces and gives it as ``words``;
-    `croupier.languages.told` then says it as people read it.
+    `croupier.i18n.told` then says it as people read it.
     """
 
     def __init__(self, *texts: str, **words: object) -> None:

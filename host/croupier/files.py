@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Final
 
 from croupier.errors import CannotWrite, marked
+
+CONFIG: Final = Path("croupier.toml")
+"""The file that describes the table, in the folder where the program is started."""
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:

@@ -9,18 +9,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from croupier.app.config import read
-from croupier.app.running.live import LiveTable
-from croupier.app.running.makers import Makers
-from croupier.app.running.parts import Troubles
 from croupier.cards import DECKS
+from croupier.commands import Laid
+from croupier.config import read
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.protocols import Ask, Key, Press, Said, Say
+from croupier.devices.supervisor import Troubles
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
-from croupier.sayings import Laid
+from croupier.runtime.factories import Makers
+from croupier.runtime.live import LiveTable
 from tests.link.rig import Rig
 
 STEP_S = 0.05

@@ -10,11 +10,11 @@ from typing import Any
 import cv2
 
 from cardsight.track.cards import CardReader
-from croupier.app.demo.game import Demo
-from croupier.app.demo.setting import DemoOptions
-from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.table import SimTable
 from croupier.referee.observations import to_json
+from croupier_sim.camera import SimCamera
+from croupier_sim.demo.game import Demo
+from croupier_sim.demo.setting import DemoOptions
+from croupier_sim.table import SimTable
 from tests.sim.standin import TruthReader
 
 

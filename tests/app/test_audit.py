@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from cardsight.sighting import Reading
 from cardsight.sources import Picture
-from croupier.app.reading import audit
 from croupier.cards import DECKS
 from croupier.errors import CannotWrite
+from croupier.pictures import audit
 from tests.app.pictures import Standin, sighting, whole
 
 G7942 = whole(DECKS["g7942"])

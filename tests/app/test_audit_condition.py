@@ -11,13 +11,13 @@ import pytest
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Picture
-from croupier.app.reading.audit import audit
-from croupier.app.reading.audit import report as audit_report
-from croupier.app.reading.condition import Condition
-from croupier.app.reading.pictures import Seen
-from croupier.app.reading.read import report as read_report
-from croupier.app.reading.run_through import looks, see_or_run_through, shown
 from croupier.cards import COLORS
+from croupier.pictures.audit import audit
+from croupier.pictures.audit import report as audit_report
+from croupier.pictures.condition import Condition
+from croupier.pictures.pictures import Seen
+from croupier.pictures.read import report as read_report
+from croupier.pictures.run_through import looks, see_or_run_through, shown
 from tests.vision.laid import Image, Lying, Quad, picture
 
 SYMBOLS = ("3", "skip")

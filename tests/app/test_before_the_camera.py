@@ -18,11 +18,11 @@ from cardsight.enroll import DeckProfile
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.rectify import cut, pyramid
 from cardsight.sources import Frame
-from croupier.app import cli
-from croupier.app.reading import live
-from croupier.app.reading.calibrate_steps import STEPS, step_by_step
-from croupier.app.reading.run_through import still
+from croupier.cli import main
 from croupier.errors import BadCalibration
+from croupier.pictures import live
+from croupier.pictures.calibrate_steps import STEPS, step_by_step
+from croupier.pictures.run_through import still
 from tests.vision.laid import Image, Lying, picture
 
 SIZE = (640, 360)
@@ -49,7 +49,7 @@ def film(path: Path, *shown: list[Lying]) -> None:
 def test_a_deck_is_learned_before_the_camera_card_by_card(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     film(place / "film.avi", *([Lying(face, 300 + 20 * n, 180, 8 * n)] for n, face in enumerate(("red-7", "blue-2"))))
     (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\n')
-    assert cli.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 1  # the other faces are missing
+    assert main.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 1  # the other faces are missing
     told = capsys.readouterr()
     assert told.out.count("1 card, 1 learned") == 2
     assert "Ctrl-C" in told.err
@@ -74,14 +74,14 @@ def test_a_deck_is_not_learned_under_a_light_that_nobody_can_look_up(
 ) -> None:
     film(place / "film.avi", [Lying("red-7", 300, 180)])
     (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\ncalibration = "gone.toml"\n')
-    assert cli.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 2
+    assert main.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 2
     assert "gone.toml: no such file; croupier calibrate makes it" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_each_card_of_a_video_is_read_once(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     film(place / "deck.avi", [Lying("red-7", 300, 180)], [Lying("blue-2", 320, 180, 8)])
-    assert cli.run(["read", "--json", "deck.avi"]) == 0
+    assert main.run(["read", "--json", "deck.avi"]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [[card["card"] for card in line["cards"]] for line in told] == [["red-7"], ["blue-2"]]
     assert all(line["image"].startswith("deck.avi at ") for line in told)
@@ -89,7 +89,7 @@ def test_each_card_of_a_video_is_read_once(place: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("command", ["read", "audit", "enroll"])
 def test_nothing_is_drawn_onto_a_video(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([command, "deck.avi", "--picture", "seen.png"]) == 2
+    assert main.run([command, "deck.avi", "--picture", "seen.png"]) == 2
     assert "leave it out for a video" in capsys.readouterr().err
     assert not list(place.iterdir())
 
@@ -99,7 +99,7 @@ def test_the_table_is_calibrated_by_its_camera_once_nothing_moves(place: Path) -
     spread = [Lying("red-7", 320, 180), Lying("blue-2", 120, 100, 20), Lying("wild", 520, 110, 80)]
     film(place / "film.avi", spread)
     (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\n')
-    assert cli.run(["calibrate", "camera"]) == 0
+    assert main.run(["calibrate", "camera"]) == 0
     assert (place / "table.toml").exists()
 
 
@@ -116,7 +116,7 @@ def test_the_table_may_be_described_in_another_folder(
     learned = DeckProfile(models.load().reader)
     learned.learn("red-7", cut(pyramid(picture(cards, size=SIZE)), cards[0].quad()))
     (place / "club/ours.deck").write_bytes(learned.to_bytes(models.fingerprint()))
-    status = cli.run([command, "camera", "--config", str(config)])
+    status = main.run([command, "camera", "--config", str(config)])
     told = capsys.readouterr()
     assert status in (0, 1), told.err
     assert ("table.toml: written" if command == "calibrate" else "3 cards") in told.out
@@ -129,14 +129,14 @@ def test_a_table_that_is_not_described_where_it_is_said_to_be_is_told(
     command: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cv2.imwrite("hand.png", picture([Lying("red-7", 300, 180)], size=SIZE))
-    assert cli.run([command, "hand.png", "--config", "club/croupier.toml"]) == 2
+    assert main.run([command, "hand.png", "--config", "club/croupier.toml"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("croupier: club/croupier.toml: No such file")
 
 
 @pytest.mark.parametrize("command", ["enroll", "calibrate"])
 def test_without_a_camera_it_is_said_what_to_do(place: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([command, "camera"]) == 2
+    assert main.run([command, "camera"]) == 2
     told = capsys.readouterr().err
     assert 'source = "usb:0"' in told
     assert "Traceback" not in told
@@ -247,11 +247,11 @@ def test_each_step_draws_anew_what_it_found_but_over_no_file_that_was_there_befo
             drawn.append(seen.read_bytes())
         return "q" if len(drawn) > 2 else ""
 
-    monkeypatch.setattr("croupier.app.reading.enroll.terminal", lambda: person)
-    assert cli.run(["calibrate", "--steps", "--picture", "seen.png"]) == 0
+    monkeypatch.setattr("croupier.pictures.enroll.terminal", lambda: person)
+    assert main.run(["calibrate", "--steps", "--picture", "seen.png"]) == 0
     by_itself, *_, with_tally = drawn
     assert by_itself != with_tally == seen.read_bytes()
-    assert cli.run(["calibrate", "--steps", "--picture", "seen.png"]) == 2
+    assert main.run(["calibrate", "--steps", "--picture", "seen.png"]) == 2
     assert "seen.png: this file exists already" in capsys.readouterr().err
     assert seen.read_bytes() == with_tally
 

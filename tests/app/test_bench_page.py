@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from croupier.app.bench.page import _late_ms, _spectators
+from croupier_bench.page import _late_ms, _spectators
 from tests.journal.games import game_lines
 from tests.web.desks import page
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardsight.classify import FACES
-from croupier.app.bench.detector import BOX_OUT, SIDE_PX, detector, looked
+from croupier_bench.detector import BOX_OUT, SIDE_PX, detector, looked
 
 
 @pytest.fixture(scope="module")

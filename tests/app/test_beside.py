@@ -10,7 +10,7 @@ import pytest
 
 from cardsight.rectify import Image
 from cardsight.sighting import Corners, Reading, Sighting
-from croupier.app.running.beside import EVERY_S, Beside
+from croupier.runtime.stray_cards import EVERY_S, Beside
 
 PILE, SHOW, CARD_PX = (200, 200, 400, 400), (450, 100, 900, 500), 88.0
 FRAME: Image = np.zeros((600, 1000, 3), np.uint8)

@@ -13,9 +13,9 @@ import pytest
 from cardsight.calibrate import Calibration, Plane, sheet, table
 from cardsight.calibrate.table import SEAT_MM
 from cardsight.sighting import Reading
-from croupier.app import cli
-from croupier.app.reading.calibrate import View, calibrated
-from croupier.app.reading.calibrate import view as look
+from croupier.cli import main
+from croupier.pictures.calibrate import View, calibrated
+from croupier.pictures.calibrate import view as look
 from tests.vision.laid import Lying, picture
 
 PX_PER_MM = 2.0
@@ -36,7 +36,7 @@ SPREAD = [("red-7", 5.0, -3.0), ("blue-1", -230.0, -100.0), ("green-4", 220.0, -
 
 
 def spoken(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert cli.run(["calibrate", *arguments, "--json"]) == 0
+    assert main.run(["calibrate", *arguments, "--json"]) == 0
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     return told
 
@@ -68,7 +68,7 @@ def test_a_table_is_calibrated_by_its_cards_and_redone_step_by_step(
 @pytest.mark.slow
 def test_the_printed_sheet_calibrates_all_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed, kept = tmp_path / "sheet.png", str(tmp_path / "table.toml")
-    assert cli.run(["calibrate", "--sheet", str(printed)]) == 0
+    assert main.run(["calibrate", "--sheet", str(printed)]) == 0
     paper = cv2.imread(str(printed))
     assert paper is not None
     capsys.readouterr()
@@ -77,7 +77,7 @@ def test_the_printed_sheet_calibrates_all_at_once(tmp_path: Path, capsys: pytest
     height, width = small.shape[:2]
     ground[200 : 200 + height, 300 : 300 + width] = small
     cv2.imwrite(str(tmp_path / "a.png"), ground)
-    assert cli.run(["calibrate", str(tmp_path / "a.png"), "--calibration", kept]) == 0
+    assert main.run(["calibrate", str(tmp_path / "a.png"), "--calibration", kept]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("  plane: from the sheet, 8 of 8 markers; off by 0.")
     found = table.load(Path(kept))
@@ -125,11 +125,11 @@ def test_a_camera_that_was_pushed_sees_all_around_the_sheet_where_it_saw_it_arou
 
 def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "sheet.pdf"
-    assert cli.run(["calibrate", "--sheet", str(out)]) == 0
+    assert main.run(["calibrate", "--sheet", str(out)]) == 0
     assert out.read_bytes().startswith(b"%PDF-1.4")
-    assert cli.run(["calibrate", "--sheet", str(out)]) == 2
+    assert main.run(["calibrate", "--sheet", str(out)]) == 2
     assert "exists already" in capsys.readouterr().err
-    assert cli.run(["calibrate", "--sheet", str(tmp_path / "sheet.doc")]) == 2
+    assert main.run(["calibrate", "--sheet", str(tmp_path / "sheet.doc")]) == 2
     assert "ends in .pdf, .png" in capsys.readouterr().err
 
 
@@ -154,7 +154,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     view(tmp_path / "a.png", ("red-7", 0, 0))
-    assert cli.run(["calibrate", *arguments]) == 2
+    assert main.run(["calibrate", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line
     assert not (tmp_path / "table.toml").exists()

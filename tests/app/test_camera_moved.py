@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cardsight.sources import Frame
-from croupier.app.running.camera import NoCamera
-from croupier.app.running.makers import Makers
+from croupier.runtime.camera import NoCamera
+from croupier.runtime.factories import Makers
 from tests.app.live import TWO, AtOnce, Running
 from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import CARD_PX, TruthReader

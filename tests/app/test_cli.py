@@ -15,32 +15,32 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from croupier.app import cli
+from croupier.cli import main
 from croupier.journal import Journal
 from tests.journal.games import game_lines
 
-PROGRAM: Any = get_command(cli.app)
+PROGRAM: Any = get_command(main.app)
 COMMANDS = sorted(PROGRAM.commands)
 SUBCOMMANDS = [f"{name} {sub}" for name in COMMANDS for sub in getattr(PROGRAM.commands[name], "commands", ())]
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([]) == 0
+    assert main.run([]) == 0
     alone = capsys.readouterr().out
-    assert cli.run(["--help"]) == 0
+    assert main.run(["--help"]) == 0
     assert capsys.readouterr().out == alone
     assert sorted(re.findall(r"^  (\w+)", alone.split("Commands:\n")[1], re.MULTILINE)) == COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS + SUBCOMMANDS)
 def test_every_command_has_help_that_closes_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([*command.split(), "--help"]) == 0
+    assert main.run([*command.split(), "--help"]) == 0
     told = capsys.readouterr().out
     assert re.search(rf"Examples:\n( +croupier .*\n)* +croupier {command}\b", told)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["--version"]) == 0
+    assert main.run(["--version"]) == 0
     assert capsys.readouterr().out == f"croupier {version('croupier')}\n"
 
 
@@ -61,7 +61,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_wrong_command_line_ends_with_one_line_and_2(
     line: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(line.split()) == 2
+    assert main.run(line.split()) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.splitlines()) == 1
@@ -69,7 +69,7 @@ def test_a_wrong_command_line_ends_with_one_line_and_2(
 
 
 def test_bad_input_ends_with_one_line_and_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["referee", "no-such-log"]) == 2
+    assert main.run(["referee", "no-such-log"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert re.fullmatch(r"croupier: .*no-such-log.*\n", err)
@@ -77,20 +77,20 @@ def test_bad_input_ends_with_one_line_and_2(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_folder_without_pictures_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "list.txt").write_text("red-7")
-    assert cli.run(["read", str(tmp_path)]) == 2
+    assert main.run(["read", str(tmp_path)]) == 2
     told = capsys.readouterr().err
     assert f"{tmp_path}: no pictures in this folder; expected some that end in .jpg" in told
 
 
 def test_a_name_cannot_break_the_line_or_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["referee", "no\n\x1b[31msuch-log"]) == 2
+    assert main.run(["referee", "no\n\x1b[31msuch-log"]) == 2
     assert re.fullmatch(r"croupier: no[^\x1b\n]*such-log: .*\n", capsys.readouterr().err)
 
 
 def loaded_by(*arguments: str) -> set[str]:
     """The heavy packages that a command line loads."""
     code = (
-        "import sys\nfrom croupier.app.cli import run\n"
+        "import sys\nfrom croupier.cli.main import run\n"
         f"run({list(arguments)!r})\n"
         "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
@@ -158,7 +158,7 @@ def test_standard_input_that_is_closed_is_told_in_one_line(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", None)
-    assert cli.run(arguments) == 2
+    assert main.run(arguments) == 2
     assert re.fullmatch(r"croupier.*: standard input.*expected a .*\n", capsys.readouterr().err)
 
 

@@ -8,12 +8,12 @@ from typing import Final, get_args
 
 import pytest
 
-from croupier.app import cli
-from croupier.app.config import BadConfigFile, Config, change, load, read, save
-from croupier.app.config.sections.game import Language
-from croupier.app.config.wired import hangs_on_pi, hangs_on_pico, layout, wiring
+from croupier.cli import main
+from croupier.config import BadConfigFile, Config, change, load, read, save
+from croupier.config.game_sections import Language
+from croupier.config.wired import hangs_on_pi, hangs_on_pico, layout, wiring
 from croupier.errors import BadConfig, CannotWrite
-from croupier.languages import LANGUAGES
+from croupier.i18n import LANGUAGES
 from croupier.link.commands import Place
 from tools import options
 from tools.lock import ROOT
@@ -252,7 +252,7 @@ def test_each_mistake_has_a_line_on_the_terminal(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("croupier.toml").write_text('[camra]\n[shoe]\nkind = "x\\u001b[31m"\n', encoding="utf-8")
-    assert cli.run(["rules"]) == 2
+    assert main.run(["rules"]) == 2
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith("croupier: croupier.toml:1: camra: ")
     assert second.startswith('croupier: croupier.toml:3: [shoe] kind: "x\\u001b[31m": expected pico')

@@ -17,30 +17,30 @@ import numpy as np
 import pytest
 
 from cardsight.sighting import Reading
-from croupier.app.cli import run
-from croupier.app.demo.game import Demo
-from croupier.app.demo.judge import Judge
-from croupier.app.demo.play import _voice
-from croupier.app.demo.setting import DemoOptions
-from croupier.app.demo.trials import MENDED_BY_ITSELF
-from croupier.app.demo.view import View
-from croupier.app.listeners.announcer import Announcer
-from croupier.app.picture import color_text
-from croupier.app.running.lines import lines_of
-from croupier.app.running.position import Position
-from croupier.app.telling import Console
 from croupier.cards import DECKS
+from croupier.cli.main import run
+from croupier.console import Console
 from croupier.devices.protocols import Image
-from croupier.devices.sim.manners import Act
-from croupier.devices.sim.objections import Objections
-from croupier.devices.sim.table import SimTable
+from croupier.i18n import LANGUAGES, speaking
 from croupier.journal import read_lines
-from croupier.languages import LANGUAGES, speaking
+from croupier.observers.voice_notifier import Announcer
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
 from croupier.referee.rulings import Illegal, Turn
+from croupier.referee.table_position import Position
+from croupier.replay.terminal_picture import color_text
 from croupier.rules import UNWRITTEN, load
 from croupier.rules.ruleset import names
+from croupier.runtime.log_lines import lines_of
+from croupier_sim.demo.game import Demo
+from croupier_sim.demo.judge import Judge
+from croupier_sim.demo.play import _voice
+from croupier_sim.demo.setting import DemoOptions
+from croupier_sim.demo.trials import MENDED_BY_ITSELF
+from croupier_sim.demo.view import View
+from croupier_sim.manners import Act
+from croupier_sim.objections import Objections
+from croupier_sim.table import SimTable
 from tests.app.rounds import play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
@@ -275,7 +275,7 @@ class Heard:
 
 
 def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier.app.demo.play.Voice", Heard)
+    monkeypatch.setattr("croupier_sim.demo.play.Voice", Heard)
     with closing(Demo(DemoOptions(seats=2, firmware=False), TruthReader)) as demo, ExitStack() as stack:
         _voice(demo, Console(), stack)
         demo.begin(lambda observations: None).next_round()

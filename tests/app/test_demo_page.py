@@ -12,19 +12,19 @@ import httpx
 import numpy as np
 import pytest
 
-from croupier.app.demo.game import Demo
-from croupier.app.demo.page import DemoDesk, page
-from croupier.app.demo.setting import DemoOptions
-from croupier.app.running.keeping import Kept, begin
-from croupier.app.running.spoken import Spoken
-from croupier.app.running.told import Amended, Unsure
+from croupier.commands import Corrected, Dealer, Named, Ruled
 from croupier.devices.protocols import Press, Said
+from croupier.events import Amended, Unsure
 from croupier.journal import Journal
 from croupier.referee.corrections import SetTo, Was
 from croupier.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
-from croupier.sayings import Corrected, Dealer, Named, Ruled
+from croupier.runtime.command_queue import Spoken
+from croupier.runtime.session import Kept, begin
 from croupier.web.desk import Pressed, Provoked, Wish
 from croupier.web.story import Story
+from croupier_sim.demo.game import Demo
+from croupier_sim.demo.page import DemoDesk, page
+from croupier_sim.demo.setting import DemoOptions
 from tests.sim.standin import TruthReader
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from croupier.app.running.director import Director
-from croupier.app.running.position import Position
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Color, Drew, Fault, Observation, Play, Redealt, Resumed, Shown
@@ -28,8 +26,10 @@ from croupier.referee.rulings import (
     Skip,
     Turn,
 )
+from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN as BASIS
 from croupier.rules import load
+from croupier.runtime.planner import Director
 
 RULESET = load("g7942-en")
 EXPLAINER = Explainer(Header(ruleset=RULESET, seats=("Ann", "Ben", "Cat", "Dan"), dealer=3))

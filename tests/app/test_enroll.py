@@ -17,12 +17,12 @@ from cardsight.enroll import DeckProfile
 from cardsight.enroll import profile as profiles
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture
-from croupier.app import cli
-from croupier.app.reading.enroll import Ask, report, terminal
-from croupier.app.reading.live import until_ctrl_c
-from croupier.app.reading.names import Names, named_by_file, read_names
-from croupier.app.reading.own_deck import load_profile
+from croupier.cli import main
 from croupier.errors import BadNames, CannotWrite
+from croupier.pictures.enroll import Ask, report, terminal
+from croupier.pictures.live import until_ctrl_c
+from croupier.pictures.names import Names, named_by_file, read_names
+from croupier.pictures.own_deck import load_profile
 from tests.vision.laid import Lying, picture
 
 FACES = ["red-7", "blue-0", "green-skip", "wild"]
@@ -37,7 +37,7 @@ def table(path: Path, faces: Sequence[str] = FACES, turn: float = 9.0, seed: int
 
 def spoken(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[Any], str]:
     """Exit status, JSON lines and standard error of the program."""
-    status = cli.run([*arguments, "--json"])
+    status = main.run([*arguments, "--json"])
     told = capsys.readouterr()
     return status, [json.loads(line) for line in told.out.splitlines()], told.err
 
@@ -107,20 +107,20 @@ def test_the_deck_of_croupier_toml_is_the_one_that_is_read_with(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "croupier.toml").write_text('[deck]\nprofile = "theirs.deck"\n')
     hand = table(tmp_path / "hand.png", ["red-7"])
-    assert cli.run(["read", hand]) == 2
+    assert main.run(["read", hand]) == 2
     assert "theirs.deck: no such file; make it with croupier enroll" in capsys.readouterr().err
     spoken(capsys, "enroll", hand)
     assert (tmp_path / "theirs.deck").exists()
     assert spoken(capsys, "read", hand)[0] == 0
     (tmp_path / "croupier.toml").write_text("[deck]\nprofile = 3\n")
-    assert cli.run(["read", hand]) == 2
+    assert main.run(["read", hand]) == 2
     assert "croupier.toml:2: [deck] profile: 3: expected the name of a file" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> None:
-    from croupier.app.reading.enroll import Enrolling
-    from croupier.app.reading.pictures import Seen
+    from croupier.pictures.enroll import Enrolling
+    from croupier.pictures.pictures import Seen
 
     cards = [Lying("red-6", 200, 360, 0, 150), Lying("blue-1", 600, 360, 0, 150)]
     quads = [tuple((float(x), float(y)) for x, y in card.quad()) for card in cards]
@@ -268,7 +268,7 @@ def test_model_and_profile_are_loaded_once(
             return _load(*arguments, **options)
 
         monkeypatch.setattr(part, "load", load)
-    assert cli.run([command, image, "--deck-profile", deck]) in (0, 1)
+    assert main.run([command, image, "--deck-profile", deck]) in (0, 1)
     assert sorted(loaded) == ["cardsight.enroll.profile", "cardsight.model"]
 
 
@@ -280,7 +280,7 @@ def test_a_model_that_is_missing_is_told_in_one_line(
         raise FileNotFoundError(2, "No such file or directory", "reader.onnx.xz")
 
     monkeypatch.setattr(models, "load", load)
-    assert cli.run([command, table(tmp_path / "hand.png", ["red-7"]), "--deck-profile", deck]) == 2
+    assert main.run([command, table(tmp_path / "hand.png", ["red-7"]), "--deck-profile", deck]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "reader.onnx.xz" in line
 
@@ -332,6 +332,6 @@ def test_a_list_that_cannot_be_is_told_by_line(tmp_path: Path, text: str, said: 
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(arguments) == 2
+    assert main.run(arguments) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line

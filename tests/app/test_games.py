@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cardsight.reader import Reader
-from croupier.app.demo.setting import DemoOptions
 from croupier.rules.ruleset import names
+from croupier_sim.demo.setting import DemoOptions
 from tests.app.rounds import play
 
 

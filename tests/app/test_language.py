@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app import cli
-from croupier.languages import LANGUAGES, language
+from croupier.cli import main
+from croupier.i18n import LANGUAGES, language
 from tests.journal.games import game_lines
 
 
@@ -19,7 +19,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert cli.run(arguments) == 0
+    assert main.run(arguments) == 0
     return capsys.readouterr().out
 
 
@@ -48,10 +48,10 @@ def test_a_table_that_is_described_in_another_file_speaks_its_language(
     log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("ours.toml").write_text('[table]\nlanguage = "it"\n', encoding="utf-8")
-    assert cli.run(["run", "--config", "ours.toml", "--nonsense"]) == 2
+    assert main.run(["run", "--config", "ours.toml", "--nonsense"]) == 2
     capsys.readouterr()
     assert language() == "it"
-    assert cli.run(["run", "--config=nowhere.toml", "--nonsense"]) == 2
+    assert main.run(["run", "--config=nowhere.toml", "--nonsense"]) == 2
     assert language() == "en"
 
 
@@ -66,7 +66,7 @@ def test_the_referee_speaks_the_documents_language_until_another_is_chosen(
 def test_a_language_that_there_is_not_is_named_with_those_there_are(
     log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["score", log, "--language", "klingon"]) == 2
+    assert main.run(["score", log, "--language", "klingon"]) == 2
     error = capsys.readouterr().err
     assert "--language klingon" in error
     assert "el, hu, pl" in error
@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_journal_is_said_in_the_readers_language(
     missing = "nowhere.journal: no such file: expected a journal, as croupier run begins one"
     spoken = {}
     for code in LANGUAGES:
-        assert cli.run(["score", "--journal", "nowhere.journal", "--language", code]) == 2
+        assert main.run(["score", "--journal", "nowhere.journal", "--language", code]) == 2
         spoken[code] = capsys.readouterr().err.strip()
     assert spoken["en"] == f"croupier: {missing}"
     assert len(set(spoken.values())) == len(LANGUAGES)
@@ -86,7 +86,7 @@ def test_what_is_wrong_with_a_journal_is_said_in_the_readers_language(
 
 
 def test_what_stands_after_two_dashes_is_no_option(log: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["score", "--", "--language"]) == 2
+    assert main.run(["score", "--", "--language"]) == 2
     assert "--language: No such file" in capsys.readouterr().err
 
 

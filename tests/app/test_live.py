@@ -11,22 +11,22 @@ from typing import Any
 
 import pytest
 
-from croupier.app.config import read
-from croupier.app.doctor.shoe.trial import ShoeTrial
-from croupier.app.running.notify import Notify
-from croupier.app.running.pages import KeptPage
+from croupier.commands import Corrected, Counted, Laid, Named, Ruled
+from croupier.config import read
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask, Said
+from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
-from croupier.sayings import Corrected, Counted, Laid, Named, Ruled
+from croupier.runtime.page import KeptPage
+from croupier.runtime.systemd import Notify
+from croupier.web.accounts import People, Person
 from croupier.web.desk import Begun
-from croupier.web.people import People, Person
 from tests.app.live import PICO, STEP_S, TWO, AtOnce, Board, Running
 
 

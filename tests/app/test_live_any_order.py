@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from croupier.app.running.keeping import resume
-from croupier.app.running.position import Position
+from croupier.commands import Counted, Named
 from croupier.devices.protocols import Said
 from croupier.journal import Journal
-from croupier.sayings import Counted, Named
+from croupier.referee.table_position import Position
+from croupier.runtime.session import resume
 from tests.app.live import PICO, TWO, Running
 
 SEATS = st.integers(0, 1)

@@ -14,17 +14,17 @@ import pytest
 from cardsight.errors import NoFrame
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
-from croupier.app.running.makers import Makers
-from croupier.app.running.zones import Zones
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image, Light
-from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.ground import GROUNDS, random_lamp
-from croupier.devices.sim.manners import Manners
-from croupier.devices.sim.people import SimPeople
-from croupier.devices.sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
-from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import SimTable
+from croupier.runtime.factories import Makers
+from croupier.runtime.zones import Zones
+from croupier_sim.camera import SimCamera
+from croupier_sim.ground import GROUNDS, random_lamp
+from croupier_sim.manners import Manners
+from croupier_sim.people import SimPeople
+from croupier_sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
+from croupier_sim.style import STYLES
+from croupier_sim.table import SimTable
 from tests.app.live import PICO, TWO, AtOnce, Board, Line, Running
 from tests.sim.standin import TruthReader
 

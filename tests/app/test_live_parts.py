@@ -18,17 +18,17 @@ from rich.console import Console
 
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
-from croupier import troubles
-from croupier.app.config import read
-from croupier.app.running import parts
-from croupier.app.running.camera import LiveCamera, Paced
-from croupier.app.running.makers import reader, source, zones
-from croupier.app.running.parts import Bell, Keeper
-from croupier.app.running.terminal import Terminal, Unread, meant
-from croupier.app.running.zones import Zones
+from croupier import alarms
+from croupier.commands import Counted, Dealer, Laid, Named
+from croupier.config import read
+from croupier.devices import supervisor
 from croupier.devices.protocols import Ask, Image, Press, Said
+from croupier.devices.supervisor import Bell, Keeper
 from croupier.errors import BadCalibration, BadConfig, CannotServe
-from croupier.sayings import Counted, Dealer, Laid, Named
+from croupier.runtime.camera import LiveCamera, Paced
+from croupier.runtime.factories import reader, source, zones
+from croupier.runtime.terminal import Terminal, Unread, meant
+from croupier.runtime.zones import Zones
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
@@ -71,7 +71,7 @@ def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
 
 
 def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PAUSES_S", (0.0,))
+    monkeypatch.setattr(supervisor, "PAUSES_S", (0.0,))
     script, tries, bell = Script(), iter([NoCamera("none"), NoCamera("none")]), Bell()
     may_open = Event()
 
@@ -223,7 +223,7 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
             seen.append(bgr[0, 0].tolist())
             return Reading((4, 4), ())
 
-    monkeypatch.setattr("croupier.app.reading.own_deck.reader_of", lambda profile: Eye())
+    monkeypatch.setattr("croupier.pictures.own_deck.reader_of", lambda profile: Eye())
     file = tmp_path / "table.toml"
     for white, kind in (((100.0, 150.0, 200.0), "usb:0"), (None, "usb:0"), ((100.0, 150.0, 200.0), "none")):
         found = Calibration((1280, 720), Plane(np.eye(3), 0.1), white=white)
@@ -294,4 +294,4 @@ def test_every_trouble_of_camera_and_shoe_has_words_of_its_own() -> None:
     others = {"stuck-button", "overflow", "in-doubt"}
     for device, kinds in (("camera", get_args(Trouble)), ("shoe", set(FAULTS) - others)):
         for kind in kinds:
-            assert not troubles.wrong(device, kind).startswith("Trouble with"), (device, kind)
+            assert not alarms.wrong(device, kind).startswith("Trouble with"), (device, kind)

@@ -8,10 +8,10 @@ import numpy as np
 
 from cardsight.calibrate import Calibration, Plane
 from cardsight.track.zone import Zone
-from croupier.app.running.beside import EVERY_S
-from croupier.app.running.camera import NoCamera
-from croupier.app.running.makers import Makers
-from croupier.app.running.spread import PATIENCE_S, HandSeen, HandTracker
+from croupier.runtime.camera import NoCamera
+from croupier.runtime.factories import Makers
+from croupier.runtime.hand_scan import PATIENCE_S, HandSeen, HandTracker
+from croupier.runtime.stray_cards import EVERY_S
 from tests.app.live import TWO as CONFIG
 from tests.app.live import AtOnce, Running
 from tests.vision.laid import Lying, picture

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from croupier.app.bench.random_play import RandomTable
 from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.rules import load
 from croupier.rules.ruleset import names
+from croupier_bench.random_play import RandomTable
 
 
 @pytest.mark.parametrize("seats", [2, 4, 7])

@@ -6,9 +6,9 @@ from pathlib import Path
 import cv2
 import pytest
 
-from croupier.app.reading import read
-from croupier.app.reading.rows import in_rows
 from croupier.errors import CannotWrite
+from croupier.pictures import read
+from croupier.pictures.rows import in_rows
 from tests.app.pictures import Standin, card_at
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from croupier.app.bench.vision import most_memory_kib
+from croupier_bench.vision import most_memory_kib
 from tests.vision.laid import Lying, picture
 
 HAND = (

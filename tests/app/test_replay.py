@@ -13,9 +13,9 @@ from subprocess import Popen
 import pytest
 from rich.console import Console
 
-from croupier.app import cli
-from croupier.app.games.stepping import KEYS, Player, begin_of, split
-from croupier.languages import LANGUAGES, speaking
+from croupier.cli import main
+from croupier.i18n import LANGUAGES, speaking
+from croupier.replay.stepping import KEYS, Player, begin_of, split
 from tests.journal.games import game_lines
 from tests.web.stories import simulated, story_of
 
@@ -111,10 +111,10 @@ def test_the_picture_finds_room_in_an_ordinary_terminal_in_every_language(code: 
 def test_without_a_terminal_it_is_told_line_by_line_from_the_round_that_is_asked_for(
     log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["replay", log]) == 0
+    assert main.run(["replay", log]) == 0
     whole = capsys.readouterr().out
     assert [line for line in whole.splitlines() if line.startswith("Round ")] == ["Round 1", "Round 2", "Round 3"]
-    assert cli.run(["replay", log, "--round", "3"]) == 0
+    assert main.run(["replay", log, "--round", "3"]) == 0
     last = capsys.readouterr().out
     assert last.startswith("Round 3\n")
     assert whole.endswith(last.partition("\n")[2])
@@ -131,14 +131,14 @@ def test_without_a_terminal_it_is_told_line_by_line_from_the_round_that_is_asked
 def test_what_the_log_does_not_have_is_told(
     log: str, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["replay", log, *options]) == 2
+    assert main.run(["replay", log, *options]) == 2
     told = capsys.readouterr()
     assert (told.out, told.err.count("\n")) == ("", 1)
     assert said in told.err
 
 
 def test_one_place_is_shown_and_no_more(log: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["replay", log, "--at", "40"]) == 0
+    assert main.run(["replay", log, "--at", "40"]) == 0
     assert f"40/{len(STORY)}" in capsys.readouterr().out
 
 
@@ -147,11 +147,11 @@ def test_a_game_that_was_simulated_is_labeled_from_whatever_place_it_is_told(
 ) -> None:
     path = tmp_path / "simulated.jsonl"
     path.write_text("\n".join(simulated(LINES)), encoding="utf-8")
-    assert cli.run(["replay", str(path), "--round", "3"]) == 0
+    assert main.run(["replay", str(path), "--round", "3"]) == 0
     assert capsys.readouterr().out.startswith("SIMULATION\nRound 3\n")
-    assert cli.run(["replay", str(path), "--at", "40"]) == 0
+    assert main.run(["replay", str(path), "--at", "40"]) == 0
     assert "SIMULATION" in capsys.readouterr().out
-    assert cli.run(["referee", str(path)]) == 0
+    assert main.run(["referee", str(path)]) == 0
     assert "SIMULATION: nothing of this game is real." in capsys.readouterr().out
 
 
@@ -160,7 +160,7 @@ def test_a_game_of_which_the_shoe_read_every_card_shows_none_of_a_hidden_hand(
 ) -> None:
     path = tmp_path / "open.jsonl"
     path.write_text("\n".join(game_lines(1, open_hands=True)), encoding="utf-8")
-    assert cli.run(["replay", str(path)]) == 0
+    assert main.run(["replay", str(path)]) == 0
     dealt = [line for line in capsys.readouterr().out.splitlines() if "is dealt" in line]
     assert len(dealt) == 4
     assert not re.search("red|yellow|green|blue|Wild", " ".join(dealt))

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from croupier.app.running.director import Director
-from croupier.app.running.position import Position
-from croupier.app.running.round_end import RoundEnd
 from croupier.devices.protocols import Ask
 from croupier.referee import Explainer, Header, Options, Referee
 from croupier.referee.corrections import Correction, SetTo, Was, told
 from croupier.referee.observations import Observation, Play, Shown
+from croupier.referee.table_position import Position
 from croupier.rules import load
+from croupier.runtime.planner import Director
+from croupier.runtime.round_end import RoundEnd
 
 GIVEN: dict[str, Any] = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
 LAST = Play(1.0, "red-1")

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app import cli
-from croupier.app.rulebook.words import GROUPS
+from croupier.cli import main
 from croupier.referee import Explainer, Header, Referee
 from croupier.referee.phases import PHASES
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
+from croupier.rules_report.words import GROUPS
 from tools import rules_table
 from tools.lock import ROOT
 
@@ -66,7 +66,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Told:
     """What a command line that must succeed prints."""
 
     def run(*arguments: str) -> str:
-        assert cli.run(["rules", *arguments]) == 0
+        assert main.run(["rules", *arguments]) == 0
         return capsys.readouterr().out
 
     return run
@@ -149,7 +149,7 @@ def test_a_mistake_in_the_table_s_own_rules_is_told_after_the_printed_ones(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "croupier.toml").write_text('[rules]\nbase = "g7942"\n', encoding="utf-8")
-    assert cli.run(["rules"]) == 2
+    assert main.run(["rules"]) == 2
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()] == list(names())
     assert err.startswith("croupier: croupier.toml:2: [rules] base: g7942: there is no such sheet: ")
@@ -212,7 +212,7 @@ def test_bad_input_gets_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.run(["rules", *arguments.replace("GAME", game).split()]) == 2
+    assert main.run(["rules", *arguments.replace("GAME", game).split()]) == 2
     out, err = capsys.readouterr()
     assert not out
     assert fault in err
@@ -221,15 +221,15 @@ def test_bad_input_gets_one_line(
 
 def test_of_a_header_alone_there_is_nothing_to_explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "begun.jsonl").write_text(json.dumps(GAME[0]) + "\n", encoding="utf-8")
-    assert cli.run(["rules", "why", str(tmp_path / "begun.jsonl"), "--at", "2"]) == 2
+    assert main.run(["rules", "why", str(tmp_path / "begun.jsonl"), "--at", "2"]) == 2
     assert "line 2: the log is a header alone: expected one with reports" in capsys.readouterr().err
 
 
 def test_a_log_that_breaks_off_before_the_line_is_refused(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     with open(game, "a", encoding="utf-8") as file:
         file.write("no report\n")
-    assert cli.run(["rules", "why", game, "--at", "5"]) == 0
-    assert cli.run(["rules", "why", game, "--at", "7"]) == 2
+    assert main.run(["rules", "why", game, "--at", "5"]) == 0
+    assert main.run(["rules", "why", game, "--at", "7"]) == 2
     assert "line 6: expected a JSON object" in capsys.readouterr().err
 
 
@@ -237,7 +237,7 @@ def test_a_log_that_breaks_off_before_the_line_is_refused(game: str, capsys: pyt
 def test_nothing_runs_out_of_a_terminal(width: int) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-c", "from croupier.app.cli import main; main()", "rules", "diff", "g7942-en", "g7942-es"],
+        [sys.executable, "-c", "from croupier.cli.main import main; main()", "rules", "diff", "g7942-en", "g7942-es"],
         stdout=theirs,
         env={**os.environ, "COLUMNS": str(width), "TERM": "xterm"},
     ) as running:

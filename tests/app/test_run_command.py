@@ -15,7 +15,7 @@ from time import monotonic
 
 import pytest
 
-from croupier.app import cli
+from croupier.cli import main
 
 PATIENCE_S = 60.0
 
@@ -119,6 +119,6 @@ def test_what_is_wrong_is_told_in_a_line(
     monkeypatch.chdir(tmp_path)
     if text is not None:
         Path("croupier.toml").write_text(text)
-    assert cli.run(["run"]) == 2
+    assert main.run(["run"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"croupier: {told}")

@@ -20,10 +20,9 @@ from cardsight.track.events import (
     Touched,
 )
 from cardsight.track.zone import Look
-from croupier.app.running.meaning import SURE_SEAT
-from croupier.app.running.sequencer import HOLD_S, Sequencer
-from croupier.app.running.standstill import Standstill
-from croupier.app.running.told import (
+from croupier.commands import Dealer, Named, Ruled
+from croupier.devices.protocols import Press, Said, ShoeReport
+from croupier.events import (
     Amended,
     Expected,
     Go,
@@ -34,12 +33,13 @@ from croupier.app.running.told import (
     Unsure,
     Wish,
 )
-from croupier.app.running.unnoticed import NOTICED_S
-from croupier.devices.protocols import Press, Said, ShoeReport
 from croupier.referee import Referee, corrections
 from croupier.referee.corrections import SetTo, TopIs
 from croupier.referee.observations import Observation, Overrule, Play, Resumed, Uno, to_json
-from croupier.sayings import Dealer, Named, Ruled
+from croupier.runtime.interlocks import Standstill
+from croupier.runtime.interpreter import SURE_SEAT
+from croupier.runtime.pause_grace_period import NOTICED_S
+from croupier.runtime.sequencer import HOLD_S, Sequencer
 from tests.referee.games import header
 
 FRAME_S = 0.25

@@ -6,8 +6,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from croupier.app.reading import tally
 from croupier.errors import CroupierError
+from croupier.pictures import tally
 from tests.app.pictures import Standin
 
 LAST = ["red-7", "blue-0", "green-draw2", "yellow-skip", "red-reverse", "wild", "wild-draw4", "green-2*"]

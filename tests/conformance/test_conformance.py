@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from croupier.app.replay import Step, replay_lines
 from croupier.errors import BadLog
+from croupier.log_replay import Step, replay_lines
 from croupier.rules import load
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
 from tests.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
@@ -53,7 +53,7 @@ def test_case_through_the_command(name: str) -> None:
     case = next(case for case in CASES if case["id"] == name)
     lines = log_lines(case, "g7942-en")
     done = subprocess.run(
-        [sys.executable, "-c", "from croupier.app.cli import main; main()", "referee", "--json", "-"],
+        [sys.executable, "-c", "from croupier.cli.main import main; main()", "referee", "--json", "-"],
         input="\n".join(lines) + "\n",
         capture_output=True,
         text=True,

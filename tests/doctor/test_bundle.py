@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app import cli
-from croupier.app.doctor import bundle
-from croupier.app.doctor.examined import Examined
-from croupier.app.doctor.finding import Finding
+from croupier.cli import main
+from croupier.doctor import bundle
+from croupier.doctor.check_context import Examined
+from croupier.doctor.finding import Finding
 from croupier.journal import Journal
 from tests.journal.games import game_lines
 
@@ -62,7 +62,7 @@ def inside(path: Path) -> dict[str, str]:
 
 
 def test_names_secrets_and_addresses_stay_here(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cli.run(["doctor", "--bundle", "report.zip", *ONLY])
+    main.run(["doctor", "--bundle", "report.zip", *ONLY])
     assert "Annegret" not in capsys.readouterr().out
     told = "".join(inside(here / "report.zip").values())
     assert [secret for secret in SECRETS if secret in told] == []
@@ -72,7 +72,7 @@ def test_names_secrets_and_addresses_stay_here(here: Path, capsys: pytest.Captur
 
 def test_a_file_that_is_wrong_says_nothing_of_what_stands_in_it(here: Path) -> None:
     Path("croupier.toml").write_text(CONFIG.replace("password", "pasword"))
-    cli.run(["doctor", "--bundle", "report.zip", "--only", "config"])
+    main.run(["doctor", "--bundle", "report.zip", "--only", "config"])
     pieces = inside(here / "report.zip")
     assert json.loads(pieces["table.json"])["wrong"] is True
     assert [secret for secret in SECRETS if secret in "".join(pieces.values())] == []
@@ -80,7 +80,7 @@ def test_a_file_that_is_wrong_says_nothing_of_what_stands_in_it(here: Path) -> N
 
 def test_a_password_without_quotes_stays_here_as_well(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("croupier.toml").write_text(CONFIG.replace('"hunter2-hunter2"', "84213377"))
-    cli.run(["doctor", "--bundle", "report.zip", "--only", "config"])
+    main.run(["doctor", "--bundle", "report.zip", "--only", "config"])
     said = capsys.readouterr()
     assert "84213377" not in "".join((said.out, said.err, *inside(here / "report.zip").values()))
 
@@ -120,7 +120,7 @@ def test_what_people_wrote_into_a_game_stays_here() -> None:
 
 
 def test_what_helps_is_there(here: Path) -> None:
-    cli.run(["doctor", "--bundle", "report.zip", "--only", "versions"])
+    main.run(["doctor", "--bundle", "report.zip", "--only", "versions"])
     pieces = inside(here / "report.zip")
     assert "README.txt" in pieces
     assert json.loads(pieces["findings.json"])[0]["measured"]["opencv-python-headless"].count(".") == 3
@@ -142,6 +142,6 @@ def test_where_it_cannot_go_is_told_before_anything_is_looked_at(
     here: Path, capsys: pytest.CaptureFixture[str], name: str, told: str
 ) -> None:
     Path("there.zip").touch()
-    assert cli.run(["doctor", "--bundle", name]) == 2
+    assert main.run(["doctor", "--bundle", name]) == 2
     out, err = capsys.readouterr()
     assert (out, told in err) == ("", True)

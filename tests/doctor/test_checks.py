@@ -18,18 +18,18 @@ import pytest
 
 from cardsight.errors import NoCamera, NoMoreFrames
 from cardsight.sources import Frame, Source
-from croupier.app import cli
-from croupier.app.config import Config
-from croupier.app.doctor.check import Check, ask, examine
-from croupier.app.doctor.checks import CHECKS
-from croupier.app.doctor.examined import Examined
-from croupier.app.doctor.finding import Finding, by_urgency, exit_status, ok
-from croupier.app.doctor.shoe.simulated import Provoked, SimBench
+from croupier.cli import main
+from croupier.config import Config
 from croupier.devices.pico.layout import Layout
-from croupier.devices.sim.board import SimPico, SimPort
+from croupier.doctor.check import Check, ask, examine
+from croupier.doctor.check_context import Examined
+from croupier.doctor.checks import CHECKS
+from croupier.doctor.finding import Finding, by_urgency, exit_status, ok
+from croupier.doctor.shoe.simulated import Provoked, SimBench
 from croupier.journal import Journal
 from croupier.link.conversation import Mismatch, mismatch
 from croupier.link.link import Link
+from croupier_sim.board import SimPico, SimPort
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered
 from tools.lock import ROOT
@@ -179,7 +179,7 @@ def test_a_clock_that_was_never_set_is_told(here: Path) -> None:
 
 
 def test_what_the_table_needs_and_is_not_installed_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier.app.doctor.checks.machine._version", lambda name: "" if name == "pyserial" else "1.0")
+    monkeypatch.setattr("croupier.doctor.checks.machine._version", lambda name: "" if name == "pyserial" else "1.0")
     found = asked("versions", table(PICO))
     assert found.state == "wrong"
     assert "pyserial" in found.told
@@ -456,14 +456,14 @@ def quiet(here: Path) -> Path:
 def test_the_command_tells_all_and_ends_with_0_where_all_is_well(
     quiet: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["doctor", "--json"]) == 0
+    assert main.run(["doctor", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert sorted(one["id"] for one in told["findings"]) == sorted(CHECKS)
     assert {one["state"] for one in told["findings"]} <= {"ok", "absent"}
 
 
 def test_one_group_can_be_asked(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["doctor", "--only", "journal"]) == 0
+    assert main.run(["doctor", "--only", "journal"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("all right   journal.writes: The disk takes ")
     assert lines[1:] == [
@@ -473,7 +473,7 @@ def test_one_group_can_be_asked(quiet: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_check_that_there_is_not(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["doctor", "--only", "magic"]) == 2
+    assert main.run(["doctor", "--only", "magic"]) == 2
     assert "--only magic: there is no such check: expected one of config.valid, " in capsys.readouterr().err
 
 
@@ -483,9 +483,9 @@ def test_a_check_that_there_is_not(quiet: Path, capsys: pytest.CaptureFixture[st
 def test_an_answer_is_told_in_the_language_of_the_reader_and_in_english_to_programs(
     quiet: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["doctor", "--only", "journal.whole", "--language", "de"]) == 0
+    assert main.run(["doctor", "--only", "journal.whole", "--language", "de"]) == 0
     assert capsys.readouterr().out == "nicht da    journal.whole: Es gibt noch kein Journal.\nnicht da: 1\n"
-    assert cli.run(["doctor", "--only", "journal.whole", "--language", "de", "--json"]) == 0
+    assert main.run(["doctor", "--only", "journal.whole", "--language", "de", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["findings"][0]["told"] == "There is no journal yet."
 
 
@@ -497,7 +497,7 @@ def test_what_others_say_is_told_as_it_is(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sorted((ROOT / "host/croupier/app/doctor/checks").glob("*.py")), ids=lambda file: file.name
+    "file", sorted((ROOT / "host/croupier/doctor/checks").glob("*.py")), ids=lambda file: file.name
 )
 def test_a_check_says_no_text_that_is_not_marked(file: Path) -> None:
     bare = [

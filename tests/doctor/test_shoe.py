@@ -15,23 +15,23 @@ from typing import Final, get_args
 
 import pytest
 
-from croupier.app import cli
-from croupier.app.commands.doctor import Provoked
-from croupier.app.doctor.finding import Finding
-from croupier.app.doctor.shoe import limits
-from croupier.app.doctor.shoe.judge import judge
-from croupier.app.doctor.shoe.order import in_words, sorted_runs
-from croupier.app.doctor.shoe.people import CLEARING
-from croupier.app.doctor.shoe.piles import place
-from croupier.app.doctor.shoe.record import Trial
-from croupier.app.doctor.shoe.shown import Shown
-from croupier.app.doctor.shoe.simulated import PROVOKED, SimBench
-from croupier.app.doctor.shoe.trial import ShoeTrial
 from croupier.cards import DECKS
+from croupier.cli import main
+from croupier.cli.doctor import Provoked
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico.layout import Layout
-from croupier.devices.sim.board import Settings, SimPico, SimPort
+from croupier.doctor.finding import Finding
+from croupier.doctor.shoe import limits
+from croupier.doctor.shoe.judge import judge
+from croupier.doctor.shoe.order import in_words, sorted_runs
+from croupier.doctor.shoe.people import CLEARING
+from croupier.doctor.shoe.piles import place
+from croupier.doctor.shoe.record import Trial
+from croupier.doctor.shoe.shown import Shown
+from croupier.doctor.shoe.simulated import PROVOKED, SimBench
+from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.link.link import Link
+from croupier_sim.board import Settings, SimPico, SimPort
 from tablewire.messages import FAULTS
 from tests.hardware.constants import constants
 
@@ -156,7 +156,7 @@ def test_the_command_says_that_it_is_a_simulation_and_ends_with_2_where_somethin
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.run(["doctor", "--shoe", "--simulated", "belt-slips"]) == 2
+    assert main.run(["doctor", "--shoe", "--simulated", "belt-slips"]) == 2
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "SIMULATION"
     assert told[1].startswith("wrong       shoe.turns: ")
@@ -168,7 +168,7 @@ def test_the_command_as_json(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.run(["doctor", "--shoe", "--simulated", "nothing", "--json"]) == 0
+    assert main.run(["doctor", "--shoe", "--simulated", "nothing", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["world"] == "SIMULATION"
     assert {one["state"] for one in told["findings"]} == {"ok"}
@@ -187,7 +187,7 @@ def test_nothing_moves_where_nobody_stands_by(
         while not list(tmp_path.glob("ttyACM*")):
             waited.wait(0.01)
         Path("croupier.toml").write_text(f'[shoe]\nkind = "pico"\n[pico]\nport = "{tmp_path}/ttyACM*"\n')
-        assert cli.run(["doctor", "--shoe"]) == 2
+        assert main.run(["doctor", "--shoe"]) == 2
         assert not pico.is_driven
     assert "unless a person stands by" in capsys.readouterr().err
 
@@ -197,5 +197,5 @@ def test_a_table_without_a_shoe_is_told_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("croupier.toml").write_text('[shoe]\nkind = "none"\n')
-    assert cli.run(["doctor", "--shoe"]) == 2
+    assert main.run(["doctor", "--shoe"]) == 2
     assert "there is no shoe to try" in capsys.readouterr().err

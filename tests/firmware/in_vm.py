@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from croupier.devices.sim.board.pico import firmware_folder, interpreter
+from croupier.devices.pico.firmware_files import firmware_folder
+from croupier_sim.board.pico import interpreter
 
 
 def in_vm(script: str, folder: Path) -> Any:

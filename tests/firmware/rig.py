@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any, Self, TypeVar
 
-from croupier.devices.sim.board import Event, LineFaults, Settings, SimPico
 from croupier.link.commands import Clear, Command, Config, Deal, Go, Home, Place
 from croupier.link.conversation import Conversation, Greeted
 from croupier.link.reports import Report
+from croupier_sim.board import Event, LineFaults, Settings, SimPico
 
 SLICE_US = 5_000
 PLACES = {0: -900, 1: 0, 2: 900, 3: 1800}

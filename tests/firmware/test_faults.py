@@ -16,8 +16,8 @@ import pytest
 from croupier.cards import DECKS
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Feed
-from croupier.devices.sim.board import LineFaults, Settings, SimLine, SimPico
-from croupier.devices.sim.table import SimTable
+from croupier_sim.board import LineFaults, Settings, SimLine, SimPico
+from croupier_sim.table import SimTable
 
 ANGLES = (-135.0, -45.0, 45.0, 135.0)
 SAFE_S = 0.5

@@ -19,9 +19,11 @@ from typing import Any
 
 import pytest
 
-from croupier.app import cli, flash
-from croupier.devices.sim.board import Event, Settings, SimPico, SimPort
-from croupier.devices.sim.board.pico import firmware_folder, interpreter
+from croupier.cli import main
+from croupier.devices.pico import installer
+from croupier.devices.pico.firmware_files import firmware_folder
+from croupier_sim.board import Event, Settings, SimPico, SimPort
+from croupier_sim.board.pico import interpreter
 
 
 class Board:
@@ -105,7 +107,7 @@ def on_disk(board: Board) -> dict[str, bytes]:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = cli.run(["firmware", *arguments])
+    status = main.run(["firmware", *arguments])
     told = capsys.readouterr()
     return status, told.out, told.err
 
@@ -113,19 +115,19 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 def test_the_firmware_comes_onto_an_empty_board_and_starts(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(flash, "ANSWER_S", 0.5)
+    monkeypatch.setattr(installer, "ANSWER_S", 0.5)
     (board.disk / "mine.py").write_text("kept = True")
     start(board)
     status, told, err = run(capsys, "install", board.pattern)
     assert (status, err) == (0, ""), err + told
     assert told.endswith("rp2-pico runs Croupier (SIMULATION)\n")
-    assert on_disk(board) == flash.files() | {"mine.py": b"kept = True"}
+    assert on_disk(board) == installer.files() | {"mine.py": b"kept = True"}
     status, told, _ = run(capsys, "check", board.pattern, "--json")
     assert (status, json.loads(told)["world"]) == (0, "SIMULATION")
 
 
 def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, data in flash.files().items():
+    for name, data in installer.files().items():
         path = board.disk / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -136,14 +138,14 @@ def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: 
     status, told, err = run(capsys, "install", board.pattern)
     assert (status, err) == (0, ""), err + told
     assert "asking it to leave" in told
-    assert f"1 of {len(flash.files())} files were new" in told
-    assert on_disk(board) == flash.files()
+    assert f"1 of {len(installer.files())} files were new" in told
+    assert on_disk(board) == installer.files()
 
 
 def test_a_board_that_does_not_answer_is_said(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(flash, "ANSWER_S", 0.3)
+    monkeypatch.setattr(installer, "ANSWER_S", 0.3)
     start(board)
     status, told, _ = run(capsys, "check", board.pattern)
     assert (status, told) == (1, "nobody answers: run croupier firmware install\n")
@@ -160,8 +162,8 @@ def test_a_port_that_is_not_there_is_said(command: str, tmp_path: Path, capsys: 
 def test_something_that_is_no_board_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(flash, "ANSWER_S", 0.2)
-    monkeypatch.setattr(flash, "PROMPT_S", 0.5)
+    monkeypatch.setattr(installer, "ANSWER_S", 0.2)
+    monkeypatch.setattr(installer, "PROMPT_S", 0.5)
     master, slave = pty.openpty()
     tty.setraw(slave)  # so that it does not even echo
     try:
@@ -178,7 +180,7 @@ def test_something_that_is_no_board_is_said(
 def test_a_board_whose_files_cannot_be_written_keeps_the_old_ones(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(flash, "ANSWER_S", 0.3)
+    monkeypatch.setattr(installer, "ANSWER_S", 0.3)
     (board.disk / "pico").write_text("a file where a folder should be")
     start(board)
     status, _, err = run(capsys, "install", board.pattern)

@@ -7,8 +7,8 @@ import numpy as np
 from croupier.cards import DECKS
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Feed, Press, ShoeReport
-from croupier.devices.sim.board import Settings, SimLine, SimPico
-from croupier.devices.sim.table import SimTable
+from croupier_sim.board import Settings, SimLine, SimPico
+from croupier_sim.table import SimTable
 
 ANGLES = (-135.0, -45.0, 45.0, 135.0)
 

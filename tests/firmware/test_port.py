@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from croupier.devices.sim.board import Event, SimPico, SimPort
 from croupier.link.commands import Lamps
 from croupier.link.conversation import Greeted, Silent
 from croupier.link.link import Link
 from croupier.link.reports import Press
+from croupier_sim.board import Event, SimPico, SimPort
 
 
 def wait_for(link: Link, is_right: Callable[[Any], bool], seconds: float = 30.0) -> Any:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.devices.sim.board import Settings, SimPico
-from croupier.devices.sim.board.pico import firmware_folder
+from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.link.commands import Deal, Leave
+from croupier_sim.board import Settings, SimPico
 from tests.firmware.rig import Rig
 
 

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.doctor.check import ask
-from croupier.app.doctor.checks import CHECKS
-from croupier.app.doctor.examined import Examined
-from croupier.app.doctor.shoe.judge import judge
-from croupier.app.doctor.shoe.order import sorted_runs
-from croupier.app.doctor.shoe.piles import place
-from croupier.app.doctor.shoe.shown import Shown
-from croupier.app.doctor.shoe.trial import ShoeTrial
 from croupier.devices.gpio.line import PiLine
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico.layout import Layout
+from croupier.doctor.check import ask
+from croupier.doctor.check_context import Examined
+from croupier.doctor.checks import CHECKS
+from croupier.doctor.shoe.judge import judge
+from croupier.doctor.shoe.order import sorted_runs
+from croupier.doctor.shoe.piles import place
+from croupier.doctor.shoe.shown import Shown
+from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.link.conversation import Event
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
@@ -54,7 +54,7 @@ RING = '[ring]\nkind = "pi"\nlights = 24\n[camera]\nsource = "none"\n'
 def test_a_ring_at_the_spi_of_the_pi_shines_with_all_its_lights_and_is_dark_again(
     tmp_path: Path, fake: FakePins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("croupier.app.doctor.checks.pico.SHINE_S", 0.0)
+    monkeypatch.setattr("croupier.doctor.checks.pico.SHINE_S", 0.0)
     (tmp_path / "croupier.toml").write_text(RING)
     found = ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml", moves=True), CHECKS)
     assert (found.state, "did all its lights shine?" in found.told) == ("ok", True)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from croupier.app.config import Config, read
-from croupier.app.running.live import LiveTable
-from croupier.app.running.makers import Makers
-from croupier.app.running.parts import Troubles
+from croupier.config import Config, read
+from croupier.devices.supervisor import Troubles
 from croupier.journal import Journal
+from croupier.runtime.factories import Makers
+from croupier.runtime.live import LiveTable
 from tests.app.live import TWO, AtOnce, People
 from tests.gpio.fake_lgpio import FakePins
 

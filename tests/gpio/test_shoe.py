@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.running.parts import LateLine
 from croupier.devices.gpio.firmware import Ticks
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
 from croupier.devices.gpio.pins import Clock, Pins
@@ -16,6 +15,7 @@ from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light, ShoeReport
+from croupier.devices.supervisor import LateLine
 from croupier.errors import NoGpio
 from croupier.link.commands import Deal, Go, Place
 from croupier.link.reports import Card

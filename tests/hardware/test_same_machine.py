@@ -6,7 +6,7 @@ from math import degrees, radians, sqrt
 
 import pytest
 
-from croupier.app.config.sections.parts import Shoe
+from croupier.config.device_sections import Shoe
 from croupier.devices.deal_plan import Machine
 from croupier.referee.header import MOST_SEATS
 from hardware import drive, power
@@ -18,8 +18,8 @@ from tests.hardware.constants import constants
 TURNTABLE = constants("firmware/pico/turntable.py")
 FEEDER = constants("firmware/pico/feeder.py")
 RING = constants("firmware/pico/ring.py")
-TURNING = constants("host/croupier/devices/sim/board/vm/turning.py")
-FEEDING = constants("host/croupier/devices/sim/board/vm/feeding.py")
+TURNING = constants("sim/croupier_sim/board/vm/turning.py")
+FEEDING = constants("sim/croupier_sim/board/vm/feeding.py")
 
 
 def test_a_turn_of_the_table_has_the_same_steps_everywhere() -> None:

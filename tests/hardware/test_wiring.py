@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.config import load, wired
+from croupier.config import load, wired
 from hardware.wiring import pi, pico
 from hardware.wiring.__main__ import files
 from hardware.wiring.model import Plan, Wire, nets, split, voltages

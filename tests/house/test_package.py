@@ -12,7 +12,7 @@ import pytest
 
 from tools.lock import ROOT
 
-PACKAGES = {"croupier": "host", "cardsight": "vision", "tablewire": "firmware/lib"}
+PACKAGES = {"croupier": "host", "croupier_sim": "sim", "cardsight": "vision", "tablewire": "firmware/lib"}
 """Import name, and the folder it lies in."""
 
 PHOTOGRAPHS = (".jpg", ".jpeg", ".heic", ".webp", ".tif", ".tiff", ".bmp")
@@ -68,7 +68,7 @@ def test_the_wheel_brings_the_firmware_along(wheel: list[str]) -> None:
 def test_the_wheel_offers_the_program_and_names_its_license(packed: Path, wheel: list[str]) -> None:
     (file,) = packed.glob("*.whl")
     about = next(name.split("/")[0] for name in wheel if ".dist-info/" in name)
-    assert b"croupier = croupier.app.cli:main" in zipfile.ZipFile(file).read(f"{about}/entry_points.txt")
+    assert b"croupier = croupier.cli.main:main" in zipfile.ZipFile(file).read(f"{about}/entry_points.txt")
     assert f"{about}/licenses/LICENSE" in wheel
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.cli import run
-from croupier.app.running.keeping import clock_doubt
+from croupier.cli.main import run
 from croupier.journal import Archive, Journal
+from croupier.runtime.session import clock_doubt
 from croupier.web.listing import Listing
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered

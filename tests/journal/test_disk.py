@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.writing import write_new
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Archive, Journal
+from croupier.output_files import write_new
 from tests.journal.games import game_lines
 
 LINES = game_lines(rounds=3)

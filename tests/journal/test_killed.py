@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from croupier.app.running.keeping import Kept, begin, resume
 from croupier.journal import Archive, Journal
 from croupier.referee import Observation, Referee, parse_header, parse_observation
 from croupier.referee.observations import Fault, Resumed
+from croupier.runtime.session import Kept, begin, resume
 from tests.journal.games import game_lines
 
 MOMENT_S = 0.02

@@ -12,13 +12,13 @@ from random import Random
 import cv2
 import pytest
 
-from croupier.app.demo.game import Demo
-from croupier.app.demo.setting import DemoOptions
-from croupier.app.running.keeping import begin, resume
 from croupier.devices.protocols import Feed
 from croupier.errors import CannotWrite
 from croupier.journal import Journal
 from croupier.referee.observations import Observation, Play
+from croupier.runtime.session import begin, resume
+from croupier_sim.demo.game import Demo
+from croupier_sim.demo.setting import DemoOptions
 from tests.sim.standin import TruthReader
 
 pytestmark = pytest.mark.slow

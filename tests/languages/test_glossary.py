@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from croupier.languages import HERE
+from croupier.i18n import HERE
 from croupier.rules import load, names
 from tools.texts import TRANSLATED, key_of, written
 

@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from croupier.languages import LANGUAGES, _, known, language, ngettext, speaking, use
-from croupier.languages.choice import of_browser, of_terminal
+from croupier.i18n import LANGUAGES, _, known, language, ngettext, speaking, use
+from croupier.i18n.choice import of_browser, of_terminal
 
 
 @pytest.mark.parametrize(

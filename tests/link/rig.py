@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any, Protocol, TypeVar
 
-from croupier.devices.sim.board.pico import firmware_folder
+from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.link.conversation import Conversation
 from tablewire.messages import TICKS
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from croupier.app.bench import link
-from croupier.app.cli import run
-from croupier.devices.sim.board.pico import interpreter
+from croupier.cli.main import run
+from croupier_bench import link
+from croupier_sim.board.pico import interpreter
 
 
 @pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is for Linux on x86-64")
@@ -38,7 +38,7 @@ def test_without_micropython_it_says_what_is_missing(
 def test_all_benches_together_leave_out_what_cannot_run_here(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("croupier.app.bench.BENCHES", ("link",))
+    monkeypatch.setattr("croupier_bench.BENCHES", ("link",))
     monkeypatch.setattr(link, "interpreter", lambda: None)
     assert run(["bench"]) == 0
     assert capsys.readouterr() == ("", (
@@ -47,7 +47,7 @@ def test_all_benches_together_leave_out_what_cannot_run_here(
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.delitem(sys.modules, "croupier.app.bench.link")
+    monkeypatch.delitem(sys.modules, "croupier_bench.link")
     monkeypatch.setitem(sys.modules, "serial", None)
     assert run(["bench", "link"]) == 2
     assert "serial is missing: pip install 'croupier[all]'" in capsys.readouterr().err

@@ -17,8 +17,6 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from croupier.app.bench.link import Vm
-from croupier.devices.sim.board.pico import interpreter
 from croupier.errors import NoPort
 from croupier.link import commands, reports
 from croupier.link import link as link_module
@@ -27,6 +25,8 @@ from croupier.link.conversation import Event, Greeted, Silent
 from croupier.link.link import Link
 from croupier.link.ports import PortFinder
 from croupier.link.reports import Press, State
+from croupier_bench.link import Vm
+from croupier_sim.board.pico import interpreter
 from tablewire.messages import TICKS
 from tests.link.load import cpu_load
 

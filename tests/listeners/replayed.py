@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from croupier.app.replay import Step, replay_lines
-from croupier.app.running.position import Position
-from croupier.app.running.run import Listener
 from croupier.devices.protocols import Ask, Say
+from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header
 from croupier.referee.observations import Observation, Pick, Play, Upcard
+from croupier.referee.table_position import Position
+from croupier.runtime.table import Listener
 
 
 def replayed(lines: Sequence[str], *listeners: Listener) -> Iterator[Observation]:

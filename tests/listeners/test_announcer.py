@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from croupier.app.listeners.announcer import Aloud, Announcer, ahead
-from croupier.app.running.position import Position
-from croupier.app.running.told import Told, Unsure
 from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
+from croupier.events import Told, Unsure
+from croupier.observers.voice.cues import Cue, Waiting
+from croupier.observers.voice.speech import VOICES
+from croupier.observers.voice_notifier import Aloud, Announcer, ahead
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Play, Resumed, Tick
 from croupier.referee.rulings import (
@@ -27,10 +28,9 @@ from croupier.referee.rulings import (
     UnoStands,
     Void,
 )
+from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN as ON
 from croupier.rules import load
-from croupier.voice.cues import Cue, Waiting
-from croupier.voice.speech import VOICES
 from tests.journal.games import game_lines
 from tests.listeners.replayed import Asking, header_of, laid_open, replayed
 

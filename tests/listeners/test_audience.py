@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from croupier.app.config import read
-from croupier.app.listeners.announcer import Announcer
-from croupier.app.listeners.audience import Audience, so_far
-from croupier.app.listeners.webhooks import Webhooks
-from croupier.app.running.keeping import begin, resume
-from croupier.app.running.position import Position
+from croupier.config import read
 from croupier.errors import NoMqtt
 from croupier.journal import Journal
+from croupier.observers.notifier import Audience, so_far
+from croupier.observers.voice_notifier import Announcer
+from croupier.observers.webhooks import Webhooks
 from croupier.referee.rulings import RoundOver
+from croupier.referee.table_position import Position
+from croupier.runtime.session import begin, resume
 from tests.journal.games import game_lines
 from tests.listeners.replayed import Asking, header_of, replayed
 
@@ -77,7 +77,7 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
 
 
 def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "croupier.app.listeners.mqtt.publisher", raising=False)
+    monkeypatch.delitem(sys.modules, "croupier.observers.mqtt.publisher", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(NoMqtt, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"):
         audience('[mqtt]\nhost = "house"\n')

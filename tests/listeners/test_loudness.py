@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from croupier.app.running.desk import TableDesk
-from croupier.app.running.spoken import Spoken
-from croupier.voice import Settings, Speaker
+from croupier.observers.voice import Settings, Speaker
+from croupier.runtime.command_queue import Spoken
+from croupier.runtime.page_table import TableDesk
 from croupier.web.desk import Loudness, Pressed
 
 

@@ -20,15 +20,15 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from croupier.app.config.sections.audience import Mqtt
-from croupier.app.listeners.mqtt.publisher import Publisher
-from croupier.app.listeners.mqtt.state import TableState
-from croupier.app.listeners.rounds import Rounds
-from croupier.app.running.position import Position
+from croupier.config.observer_sections import Mqtt
 from croupier.errors import BadConfig
+from croupier.observers.mqtt.publisher import Publisher
+from croupier.observers.mqtt.state import TableState
+from croupier.observers.round_results import Rounds
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Tick
 from croupier.referee.rulings import HouseRuleIs, UnoStands
+from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN, load
 
 MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.app.listeners.mqtt.discovery import Topics, discovery
-from croupier.app.listeners.mqtt.state import TableState, event
-from croupier.app.listeners.rounds import Rounds
-from croupier.app.running.position import Position
 from croupier.cards import FACES
-from croupier.languages import LANGUAGES, speaking
+from croupier.i18n import LANGUAGES, speaking
+from croupier.observers.mqtt.discovery import Topics, discovery
+from croupier.observers.mqtt.state import TableState, event
+from croupier.observers.round_results import Rounds
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Fault, Overrule, Resumed, Tick
 from croupier.referee.rulings import GameOver
+from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN, load
 from tests.journal.games import game_lines
 from tests.listeners.replayed import header_of, laid_open, replayed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.voice.tones import tones
+from croupier.observers.voice.tones import tones
 from tests.listeners.test_webhooks import LONG, Server
 
 

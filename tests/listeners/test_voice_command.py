@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app import cli
-from croupier.voice.tones import RATE
+from croupier.cli import main
+from croupier.observers.voice.tones import RATE
 
 pytestmark = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="there is no espeak-ng here; tests/apt.txt installs it where it may"
@@ -26,7 +26,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_says_what_a_game_says_in_the_language_and_by_the_names_that_are_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["voice", "try", "--language", "el", "--name", "Ελένη", "--into", "sounds"]) == 0
+    assert main.run(["voice", "try", "--language", "el", "--name", "Ελένη", "--into", "sounds"]) == 0
     first, *lines = capsys.readouterr().out.splitlines()
     assert first == "el, 160 words a minute, volume 80"
     assert lines[0].strip() == "Σειρά έχει: Ελένη."
@@ -42,11 +42,11 @@ def test_it_sounds_as_the_table_has_it(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "croupier.toml").write_text(
         '[seats]\nnames = ["Ida", "Jan"]\n[voice]\nlanguage = "de"\nvoice = "de+f3"\nvolume = 30\n', encoding="utf-8"
     )
-    assert cli.run(["voice", "try", "--into", "sounds"]) == 0
+    assert main.run(["voice", "try", "--into", "sounds"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("de, 160 words a minute, volume 30\n")
     assert "Ida ist an der Reihe." in out
-    assert cli.run(["voice", "try", "--language", "sv", "--into", "sounds"]) == 0, (
+    assert main.run(["voice", "try", "--language", "sv", "--into", "sounds"]) == 0, (
         "a voice for German is not for Swedish"
     )
 
@@ -66,5 +66,5 @@ def test_what_does_not_work_is_told_in_one_line(
     arguments: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
-    assert cli.run(["voice", "try", *(["--into", "x"] if "--into" not in arguments else []), *arguments]) == 2
+    assert main.run(["voice", "try", *(["--into", "x"] if "--into" not in arguments else []), *arguments]) == 2
     assert capsys.readouterr().err == told + "\n"

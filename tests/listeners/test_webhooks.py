@@ -18,13 +18,13 @@ from urllib.parse import quote
 
 import pytest
 
-import croupier.app.listeners.webhooks as subject
-from croupier.app.config.sections.audience import Webhook
-from croupier.app.listeners.webhooks import Webhooks
-from croupier.app.running.position import Position
+import croupier.observers.webhooks as subject
 from croupier.cards import FACES
+from croupier.config.observer_sections import Webhook
+from croupier.observers.webhooks import Webhooks
 from croupier.referee.observations import Tick
 from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
+from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN
 from tests.journal.games import game_lines
 from tests.listeners.replayed import laid_open, replayed

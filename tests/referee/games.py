@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from croupier.app.bench.random_play import RandomTable
 from croupier.referee import Header, Observation, Options, Referee, Rulings
 from croupier.referee.observations import Dealt, Drew
 from croupier.rules import load
+from croupier_bench.random_play import RandomTable
 
 Look = Callable[[Observation, Rulings, Referee], None]
 

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from croupier.app import cli
-from croupier.app.bench import BENCHES, rules
+from croupier.cli import main
+from croupier_bench import BENCHES, rules
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def test_lines(is_installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     if not is_installed:
         monkeypatch.setattr(rules, "find_spec", lambda name: None)
     there = set(rules.PEERS) if is_installed and find_spec("rlcard") else set()
-    assert cli.run(["bench", "rules", "--json"]) == 0
+    assert main.run(["bench", "rules", "--json"]) == 0
     *compared, slowest = map(json.loads, capsys.readouterr().out.splitlines())
     assert len(compared) == 3
     for line in compared:
@@ -35,10 +35,10 @@ def test_lines(is_installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
 
 def test_people_are_told_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["bench", "rules"]) == 0
+    assert main.run(["bench", "rules"]) == 0
     assert "hands/cpu-s" in capsys.readouterr().out
 
 
 def test_an_unknown_bench_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["bench", "speed"]) == 2
+    assert main.run(["bench", "speed"]) == 2
     assert f"expected one of {', '.join(BENCHES)}" in capsys.readouterr().err

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app import cli
+from croupier.cli import main
 
 HEADER = {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1, "given": {"top": "red-7"}}
-COMMAND = [sys.executable, "-c", "from croupier.app.cli import main; main()", "referee"]
+COMMAND = [sys.executable, "-c", "from croupier.cli.main import main; main()", "referee"]
 
 
 def log(*lines: object) -> str:
@@ -25,7 +25,7 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.Capture
     file = tmp_path / "game.jsonl"
     names = {"seats": ["[red]\u001b[31mAnn", "Ben\nBob"]}
     file.write_text(json.dumps(HEADER | names) + '\n{"obs": "play", "t": 1, "card": "red-1"}\n', encoding="utf-8")
-    assert cli.run(["referee", str(file)]) == 0
+    assert main.run(["referee", str(file)]) == 0
     told = capsys.readouterr().out
     assert "[red]�[31mAnn lays red 1." in told
     assert "It is Ben�Bob's turn" in told
@@ -72,7 +72,7 @@ def test_a_line_that_is_none_ends_the_log(
 ) -> None:
     file = tmp_path / "game.jsonl"
     file.write_text(log({"obs": "tick", "t": 0}, line), encoding="utf-8")
-    assert cli.run(["referee", "--json", str(file)]) == 2
+    assert main.run(["referee", "--json", str(file)]) == 2
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 1
     assert re.fullmatch(rf"croupier: {re.escape(str(file))}, line 3: .*{re.escape(told)}.*\n", err)
@@ -111,7 +111,7 @@ def test_a_header_that_cannot_be_is_refused(
 ) -> None:
     file = tmp_path / "game.jsonl"
     file.write_text(json.dumps(HEADER | change) + "\n", encoding="utf-8")
-    assert cli.run(["referee", "--json", str(file)]) == 2
+    assert main.run(["referee", "--json", str(file)]) == 2
     out, err = capsys.readouterr()
     assert not out
     assert re.fullmatch(rf"croupier: {re.escape(str(file))}, line 1: .*{re.escape(told)}.*\n", err)
@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: pytest.Capt
         "empty": "line 1: empty: expected a header",
         "latin": "line 2: byte 31 is not UTF-8",
     }.items():
-        assert cli.run(["referee", str(tmp_path / name)]) == 2
+        assert main.run(["referee", str(tmp_path / name)]) == 2
         err = capsys.readouterr().err
         assert told in err
         assert err.count("\n") == 1

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.app.replay import Step, replay_lines
 from croupier.cards import DECKS, KIND
 from croupier.errors import BadLog
+from croupier.log_replay import Step, replay_lines
 from croupier.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
 from croupier.referee.observations import (
     OBSERVATIONS,

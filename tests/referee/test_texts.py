@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.app import cli
 from croupier.cards import DECKS
+from croupier.cli import main
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import (
     NAMES,
@@ -246,5 +246,5 @@ def test_a_game_is_told_in_the_language_of_its_ruleset(
     header = {"log": "croupier/1", "ruleset": RULESET[language], "seats": SEATS, "dealer": 3, "given": given}
     log = tmp_path / "game.jsonl"
     log.write_text(json.dumps(header) + "\n" + (TOLD / "game.jsonl").read_text(encoding="utf-8"), encoding="utf-8")
-    assert cli.run(["referee", str(log)]) == 0
+    assert main.run(["referee", str(log)]) == 0
     assert capsys.readouterr().out == (TOLD / f"{language}.txt").read_text(encoding="utf-8")

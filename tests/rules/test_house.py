@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.app.config import house
-from croupier.app.replay import Step, replay_lines
-from croupier.app.rulebook.words import GROUPS
+from croupier.config import house
 from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.log_replay import Step, replay_lines
 from croupier.referee import Explainer, parse_header
 from croupier.referee.rulings import Ruling
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES, Value
 from croupier.rules.house import OF_THE_CARDS, choose
+from croupier.rules_report.words import GROUPS
 from tests.conformance.cases import Case, cases, log_lines, rulesets_of
 from tools.lock import ROOT
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.app.config import load
-from croupier.app.doctor.checks import CHECKS
-from croupier.app.setting_up.draft import Draft
-from croupier.app.setting_up.steps import STEPS
+from croupier.config import load
+from croupier.doctor.checks import CHECKS
+from croupier.setup.draft import Draft
+from croupier.setup.steps import STEPS
 
 CAMERA, NAMES, KIND, PINS = ("camera", "source"), ("seats", "names"), ("buttons", "kind"), ("buttons", "pins")
 

@@ -12,13 +12,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from croupier.app.config import load
-from croupier.app.running.makers import zones
-from croupier.app.running.notify import Notify
-from croupier.app.setting_up import page as setting_up
-from croupier.app.setting_up.page import TableSetup
+from croupier.config import load
 from croupier.journal import Journal
-from croupier.web.people import People, Person
+from croupier.runtime.factories import zones
+from croupier.runtime.systemd import Notify
+from croupier.setup import page as setting_up
+from croupier.setup.page import TableSetup
+from croupier.web.accounts import People, Person
 from croupier.web.serving import served
 from tests.app.test_calibrate import SPREAD, view
 from tests.web.test_browser import CHROMIUM, FLAGS, PHONE

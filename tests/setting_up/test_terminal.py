@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.app.cli import run
-from croupier.app.config import load
+from croupier.cli.main import run
+from croupier.config import load
 from tests.app.test_calibrate import SPREAD, view
 
 

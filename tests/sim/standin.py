@@ -10,9 +10,9 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from croupier.devices.protocols import Image
-from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
-from croupier.devices.sim.table import SimTable
+from croupier_sim.camera import SimCamera
+from croupier_sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
+from croupier_sim.table import SimTable
 
 
 class TruthReader:

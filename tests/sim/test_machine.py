@@ -10,8 +10,8 @@ import pytest
 
 from croupier.cards import DECKS
 from croupier.devices.protocols import Feed, Light, Press, ShoeReport
-from croupier.devices.sim.board import BoardMachine
-from croupier.devices.sim.table import SimTable
+from croupier_sim.board import BoardMachine
+from croupier_sim.table import SimTable
 
 DECK = tuple(face for face, n in DECKS["g7942"].items() for _ in range(n))
 

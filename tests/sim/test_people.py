@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from croupier.cards import DECKS
+from croupier.commands import Corrected
 from croupier.devices.protocols import Ask, Said
-from croupier.devices.sim.machine import StandIn
-from croupier.devices.sim.manners import PLAIN
-from croupier.devices.sim.people import SimPeople
-from croupier.devices.sim.table import SimTable
 from croupier.referee.corrections import Was
 from croupier.referee.observations import Play
-from croupier.sayings import Corrected
+from croupier_sim.machine import StandIn
+from croupier_sim.manners import PLAIN
+from croupier_sim.people import SimPeople
+from croupier_sim.table import SimTable
 
 
 def table_of_two() -> tuple[SimTable, SimPeople]:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from croupier.cards import DECKS
 from croupier.devices.protocols import Feed, ShoeReport
-from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.ground import GROUNDS, Ground, Lamp, random_lamp
-from croupier.devices.sim.motion import Lying, Pose
-from croupier.devices.sim.places import CARDS_A_PICTURE, PILE_ZONE_MM, SHOW_ZONE_MM, VIEW_MM
-from croupier.devices.sim.shoe import ShoeFaults, SimShoe
-from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import SimTable
+from croupier_sim.camera import SimCamera
+from croupier_sim.ground import GROUNDS, Ground, Lamp, random_lamp
+from croupier_sim.motion import Lying, Pose
+from croupier_sim.places import CARDS_A_PICTURE, PILE_ZONE_MM, SHOW_ZONE_MM, VIEW_MM
+from croupier_sim.shoe import ShoeFaults, SimShoe
+from croupier_sim.style import STYLES
+from croupier_sim.table import SimTable
 
 DECK = tuple(face for face, n in DECKS["g7942"].items() for _ in range(n))
 

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier.devices.sim.artwork import card_mask, draw_back, draw_face
-from croupier.devices.sim.style import STYLES
+from croupier_sim.artwork import card_mask, draw_back, draw_face
+from croupier_sim.style import STYLES
 
 Image = npt.NDArray[np.uint8]
 Quad = npt.NDArray[np.float32]

@@ -7,10 +7,10 @@ import pytest
 
 from cardsight.classify import FACES, SIGNS, sign_of
 from cardsight.corners import SHOWS, Chances, seen_corners
+from cardsight.decision import SURE
+from cardsight.fusion import weighed
 from cardsight.model import load
 from cardsight.rectify import pyramid
-from cardsight.telling import SURE
-from cardsight.witness import weighed
 from croupier.cards import COLORED, COLORS
 from tests.vision.chances import belief, signs_of
 from tests.vision.laid import Image, Lying, picture

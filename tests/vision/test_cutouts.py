@@ -12,8 +12,8 @@ import pytest
 from cardsight.classify import BACK, FACE, INKS, NONE, SIGNS
 from cardsight.rectify import CUT_H, CUT_W, IDEAL
 from croupier.cards import FACES
-from croupier.devices.sim.artwork import draw_face
-from croupier.devices.sim.style import STYLES
+from croupier_sim.artwork import draw_face
+from croupier_sim.style import STYLES
 from training import cards, cutouts
 from training.cutouts import IGNORE, STRAIGHT_H, STRAIGHT_W, Cut, Example, Maker, truth
 from training.scenes import texture

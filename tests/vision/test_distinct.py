@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cardsight.classify import EMBEDDING, FACES, SIGNS, Verdict
-from cardsight.covered import COVERED, MISFIT, Belief, belief, face_up, unread
-from cardsight.distinct import Card, distinct
+from cardsight.nms import Card, distinct
+from cardsight.occlusion import COVERED, MISFIT, Belief, belief, face_up, unread
 from cardsight.rectify import IDEAL, rectangle
 
 LONG, SHORT = 157.0, 100.0

@@ -13,9 +13,9 @@ import pytest
 
 from cardsight import model as models
 from cardsight.enroll import DeckProfile, DeckReader
-from cardsight.enroll.likeness import look
 from cardsight.enroll.outlines import outlines, sharpened
 from cardsight.enroll.profile import load
+from cardsight.enroll.similarity import look
 from cardsight.errors import NotAProfile, OtherModel
 from cardsight.reader import Reader
 from cardsight.rectify import Image, cut, overlap, pyramid

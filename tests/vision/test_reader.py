@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from cardsight.classify import EMBEDDING, FACES, judged
+from cardsight.decision import SURE
 from cardsight.model import FOLDER, SIZES, load
 from cardsight.reader import Reader
 from cardsight.rectify import cut, overlap, pyramid
 from cardsight.sources import MAX_SIDE_PX
-from cardsight.telling import SURE
-from croupier.devices.sim.style import STYLES
+from croupier_sim.style import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 
 

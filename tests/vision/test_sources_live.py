@@ -25,11 +25,11 @@ from cardsight.sources.newest import Device, NewestFrame
 from cardsight.sources.pi import PiCamera
 from cardsight.sources.usb import UsbCamera
 from croupier.devices.protocols import Camera
-from croupier.devices.sim.camera import SimCamera
-from croupier.devices.sim.ground import Lamp
-from croupier.devices.sim.style import STYLES
-from croupier.devices.sim.table import SimTable
-from croupier.devices.sim.video import Spell, Video
+from croupier_sim.camera import SimCamera
+from croupier_sim.ground import Lamp
+from croupier_sim.style import STYLES
+from croupier_sim.table import SimTable
+from croupier_sim.video import Spell, Video
 from tests.vision import picamera2_stand_in as stand_in
 
 SIZE = (64, 48)

@@ -32,9 +32,9 @@ from cardsight.track.events import (
 )
 from cardsight.track.tracker import PATIENCE_S
 from cardsight.track.zone import Zone
-from croupier.app.bench.track import LIMIT_FAULT_S, watch
-from croupier.devices.sim import session as sessions
-from croupier.devices.sim.table import SimTable
+from croupier_bench.track import LIMIT_FAULT_S, watch
+from croupier_sim import session as sessions
+from croupier_sim.table import SimTable
 from tests.vision.laid import Image, Lying, picture
 
 FloatImage = npt.NDArray[np.float32]

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardsight.classify import FACES
+from cardsight.decision import SURE
+from cardsight.fusion import calibrated, weighed
 from cardsight.light import as_gray, colorfulness, one_color
 from cardsight.marks import MARKS, Mark
 from cardsight.reader import Reader
 from cardsight.rectify import CUT_H, CUT_W
-from cardsight.telling import SURE
-from cardsight.witness import calibrated, weighed
 from croupier.cards import COLORED, COLORS
-from croupier.devices.sim.artwork import draw_face
-from croupier.devices.sim.style import STYLES, Style
+from croupier_sim.artwork import draw_face
+from croupier_sim.style import STYLES, Style
 from tests.vision import laid
 from tests.vision.chances import Chances, belief, signs_of
 from tests.vision.laid import Image, Lying, picture

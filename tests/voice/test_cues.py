@@ -6,8 +6,8 @@ from datetime import time
 
 import pytest
 
-from croupier.voice.cues import Cue, Waiting
-from croupier.voice.settings import hours, is_quiet
+from croupier.observers.voice.cues import Cue, Waiting
+from croupier.observers.voice.settings import hours, is_quiet
 
 
 def turn(name: str, t: float = 0.0) -> Cue:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from croupier.errors import NoSound, NoVoice
-from croupier.voice.cues import Cue
-from croupier.voice.player import Player
-from croupier.voice.settings import Settings
-from croupier.voice.tones import Samples, tones
+from croupier.observers.voice.cues import Cue
+from croupier.observers.voice.player import Player
+from croupier.observers.voice.settings import Settings
+from croupier.observers.voice.tones import Samples, tones
 
 
 class Speech:

@@ -16,10 +16,10 @@ from time import monotonic, perf_counter
 
 import pytest
 
-import croupier.voice.speaker as subject
-from croupier.voice import Cue, Settings, Speaker
-from croupier.voice.speaker import PLAYER
-from croupier.voice.tones import RATE
+import croupier.observers.voice.speaker as subject
+from croupier.observers.voice import Cue, Settings, Speaker
+from croupier.observers.voice.speaker import PLAYER
+from croupier.observers.voice.tones import RATE
 
 Lines = SimpleQueue[str]
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from croupier.errors import NoVoice
+from croupier.observers.voice.settings import Settings
+from croupier.observers.voice.speech import LONGEST, VOICES, Speech, speakable
+from croupier.observers.voice.tones import RATE, Samples
 from croupier.referee import Explainer, Header
 from croupier.referee.rulings import Turn
 from croupier.rules import UNWRITTEN, load
-from croupier.voice.settings import Settings
-from croupier.voice.speech import LONGEST, VOICES, Speech, speakable
-from croupier.voice.tones import RATE, Samples
 
 needs_espeak = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="there is no espeak-ng here; tests/apt.txt installs it where it may"

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from croupier.voice.cues import Sound
-from croupier.voice.tones import RATE, tones
+from croupier.observers.voice.cues import Sound
+from croupier.observers.voice.tones import RATE, tones
 
 
 def spectrum(sound: Sound) -> npt.NDArray[np.float64]:

@@ -12,8 +12,8 @@ import httpx
 from argon2 import PasswordHasher
 
 from croupier.journal import Journal
+from croupier.web.accounts import People, Person
 from croupier.web.desk import Loudness, Wish
-from croupier.web.people import People, Person
 from croupier.web.serving import Served, served
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

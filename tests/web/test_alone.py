@@ -13,9 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import expect, sync_playwright
 
-from croupier.app import cli
-from croupier.languages import speaking
-from croupier.web.alone import page_alone
+from croupier.cli import main
+from croupier.i18n import speaking
+from croupier.web.standalone_export import page_alone
 from tests.journal.games import game_lines
 from tests.web.stories import simulated, story_of
 
@@ -47,10 +47,10 @@ def test_no_face_of_a_hidden_hand_is_in_it() -> None:
 def test_it_is_written_into_a_new_file_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log, file = tmp_path / "game.jsonl", tmp_path / "game.html"
     log.write_text("\n".join(game_lines(1)), encoding="utf-8")
-    assert cli.run(["replay", str(log), "--page", str(file), "--language", "de"]) == 0
+    assert main.run(["replay", str(log), "--page", str(file), "--language", "de"]) == 0
     written = file.read_text(encoding="utf-8")
     assert '<html lang="de">' in written
-    assert cli.run(["replay", str(log), "--page", str(file)]) == 2
+    assert main.run(["replay", str(log), "--page", str(file)]) == 2
     assert "game.html: this file exists already" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == written
 

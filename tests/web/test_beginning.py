@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from croupier.journal import text_of
+from croupier.web.accounts import Person
 from croupier.web.desk import Begun
-from croupier.web.people import Person
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
 

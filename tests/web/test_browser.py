@@ -12,9 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect, sync_playwright
 from playwright.sync_api import Page as Tab
 
-from croupier.sayings import Corrected, Named
+from croupier.commands import Corrected, Named
+from croupier.web.accounts import Person
 from croupier.web.desk import Pressed, Provoked
-from croupier.web.people import Person
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from croupier.app.cli import run
-from croupier.app.games.pages import shown
+from croupier.cli.main import run
 from croupier.journal import Journal
+from croupier.replay.pages import shown
 from tests.journal.games import game_lines
 
 

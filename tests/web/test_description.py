@@ -11,7 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.core.result import Ok
 
-from croupier.web.people import Person
+from croupier.web.accounts import Person
 from tests.journal.games import game_lines
 from tests.web.desks import page
 

@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
 
+from croupier.commands import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled
 from croupier.journal import text_of
-from croupier.sayings import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.web.accounts import Person
 from croupier.web.desk import Begun, Key, Loudness, Pressed, Provoked, Wish
-from croupier.web.people import Person
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
 from tests.web.test_browser import browser, pytestmark  # noqa: F401

@@ -12,11 +12,11 @@ import httpx
 import pytest
 
 from croupier.journal import Journal
-from croupier.web.apart import served_apart
+from croupier.web.accounts import People, Person
 from croupier.web.desk import Pressed
 from croupier.web.pages import Look, Pages
-from croupier.web.people import People, Person
 from croupier.web.story import Story
+from croupier.web.worker_process import served_apart
 from tests.journal.games import game_lines
 from tests.web.desks import QUICK, NotingDesk, Page, page
 from tests.web.events import events, taken_in

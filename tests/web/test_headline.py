@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from croupier.languages import LANGUAGES, speaking
+from croupier.i18n import LANGUAGES, speaking
 from croupier.web.view import seen
 from tests.web.stories import story_of
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from croupier.journal import text_of
-from croupier.web.people import Person
+from croupier.web.accounts import Person
 from tests.journal.games import game_lines
 from tests.web.desks import page
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.errors import BadConfig, CannotWrite
-from croupier.web.people import SPECTATOR, Patience, People, Person
+from croupier.web.accounts import SPECTATOR, Patience, People, Person
 from tests.journal.games import game_lines
 from tests.web.desks import QUICK, page
 

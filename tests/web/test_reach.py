@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 from zeroconf import IPVersion, ServiceBrowser, Zeroconf
 
-from croupier.app.config import read
-from croupier.app.running.inviting import Invitation
+from croupier.config import read
 from croupier.journal import Journal
-from croupier.web import reach as reaching
-from croupier.web.guard import Guard
-from croupier.web.network_name import SERVICE, Announced
-from croupier.web.people import People
-from croupier.web.reach import Reach, reach, spellings
+from croupier.runtime.join_info import Invitation
+from croupier.web import addresses as reaching
+from croupier.web.accounts import People
+from croupier.web.addresses import Reach, reach, spellings
+from croupier.web.game_repository import Shelf
+from croupier.web.mdns import SERVICE, Announced
+from croupier.web.middleware import Guard
 from croupier.web.serving import Served
-from croupier.web.shelf import Shelf
 from croupier.web.site import ground_of, site
 from tests.journal.games import game_lines
 from tests.web.desks import QUICK, NotingDesk
@@ -163,7 +163,7 @@ def test_a_name_that_cannot_be_announced_holds_up_nothing(monkeypatch: pytest.Mo
     def no_network(*_: object) -> None:
         raise OSError("no such network")
 
-    monkeypatch.setattr("croupier.web.network_name.Zeroconf", no_network)
-    monkeypatch.setattr("croupier.web.network_name.Announced.__init__", no_network)
+    monkeypatch.setattr("croupier.web.mdns.Zeroconf", no_network)
+    monkeypatch.setattr("croupier.web.mdns.Announced.__init__", no_network)
     told = invited('[page]\nname = "croupier"\n', Reach(ADDRESS))
     assert told[-1] == "The name croupier.local could not be announced: no such network"

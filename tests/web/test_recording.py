@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from croupier.commands import Corrected
 from croupier.journal import text_of
 from croupier.referee import Observation
 from croupier.referee.corrections import Report, SetTo, Undo, Was
@@ -24,8 +25,7 @@ from croupier.referee.observations import (
     Uno,
     to_json,
 )
-from croupier.sayings import Corrected
-from croupier.web.people import SPECTATOR, Person
+from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.record import REPORTED
 from tests.referee.games import header
 from tests.web.desks import Page, page

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from croupier.commands import Counted, Dealer, Laid, Named, Opened, Ruled
 from croupier.journal import Journal, text_of
-from croupier.sayings import Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.web.accounts import SPECTATOR, Person
 from croupier.web.desk import Loudness, Pressed, Provoked, Wish
 from croupier.web.listing import Listing
-from croupier.web.people import SPECTATOR, Person
 from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.devices.sim.board.pico import firmware_folder, interpreter
+from croupier.devices.pico.firmware_files import firmware_folder
+from croupier_sim.board.pico import interpreter
 from tablewire.messages import SCHEMA
 from tests.wire.vectors import again, outcomes, vectors
 

@@ -16,19 +16,19 @@ from typing import Final
 import cv2
 import numpy as np
 
-from cardsight import covered
 from cardsight import model as models
+from cardsight import occlusion
 from cardsight.classify import BACK, NONE, Verdict, judged
 from cardsight.corners import seen_corners
+from cardsight.decision import Seen, guessed, looked_at, told
 from cardsight.deck import Deck
-from cardsight.distinct import CERTAIN, Card, distinct
+from cardsight.detect import Looks, Proposal, proposals
+from cardsight.fusion import way_between
 from cardsight.light import as_gray, one_color
-from cardsight.locate import Looks, Proposal, proposals
 from cardsight.marks import seen_marks
+from cardsight.nms import CERTAIN, Card, distinct
 from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.sighting import Reading
-from cardsight.telling import Seen, guessed, looked_at, told
-from cardsight.witness import way_between
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD
 
@@ -82,7 +82,7 @@ class Reader:
 
     def __init__(self, model: models.Model | None = None) -> None:
         self._model = model or models.load()
-        self._free = covered.Belief(self._model.slope, self._model.offset)
+        self._free = occlusion.Belief(self._model.slope, self._model.offset)
 
     def read(
         self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
@@ -110,21 +110,21 @@ class Reader:
             if any(card.chance >= CERTAIN for card in cards):
                 break
         guesses, squeezed = list[Card](), list[Card]()
-        if not top_only and covered.may_hide(read, found, cards):
+        if not top_only and occlusion.may_hide(read, found, cards):
             with watch.stage("covered"):
-                more = covered.closer(looks, cards)
+                more = occlusion.closer(looks, cards)
                 read += self._cards(levels, more)
                 cards = distinct(read)
-                guesses = covered.unread(covered.face_up(read), cards)
-                likely = covered.unread(covered.likely(found + more, cards), cards + guesses)
+                guesses = occlusion.unread(occlusion.face_up(read), cards)
+                likely = occlusion.unread(occlusion.likely(found + more, cards), cards + guesses)
                 guesses += self._guesses(levels, likely)
-                squeezed = covered.squeezed(covered.face_up(read), cards + guesses)
+                squeezed = occlusion.squeezed(occlusion.face_up(read), cards + guesses)
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
         with watch.stage("corners"):
-            beliefs = [self._free if top_only else covered.belief(card, cards, self._free) for card in cards]
+            beliefs = [self._free if top_only else occlusion.belief(card, cards, self._free) for card in cards]
             seen = [looked_at(*one, deck) for one in zip(cards, beliefs, marks, strict=True)]
-            rough = [looked_at(card, covered.COVERED, None, deck) for card in guesses + squeezed if not card.is_back]
+            rough = [looked_at(card, occlusion.COVERED, None, deck) for card in guesses + squeezed if not card.is_back]
             self._look_at_corners(levels, seen + rough)
         with watch.stage("tell"):
             known = [(one.card, told(one, deck)) for one in seen]

@@ -1,6 +1,6 @@
 """What the table is made of, as the program sees it: a shoe, a ring of lights, keys, a camera, a page.
 
-The simulated devices (`croupier.devices.sim`) and the real ones keep to these protocols. Every value that a device
+The simulated devices (`croupier_sim`) and the real ones keep to these protocols. Every value that a device
 reports carries ``t``, the seconds on the table's clock at which it happened (not when it arrived), and ``u``, how
 uncertain that is.
 """
@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from croupier.sayings import Saying
+from croupier.commands import Saying
 
 Image = npt.NDArray[np.uint8]
 """A picture: height x width x 3, BGR."""

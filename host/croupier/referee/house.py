@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.cards import KIND
-from croupier.referee.book import UNKNOWN
+from croupier.referee.game_constants import UNKNOWN
 from croupier.referee.observations import ROUNDING, Acted, Decline, HouseRule
 from croupier.referee.piles import penalize
 from croupier.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from croupier.cards import PLAIN
-from croupier.referee.book import KIND_SEEN, UNKNOWN
+from croupier.referee.game_constants import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Recycled
 from croupier.referee.rulings import (
     CannotTell,

@@ -13,10 +13,10 @@ from typing import Any, Final
 from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN
 from croupier.errors import BadLog
 from croupier.referee import checks
-from croupier.referee.book import UNKNOWN, Book
-from croupier.referee.circle import DIRECTIONS
+from croupier.referee.game_constants import UNKNOWN, Book
 from croupier.referee.phases import DEAL, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER, TURN
 from croupier.referee.table import Table
+from croupier.referee.transitions import DIRECTIONS
 from croupier.rules.legality import LAID, NO_COLOR, with_color
 
 FIELDS: Final = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from croupier.cards import PLAIN
-from croupier.referee.book import UNKNOWN
-from croupier.referee.ending import settle
+from croupier.referee.end_of_round import settle
+from croupier.referee.game_constants import UNKNOWN
 from croupier.referee.observations import Fault, Hint, Resumed, Shown, Tick
 from croupier.referee.phases import CHALLENGE, DRAWN, HAS_TURN
 from croupier.referee.piles import kinds_of, known_as, penalize, see

@@ -6,11 +6,11 @@ what is still on its way stands in ``to_deal``. So cards are never nowhere.
 
 from __future__ import annotations
 
-from croupier.referee.circle import DIRECTIONS
 from croupier.referee.observations import Redealt
 from croupier.referee.phases import REDEAL, TURN
 from croupier.referee.rulings import Illegal, Mismatch, Redeal, Rulings, Turn
 from croupier.referee.table import Table
+from croupier.referee.transitions import DIRECTIONS
 from croupier.rules import UNWRITTEN
 
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from croupier.cards import FACES, PLAIN
 from croupier.errors import BadLog
-from croupier.referee import house, opening, overruling, position, record, redeal, turn, uno, wild
-from croupier.referee.book import UNKNOWN, Book
+from croupier.referee import house, override, position, record, redeal, start_of_round, turn, uno, wild
+from croupier.referee.game_constants import UNKNOWN, Book
 from croupier.referee.header import Header
 from croupier.referee.observations import (
     Accept,
@@ -52,9 +52,9 @@ from croupier.rules import UNWRITTEN
 _Handler = Callable[[Table, Any], Rulings]
 
 _HANDLERS: Final[dict[type[Observation], _Handler]] = {
-    Pick: opening.pick,
-    Dealt: opening.dealt,
-    Upcard: opening.upcard,
+    Pick: start_of_round.pick,
+    Dealt: start_of_round.dealt,
+    Upcard: start_of_round.upcard,
     Lift: turn.lift,
     Play: turn.play,
     Drew: turn.drew,
@@ -224,7 +224,7 @@ class Referee:
         """A person corrects the record; said is what is awaited now."""
         assert isinstance(obs, Overrule)
         if obs.set is not None:
-            self._table = overruling.corrected(self._table, obs.set)
+            self._table = override.corrected(self._table, obs.set)
             segment, place = self._segments[-1], len(self._observed)
             if place in segment.corrected:
                 both = {**(segment.corrected[place][0].set or {}), **obs.set}
@@ -235,7 +235,7 @@ class Referee:
         else:
             self._take_back(obs.undo or 0)
         self._t = obs.t
-        return overruling.awaited(self._table)
+        return override.awaited(self._table)
 
     def _take_back(self, n: int) -> None:
         """Be where the table was before the last ``n`` observations (corrections made since go with them)."""

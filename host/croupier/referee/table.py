@@ -12,9 +12,9 @@ from operator import attrgetter
 from typing import Any
 
 from croupier.cards import PLAIN
-from croupier.referee.book import UNKNOWN, Book
-from croupier.referee.circle import Circle, Sequel
+from croupier.referee.game_constants import UNKNOWN, Book
 from croupier.referee.phases import DEAL, PICK
+from croupier.referee.transitions import Circle, Sequel
 from croupier.rules.legality import NO_UP_CARD, UpCard
 
 Snapshot = tuple[tuple[Any, ...], tuple[Any, ...]]

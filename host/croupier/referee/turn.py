@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from croupier.cards import PLAIN
-from croupier.referee import ending, house, uno
-from croupier.referee.book import KIND_SEEN, UNKNOWN
-from croupier.referee.circle import DIRECTIONS
+from croupier.referee import end_of_round, house, uno
+from croupier.referee.game_constants import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Drew, Lift, Pass, Play
 from croupier.referee.phases import CHALLENGE, DRAWN, ROUND_OVER, TURN
 from croupier.referee.piles import in_order, is_dry, known_as, run_out, see, take
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn
 from croupier.referee.table import Table
+from croupier.referee.transitions import DIRECTIONS
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.legality import IS_ACTION, LAID, SYMBOL_OF, UpCard
@@ -52,7 +52,7 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
     if table.watch:
         found += uno.close(table, obs, "play")
     if left == 0 and not table.owed[seat]:
-        return in_order(*found, *ending.go_out(table, seat, effect))
+        return in_order(*found, *end_of_round.go_out(table, seat, effect))
     if left == 1:
         found += uno.touch(table, obs, seat)
     if table.book.most_house_rules:
@@ -202,7 +202,7 @@ def _serve(table: Table, obs: Drew) -> Rulings:
         table.penalty_drawn = True
     rulings: Rulings = () if table.draw_pile else tuple(run_out(table))
     if table.phase == ROUND_OVER:
-        rulings += ending.settle(table)
+        rulings += end_of_round.settle(table)
     return in_order(*rulings, *_draw_closely(table, rest)) if rest is not None else rulings
 
 

@@ -17,8 +17,8 @@ so the table remembers when each of them last happened, and both orders of a pai
 
 from __future__ import annotations
 
-from croupier.referee import ending
-from croupier.referee.book import UNKNOWN
+from croupier.referee import end_of_round
+from croupier.referee.game_constants import UNKNOWN
 from croupier.referee.observations import ROUNDING, Observation, Uno
 from croupier.referee.phases import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
 from croupier.referee.piles import in_order, penalize
@@ -161,7 +161,7 @@ def _out_after_all(table: Table, caught: tuple[tuple[int, int], ...]) -> Rulings
         return ()
     # What its card does was ruled at the touch; only a wild may still be open.
     is_open = table.turn == seat and table.phase in (COLOR, CHALLENGE)
-    return ending.go_out(table, seat, EFFECT_OF[table.up.kind] if is_open else NOTHING)
+    return end_of_round.go_out(table, seat, EFFECT_OF[table.up.kind] if is_open else NOTHING)
 
 
 def _cannot_tell(table: Table, rule: str, *seats: int) -> Ruling:

@@ -10,9 +10,8 @@ from typing import Final
 
 from croupier.cards import COLORS, KIND
 from croupier.referee import redeal
-from croupier.referee.book import KIND_SEEN, UNKNOWN
-from croupier.referee.circle import DIRECTIONS, Sequel
-from croupier.referee.ending import settle
+from croupier.referee.end_of_round import settle
+from croupier.referee.game_constants import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Accept, Challenge, Color
 from croupier.referee.phases import CHALLENGE, COLOR, GAME_OVER, ROUND_OVER, TURN
 from croupier.referee.piles import in_order, is_dry, run_out
@@ -28,6 +27,7 @@ from croupier.referee.rulings import (
     Void,
 )
 from croupier.referee.table import Table
+from croupier.referee.transitions import DIRECTIONS, Sequel
 from croupier.rules import UNWRITTEN
 from croupier.rules.effects import AS_WRITTEN, EFFECT_OF, NOTHING, SHUFFLE_HANDS, WILD_DRAW4
 from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, with_color

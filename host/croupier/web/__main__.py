@@ -2,6 +2,6 @@
 
 import sys
 
-from croupier.web.apart import serve
+from croupier.web.worker_process import serve
 
 serve(*map(int, sys.argv[1:]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from croupier.languages import _, ngettext
+from croupier.alarms import wrong
+from croupier.i18n import _, ngettext
 from croupier.referee.observations import Fault, Resumed
-from croupier.troubles import wrong
 from croupier.web.desk import DeskState
 from croupier.web.story import Moment, Story
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, Protocol
 
+from croupier.commands import Saying
 from croupier.referee import Header
-from croupier.sayings import Saying
 
 Key = Literal[
     "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "red", "yellow", "green", "blue"
@@ -75,7 +75,7 @@ class Desk(Protocol):
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:
-        """What does not work now, as devices and kinds of `croupier.troubles`."""
+        """What does not work now, as devices and kinds of `croupier.alarms`."""
 
     @property
     def has_camera(self) -> bool:

@@ -7,8 +7,8 @@ from typing import Final
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from croupier.languages import language, speaking
-from croupier.languages.choice import of_browser
+from croupier.i18n import language, speaking
+from croupier.i18n.choice import of_browser
 
 LANGUAGE_COOKIE: Final = "language"
 

@@ -12,15 +12,15 @@ from babel.dates import format_datetime
 from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from croupier.alarms import wrong
 from croupier.cards import DECKS, SHAPES
 from croupier.errors import CroupierError
-from croupier.languages import LANGUAGES, _, language, marked, ngettext, speaking, told
-from croupier.troubles import wrong
+from croupier.i18n import LANGUAGES, _, language, marked, ngettext, speaking, told
+from croupier.web.accounts import Person
+from croupier.web.addresses import Reach
 from croupier.web.advice import advice
 from croupier.web.chart import chart
 from croupier.web.desk import Desk, DeskState
-from croupier.web.people import Person
-from croupier.web.reach import Reach
 from croupier.web.story import Story
 from croupier.web.tasks import Tasks
 from croupier.web.view import card, faces_of, seen

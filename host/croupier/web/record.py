@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from croupier.cards import COLORS, FACES
 from croupier.errors import BadLog, NotMeant
-from croupier.languages import _, marked
+from croupier.i18n import _, marked
 from croupier.referee import Observation, parse_observation
 from croupier.referee.corrections import Correction, Report, SetTo, Undo, Was, may_be_undone, unread
 from croupier.referee.observations import NAMES, OBSERVATIONS, Overrule, Shown, Tick, to_json
-from croupier.web.people import Person
+from croupier.web.accounts import Person
 from croupier.web.story import Foreseen, Story
 
 REPORTED: Final = {

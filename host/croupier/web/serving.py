@@ -16,13 +16,13 @@ from typing import Final, Protocol
 import uvicorn
 
 from croupier.errors import CannotServe
-from croupier.languages import _
+from croupier.i18n import _
+from croupier.web.accounts import People
+from croupier.web.addresses import Reach, reach, spellings
 from croupier.web.desk import Desk
-from croupier.web.guard import Guard
+from croupier.web.game_repository import Shelf
 from croupier.web.language import InTheirLanguage
-from croupier.web.people import People
-from croupier.web.reach import Reach, reach, spellings
-from croupier.web.shelf import Shelf
+from croupier.web.middleware import Guard
 from croupier.web.site import ground_of, site
 from croupier.web.steps import Setup
 

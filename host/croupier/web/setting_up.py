@@ -8,9 +8,9 @@ from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
-from croupier.languages import _
-from croupier.web.ground import Form, Ground, TextForm, Who, needs
-from croupier.web.people import Person
+from croupier.i18n import _
+from croupier.web.accounts import Person
+from croupier.web.context import Form, Ground, TextForm, Who, needs
 from croupier.web.steps import FileShown, Setup
 
 _DOES: Final = ("answer", "try", "look", "keep", "drop")

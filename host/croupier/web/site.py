@@ -10,21 +10,21 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as AnyHTTPException
 
-from croupier.languages import _
-from croupier.web.beginning import beginning
+from croupier.i18n import _
+from croupier.web.accounts import People
+from croupier.web.addresses import Reach
+from croupier.web.context import Ground, who
 from croupier.web.desk import Desk
-from croupier.web.door import door
-from croupier.web.following import Following
-from croupier.web.ground import Ground, who
-from croupier.web.looking import looking
+from croupier.web.event_stream import Following
+from croupier.web.game_repository import Shelf
 from croupier.web.pages import STATIC, Pages
-from croupier.web.people import People
-from croupier.web.reach import Reach
-from croupier.web.recording import recording
+from croupier.web.routes.actions import wishing
+from croupier.web.routes.auth import door
+from croupier.web.routes.corrections import recording
+from croupier.web.routes.new_game import beginning
+from croupier.web.routes.view import looking
 from croupier.web.setting_up import setting_up
-from croupier.web.shelf import Shelf
 from croupier.web.steps import Setup
-from croupier.web.wishing import wishing
 
 
 def ground_of(

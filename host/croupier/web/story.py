@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from croupier.languages import language
+from croupier.i18n import language
 from croupier.referee import (
     Explainer,
     Header,

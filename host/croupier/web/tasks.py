@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from croupier.errors import BadLog, CannotCorrect
-from croupier.languages import _
+from croupier.i18n import _
 from croupier.referee.corrections import TopIs, Undo
-from croupier.web.people import Person
+from croupier.web.accounts import Person
 from croupier.web.record import Line, correctable, last_to_undo, may, open_points
 from croupier.web.story import Story
 from croupier.web.view import headline

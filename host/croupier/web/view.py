@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from croupier.cards import COLORS, DECKS, SHAPES
-from croupier.languages import _, language
+from croupier.i18n import _, language
 from croupier.referee import Explainer
 from croupier.web import geometry
 from croupier.web.geometry import Spot

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cardsight import model as models
 from cardsight.classify import FACES
-from cardsight.enroll.likeness import Look, Vector, look, most_alike, stacked, upside_down
+from cardsight.enroll.similarity import Look, Vector, look, most_alike, stacked, upside_down
 from cardsight.errors import NotAProfile, OtherModel
 from cardsight.rectify import CUT_H, CUT_W, Image
 from croupier.cards import BACK, is_face

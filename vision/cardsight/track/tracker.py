@@ -17,14 +17,14 @@ import numpy as np
 from cardsight.rectify import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.attention import Attention
+from cardsight.track.background_model import QUIET, Settled
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
 from cardsight.track.cards import CardReader, read_part
+from cardsight.track.contact_time import Still, time_of_rest
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
-from cardsight.track.known import Known
 from cardsight.track.pile import Finding
-from cardsight.track.settled import QUIET, Settled
-from cardsight.track.touch import Still, time_of_rest
+from cardsight.track.pile_state import Known
 from croupier.cards import UNREAD
 
 STILL_S: Final = 0.06

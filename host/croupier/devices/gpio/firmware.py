@@ -12,7 +12,7 @@ from threading import Lock
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
-from croupier.devices.sim.board.pico import firmware_folder
+from croupier.devices.pico.firmware_files import firmware_folder
 from tablewire.messages import TICKS
 
 _FILES: Final = ("memory", "feeder", "shoe", "ring")

@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 
 from croupier.devices.protocols import Key
 from croupier.errors import BadConfig
-from croupier.languages import _
+from croupier.i18n import _
 from croupier.referee.header import MOST_SEATS
 
 GPIOS: Final = range(2, 28)

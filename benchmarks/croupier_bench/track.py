@@ -1,0 +1,295 @@
+"""How well and how fast the discard pile is followed: drawn video with hands, bad light and camera faults, whose truth
+is known, against the limits the tracker was built for.
+
+Drawn faces are easy for the reader; what is measured are hands, shadows, blur and times.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import mean
+from time import thread_time
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from cardsight.reader import Reader
+from cardsight.track import PileTracker
+from cardsight.track.cards import CardReader
+from cardsight.track.events import Astray, CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
+from croupier.cards import DECKS, UNREAD
+from croupier_sim.camera import SimCamera
+from croupier_sim.ground import GROUNDS, random_lamp
+from croupier_sim.motion import Reach
+from croupier_sim.places import PILE_ZONE_MM, edge_mm
+from croupier_sim.session import FAULTS, Session, Touch
+from croupier_sim.style import STYLES
+from croupier_sim.table import SimTable
+from croupier_sim.video import FPS, Spell, Video
+
+PLAYS: Final = 40
+SIZE_PX: Final = (960, 540)
+"""Small, so that drawing does not take longer than what is measured."""
+SEATS: Final = 4
+
+LIMIT_IDLE_MS: Final = 3.0
+LIMIT_DECIDED_S: Final = 0.15
+LIMIT_GROWTH_MB: Final = 1.0
+LIMIT_FAULT_S: Final = 2.0
+
+_TOO_LATE_S: Final = 8.0
+"""A card told so long after its touch is told of another."""
+_BESIDE_MM: Final = 130.0
+"""So far beside the pile a card laid in the wrong place is looked for."""
+_HAND_MM: Final = 50.0
+"""Half a hand, with the fingers."""
+_IDLE_FRAMES: Final = 300
+_MEMORY_FRAMES: Final = 3000
+
+
+@dataclass
+class Score:
+    """What was told of a session, against what happened. Everything adds up."""
+
+    plays: int = 0
+    told: int = 0
+    invented: int = 0
+    right_face: int = 0
+    unread: int = 0
+    in_time: int = 0
+    """Touches told within one frame of the truth …"""
+    within_u: int = 0
+    """… and within the uncertainty that was told."""
+    seats_told: int = 0
+    right_seat: int = 0
+    lifts: int = 0
+    lifts_told: int = 0
+    recycled: int = 0
+    recycled_told: int = 0
+    faults: int = 0
+    false_alarms: int = 0
+    off_s: list[float] = field(default_factory=list)
+    decided_s: list[float] = field(default_factory=list)
+    """From when no hand was over the pile any more to when the card was told."""
+    fault_s: list[float] = field(default_factory=list)
+    """From when the camera failed to when that was told."""
+    remarks: list[str] = field(default_factory=list)
+    """Everything that is not as it should be, in words."""
+
+    def add(self, other: Score) -> None:
+        """Both together."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    def __str__(self) -> str:
+        """The figures in one line."""
+        off_ms = 1000 * np.abs(self.off_s or [0.0])
+        p50, p95, most = np.percentile(off_ms, (50, 95, 100))
+        return (
+            f"{self.plays} plays, {self.told} told once, {self.invented} invented; touch off by {p50:.0f} ms (p50), "
+            f"{p95:.0f} ms (p95), {most:.0f} ms (max), {self.in_time} within a frame; {self.right_face} top cards right"
+        )
+
+
+@dataclass(frozen=True)
+class _Told:
+    at: float
+    event: Event
+    hand_s: float
+    """Since when no hand is over the pile."""
+
+
+def watch(
+    seed: int, plays: int, *, reader: CardReader | None = None, size: tuple[int, int] = SIZE_PX, fps: float = FPS,
+    troubles: bool = True,
+) -> Score:  # fmt: skip
+    """Film a session of so many plays and follow it. ``troubles``: with bad light and a camera that fails."""
+    rng = np.random.default_rng(seed)
+    table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
+    session = Session(table, np.random.default_rng(seed + 1), plays, troubles=troubles)
+    camera = _camera(table, rng, size)
+    video = Video(table, camera, fps=fps, spells=session.spells)
+    tracker = _tracker(table, camera, reader or Reader())
+    told: list[_Told] = []
+    hand_t = 0.0
+    while table.now < session.end:
+        try:
+            frame = video.frame()
+        except OSError:
+            events = tracker.missing(video.now())
+        else:
+            events = tracker.push(frame.t, frame.image, frame.u)
+        if any(_is_over_pile(table, reach) for reach in table.reaches):
+            hand_t = table.now
+        told += [_Told(table.now, event, max(0.0, table.now - hand_t)) for event in events]
+    return _scored(session, told, 1 / fps)
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """One line for each figure, as `croupier bench --json` prints them; ``ratio`` is ours over the limit."""
+    cv2.setNumThreads(1)
+    for size in ((1920, 1080), (1280, 720)):
+        what = f"a video frame of {size[0]}x{size[1]} in which nothing happens, one core"
+        yield _row(what, "ms", _idle_ms(size), LIMIT_IDLE_MS)
+    score = watch(1, PLAYS)
+    told = {name: value for name, value in vars(score).items() if isinstance(value, int)}
+    row = _row("the middle play told after the hand has left", "s", float(np.median(score.decided_s)), LIMIT_DECIDED_S)
+    yield row | {"counts": told, "remarks": score.remarks}
+    if score.fault_s:
+        yield _row("the slowest report of a failing camera", "s", max(score.fault_s), LIMIT_FAULT_S)
+    yield _row(f"growth of memory over {_MEMORY_FRAMES} frames", "MB", _growth_mb(), LIMIT_GROWTH_MB)
+
+
+def _idle_ms(size: tuple[int, int]) -> float:
+    """CPU time of a frame, the looks at the camera's health among them."""
+    rng = np.random.default_rng(1)
+    table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
+    camera = _camera(table, rng, size)
+    tracker = _tracker(table, camera, Reader())
+    images = [camera.frame().image for _ in range(20)]
+    spent = []
+    for number in range(_IDLE_FRAMES):
+        began = thread_time()
+        tracker.push(number / FPS, images[number % len(images)])
+        spent.append((thread_time() - began) * 1000)
+    return mean(spent[30:])
+
+
+def _growth_mb() -> float:
+    """What the tracker keeps more at the end than after its first tenth, while a hand rests over the pile again and
+    again."""
+    rng = np.random.default_rng(1)
+    table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
+    camera = _camera(table, rng, (640, 360))
+    tracker = _tracker(table, camera, Reader())
+    still = [camera.frame().image for _ in range(4)]
+    table.wave(0)
+    table.run_to(table.now + 0.7)
+    hand = [camera.frame().image for _ in range(4)]
+    sizes = []
+    tracemalloc.start()
+    for number in range(_MEMORY_FRAMES):
+        images = hand if number // 300 % 2 else still
+        tracker.push(number / FPS, images[number % 4])
+        if number in (_MEMORY_FRAMES // 10, _MEMORY_FRAMES - 1):
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    return (sizes[1] - sizes[0]) / 1e6
+
+
+def _camera(table: SimTable, rng: np.random.Generator, size: tuple[int, int]) -> SimCamera:
+    style = STYLES[str(rng.choice(list(STYLES)))]
+    ground = GROUNDS[int(rng.integers(len(GROUNDS)))]
+    return SimCamera(table, style=style, ground=ground, lamp=random_lamp(rng), rng=rng, size=size)
+
+
+def _tracker(table: SimTable, camera: SimCamera, reader: CardReader) -> PileTracker:
+    left, top, right, bottom = PILE_ZONE_MM
+    seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
+    return PileTracker(
+        camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader,
+        around=camera.zone_px((left, top, right + _BESIDE_MM, bottom)),
+        seats_px=[(float(x), float(y)) for x, y in seats],
+    )  # fmt: skip
+
+
+def _is_over_pile(table: SimTable, reach: Reach) -> bool:
+    edge = edge_mm(table.direction_deg(reach.seat))
+    x, y = (a + (b - a) * reach.depth(table.now) for a, b in zip(edge, reach.at, strict=True))
+    left, top, right, bottom = PILE_ZONE_MM
+    return left - _HAND_MM <= x <= right + _HAND_MM and top - _HAND_MM <= y <= bottom + _HAND_MM
+
+
+def _scored(session: Session, told: list[_Told], frame_s: float) -> Score:
+    score = Score(plays=len(session.touches), lifts=len(session.lifts), recycled=len(session.recycled))
+    waiting = list(session.touches)
+    lifts: dict[float, str | None] = dict(session.lifts)
+    recycled: dict[float, str | None] = dict.fromkeys(session.recycled)
+    for one in told:
+        match one.event:
+            case Touched() | Astray():
+                _score_touch(score, waiting, one, one.event, frame_s)
+            case Lifted():
+                score.lifts_told += _score_taken(score, lifts, one.event)
+            case TakenAway():
+                score.recycled_told += _score_taken(score, recycled, one.event)
+            case _:
+                pass
+    score.remarks += [f"missed {touch}" for touch in waiting]
+    score.remarks += [f"missed that {face} was taken back at {t:.2f}" for t, face in lifts.items()]
+    score.remarks += [f"missed that the pile was taken away at {t:.2f}" for t in recycled]
+    for spell in session.spells:
+        if spell.kind in FAULTS:
+            _score_fault(score, spell, told)
+    alarms = [one for one in told if isinstance(one.event, CameraFailed) and not _is_failing(session, one.at)]
+    score.false_alarms = len(alarms)
+    score.remarks += [f"false alarm {one.event}" for one in alarms]
+    return score
+
+
+def _is_failing(session: Session, t: float) -> bool:
+    return any(spell.kind in FAULTS and spell.begin <= t <= spell.end for spell in session.spells)
+
+
+def _score_taken(score: Score, waiting: dict[float, str | None], event: Lifted | TakenAway) -> bool:
+    """``waiting``: when something was taken, and which face if that matters."""
+    for t, face in waiting.items():
+        if -1.0 < event.t - t < _TOO_LATE_S and face in (None, getattr(event, "face", None)):
+            del waiting[t]
+            return True
+    score.invented += 1
+    score.remarks.append(f"invented {event}")
+    return False
+
+
+def _score_touch(score: Score, waiting: list[Touch], told: _Told, event: Touched | Astray, frame_s: float) -> None:
+    touch = _the_one(waiting, event)
+    if touch is None:
+        score.invented += 1
+        score.remarks.append(f"invented {event}")
+        return
+    waiting.remove(touch)
+    off = event.t - touch.t
+    score.told += 1
+    score.right_face += event.face == touch.face
+    score.unread += event.face == UNREAD
+    score.in_time += abs(off) <= frame_s
+    score.within_u += abs(off) <= event.u
+    score.off_s.append(off)
+    score.decided_s.append(told.hand_s)
+    if event.face != touch.face or abs(off) > frame_s:
+        score.remarks.append(f"{touch} told as {event.face} {off * 1000:+.0f} ms, u {event.u:.3f}")
+    if isinstance(event, Touched) and event.seat is not None:
+        score.seats_told += 1
+        score.right_seat += event.seat == touch.seat
+
+
+def _score_fault(score: Score, spell: Spell, told: list[_Told]) -> None:
+    score.faults += 1
+    kind = "no-picture" if spell.kind == "unplugged" else spell.kind
+    during = [one for one in told if spell.begin <= one.at <= spell.end + 1.0]
+    failed = [one.at for one in during if isinstance(one.event, CameraFailed) and one.event.kind == kind]
+    if failed and any(isinstance(one.event, CameraWell) for one in during):
+        score.fault_s.append(failed[0] - spell.begin)
+    else:
+        score.remarks.append(f"not told, or not healed: {spell}")
+
+
+def _the_one(waiting: list[Touch], event: Touched | Astray) -> Touch | None:
+    near = [
+        touch
+        for touch in waiting
+        if -1.0 < event.t - touch.t < _TOO_LATE_S and touch.is_astray == isinstance(event, Astray)
+    ]
+    same = [touch for touch in near if touch.face == event.face]
+    return next(iter(same or near), None)
+
+
+def _row(what: str, unit: str, ours: float, limit: float) -> dict[str, Any]:
+    return {
+        "bench": "track", "what": what, "unit": unit, "ours": round(ours, 3), "limit": limit,
+        "ratio": round(ours / limit, 3),
+    }  # fmt: skip

@@ -1,0 +1,135 @@
+"""How fast the card reader is, against the limits it was built for and against a detector of the size of a YOLO-n.
+
+The picture, a table with ten cards, is drawn, so that everybody measures the same; how well real photographs are read
+says `make vision-report`. Reader and detector look at it in turn, in this process and this runtime (OpenCV's dnn), on
+one core, and CPU time counts; told are the medians and the median of the ratios of looks side by side, so that a busy
+machine disturbs both alike.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.reader import Reader
+from croupier_bench.detector import SIDE_PX, detector, looked
+from croupier_sim.camera import SimCamera
+from croupier_sim.ground import Lamp
+from croupier_sim.style import STYLES
+from croupier_sim.table import SimTable
+
+HAND: Final = (
+    "red-7",
+    "blue-skip",
+    "green-2",
+    "wild",
+    "yellow-9",
+    "blue-6",
+    "red-draw2",
+    "green-0",
+    "wild-draw4",
+    "red-6",
+)
+SIZE_PX: Final = (1920, 1080)
+READINGS: Final = 15
+
+LIMIT_MS: Final = 15.0
+LIMIT_OF_DETECTOR: Final = 0.2
+"""The reader is to be five times as fast as the detector."""
+LIMIT_START_S: Final = 1.0
+LIMIT_MB: Final = 300.0
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """One line for each figure, as `croupier bench --json` prints them; ``ratio`` is ours over the limit."""
+    image = table_picture()
+    cv2.setNumThreads(1)
+    reader, net = Reader(), detector()
+    reader.read(image), looked(net, image)  # the first look also prepares the networks
+    readings, ours, peers = [], [], []
+    for _ in range(READINGS):
+        began = process_time()
+        readings.append(reader.read(image))
+        between = process_time()
+        looked(net, image)
+        ours.append((between - began) * 1000)
+        peers.append((process_time() - between) * 1000)
+    read = sorted(card.face for card in readings[-1].cards)
+    stages = {
+        name: round(median(r.stages_ms[name] / r.ms for r in readings) * median(ours), 1)
+        for name in readings[0].stages_ms
+    }
+    what = f"{SIZE_PX[0]}x{SIZE_PX[1]}, {len(HAND)} cards, one core"
+    row = _row(f"reading a picture of {what}", "ms", median(ours), LIMIT_MS)
+    yield row | {"stages_ms": stages, "all_read": read == sorted(HAND)}
+    peer = f"YOLO-n-size detector at {SIDE_PX} px"
+    ratio = median(one / other for one, other in zip(ours, peers, strict=True))
+    yield {
+        "bench": "vision",
+        "what": "the same picture, reader against detector",
+        "unit": "ms",
+        "ours": round(median(ours), 2),
+        "peers": {peer: round(median(peers), 2)},
+        "ratio": {peer: round(ratio, 3)},
+        "limit_ratio": LIMIT_OF_DETECTOR,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.png"
+        cv2.imwrite(str(path), image)
+        starts = [_first_result_s(path) for _ in range(5)]
+        most_kib = most_memory_kib(path)
+    yield _row("from start of `croupier read` to its first result", "s", median(starts), LIMIT_START_S)
+    yield _row("memory of `croupier read` at its most", "MB", most_kib / 1000, LIMIT_MB)
+
+
+def table_picture() -> npt.NDArray[np.uint8]:
+    """Ten cards laid open on a wooden table, drawn as the simulated camera sees them."""
+    rng = np.random.default_rng(7)
+    table = SimTable(seats=4, rng=rng, deck=HAND)
+    table.lay_open(0, list(HAND))
+    table.run_to(60.0)
+    camera = SimCamera(table, style=STYLES["modern"], ground="wood", lamp=Lamp(), rng=rng, size=SIZE_PX)
+    return camera.frame().image
+
+
+def _first_result_s(path: Path) -> float:
+    began = perf_counter()
+    command = [sys.executable, "-m", "croupier", "read", "--json", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        line = process.stdout.readline()
+        spent = perf_counter() - began
+    json.loads(line)
+    return spent
+
+
+def most_memory_kib(path: Path) -> int:
+    """The most memory (KiB) that `croupier read` takes for the picture in ``path``."""
+    # A process starts with the memory of the one that started it on its account, so a small one starts the program.
+    starter = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+    starter += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    command = [sys.executable, "-c", starter, sys.executable, "-m", "croupier", "read", "--json", str(path)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def _row(what: str, unit: str, ours: float, limit: float) -> dict[str, Any]:
+    ours = round(ours, 2)
+    return {
+        "bench": "vision",
+        "what": what,
+        "unit": unit,
+        "ours": ours,
+        "limit": limit,
+        "ratio": round(ours / limit, 3),
+    }

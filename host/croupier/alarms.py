@@ -1,0 +1,78 @@
+"""What can go wrong at a table, in people's words: what it is and what to do about it, in the language of the reader.
+
+A trouble is named by ``device`` and ``kind``, as in the `fault` of a table log.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.i18n import _, marked
+
+_WORDS: Final[dict[tuple[str, str], str]] = {
+    ("camera", "missing"): marked("There is no picture from the camera: look at its cable, and at [camera] source."),
+    ("camera", "no-picture"): marked("The camera sends no pictures: look at its cable."),
+    ("camera", "frozen"): marked("The camera's picture stands still: unplug the camera and plug it in again."),
+    ("camera", "dark"): marked("The camera sees nothing but darkness: switch on the light, take off the lens cap."),
+    ("camera", "blurred"): marked("The camera's picture is blurred: clean and focus the lens."),
+    ("camera", "covered"): marked("Something covers the camera: take it away."),
+    ("camera", "moved"): marked(
+        "The camera was moved: put it back; or go on, if it still sees the piles in their places. Otherwise calibrate "
+        "the table anew and start croupier again."
+    ),
+    ("pile", "astray"): marked(
+        "A card lies open beside the piles: push it onto the discard pile if it was played, else take it back."
+    ),
+    ("pico", "gone"): marked("The Pico does not answer: look at its cable and its supply."),
+    ("pico", "other-firmware"): marked("The Pico's firmware is of another version: croupier firmware install."),
+    ("pi", "gone"): marked("The Pi's pins cannot be used: croupier doctor tells why."),
+    ("ring", "gone"): marked("The ring of lights does not shine: look at its cable; the game goes on without it."),
+    ("shoe", "jam"): marked("A card is stuck in the shoe: take it out, then go on."),
+    ("shoe", "exit-blocked"): marked("Something lies in the exit of the shoe: take it away, then go on."),
+    ("shoe", "double-feed"): marked("Two cards came at once: put the last one back into the shoe, then go on."),
+    ("shoe", "surplus"): marked("A card too many came: put the last one back into the shoe, then go on."),
+    ("shoe", "empty"): marked("The shoe is empty: fill it, then go on."),
+    ("shoe", "silence"): marked("The shoe stopped, since nobody told it to go on: look at its cable, then go on."),
+    ("shoe", "longest-run"): marked("The motor of the shoe ran for too long: look for a stuck card, then go on."),
+    ("shoe", "no-magnet"): marked("The turntable does not find its magnet: turn it by hand, then go on."),
+    ("shoe", "lost-steps"): marked("The turntable lost its way: see that it turns freely, then go on."),
+    ("shoe", "job-in-doubt"): marked("The shoe lost its power while it dealt: count how many of the cards came."),
+    ("shoe", "not-cleared"): marked("The shoe still waits for help: look into it, then go on."),
+    ("shoe", "no-seat"): marked("The shoe does not know where this seat is: look at [seats] and [shoe] angles."),
+    ("buttons", "stuck"): marked("A button is stuck: see that it comes up again; the others work."),
+    ("table", "restarted"): marked("The program was started anew: compare the table with the page, then go on."),
+    ("panel", "pause"): marked("Somebody pressed pause."),
+    ("journal", "not-written"): marked("The game cannot be written down, and waits: make room on the disk."),
+    ("page", "gone"): marked("The page cannot be shown: another program may have its port."),
+    ("clock", "set"): marked("The clock of this machine was set; nothing rests on it but the dates of games."),
+}
+"""All of them that have words of their own."""
+
+_OTHERS: Final = marked("Trouble with {device}: {kind}.")
+
+_OVER: Final[dict[str, str]] = {
+    "camera": marked("The camera sees the table again."),
+    "pile": marked("No card lies beside the piles any more."),
+    "pico": marked("The Pico is back."),
+    "pi": marked("The Pi's pins can be used again."),
+    "buttons": marked("No button is stuck any more."),
+    "shoe": marked("The shoe is ready again."),
+    "journal": marked("The game is written down again; nothing is missing."),
+    "page": marked("The page is up."),
+}
+
+
+def wrong(device: str, kind: str) -> str:
+    """What is wrong, and what to do about it."""
+    words = _WORDS.get((device, kind))
+    return _(_OTHERS, device=device, kind=kind) if words is None else _(words)
+
+
+def told(device: str, kind: str) -> str:
+    """What is wrong; or (``kind`` "") that it is over."""
+    return wrong(device, kind) if kind else over(device)
+
+
+def over(device: str) -> str:
+    """The trouble with this device is over."""
+    return _(_OVER[device]) if device in _OVER else _("{device}: all is well again.", device=device)

@@ -1,0 +1,180 @@
+"""The program `croupier`: one line for each command, which has its own file in `commands`.
+
+A command returns its exit status: nothing or 0 for done, 1 where the answer is "no". It raises a `CroupierError` for
+input that it cannot use; that ends the program with 2 and one line on standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from croupier.cli import (
+    audit,
+    bench,
+    calibrate,
+    demo,
+    doctor,
+    enroll,
+    examples,
+    firmware,
+    journal,
+    link,
+    page,
+    read,
+    referee,
+    replay,
+    rules,
+    run_table,
+    score,
+    setup,
+    tally,
+    voice,
+)
+from croupier.cli.language import speak
+from croupier.errors import CroupierError, one_line
+from croupier.i18n import LANGUAGES, told
+
+# Plain help: the colored one costs a tenth of a second at each start.
+app = typer.Typer(
+    name="croupier",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _command(run: Callable[..., int | None], *lines: str) -> None:
+    """Offer ``run`` under its own name; its help closes with the example ``lines``."""
+    app.command(epilog=examples(*lines))(run)
+
+
+_command(
+    read.read, "croupier read table.jpg", "croupier read --json *.jpg", "croupier read table.jpg --picture seen.png"
+)
+_command(tally.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
+_command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942", "croupier audit run-through.mp4")
+_command(enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll camera")
+_command(
+    calibrate.calibrate,
+    "croupier calibrate --sheet sheet.pdf",
+    "croupier calibrate table.jpg --picture seen.png",
+    "croupier calibrate seats.jpg --only seats",
+    "croupier calibrate --steps",
+)
+_command(setup.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
+_command(run_table.run, "croupier run", "croupier run --config club/croupier.toml --new")
+_command(
+    demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
+)
+_command(
+    doctor.doctor,
+    "croupier doctor",
+    "croupier doctor --only camera --try",
+    "croupier doctor --bundle report.zip",
+    "croupier doctor --shoe",
+    "croupier doctor --shoe --counts --json",
+    "croupier doctor --shoe --simulated slip",
+)
+_command(page.page, "croupier page", "croupier page game.jsonl", "croupier page --host 0.0.0.0")
+_command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
+_command(
+    score.score,
+    "croupier score game.jsonl",
+    "croupier score --pdf score.pdf",
+    "croupier score --journal ours.journal --game 3 --json",
+)
+_command(
+    replay.replay,
+    "croupier replay game.jsonl",
+    "croupier replay --game 3 --round 2 --play",
+    "croupier replay game.jsonl --plain",
+    "croupier replay game.jsonl --page game.html",
+)
+app.add_typer(rules.app, name="rules")
+app.add_typer(journal.app, name="journal")
+app.add_typer(link.app, name="link")
+app.add_typer(firmware.app, name="firmware")
+app.add_typer(voice.app, name="voice")
+_command(bench.bench, "croupier bench rules", "croupier bench --json")
+
+
+@app.callback(invoke_without_command=True)
+def croupier(
+    context: typer.Context,
+    show_version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+    _language: Annotated[
+        str | None,
+        typer.Option("--language", metavar="CODE", help=f"What is spoken, with any command: {', '.join(LANGUAGES)}."),
+    ] = None,
+) -> None:
+    """Read the cards of a game of UNO, referee it and add the score."""
+    if show_version:
+        print(f"croupier {version('croupier')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line (without the program's name) and return the exit status: 0, 1, 2 or 130."""
+    try:
+        status = _invoke(arguments)
+        sys.stdout.flush()
+        return status
+    except typer.TyperException as fault:
+        return _refuse(_usage_fault(fault))
+    except CroupierError as fault:
+        return _refuse(*(f"croupier: {line}" for line in told(fault)))
+    except BrokenPipeError:
+        # Whoever read has seen enough (`croupier read … | head -1`).
+        _drop_output()
+        return 0
+    except OSError as fault:  # what is read is guarded where it is opened, so this is a disk that is full
+        _drop_output()
+        return _refuse(f"croupier: cannot write: {fault.strerror}; make room, or write elsewhere")
+    except KeyboardInterrupt:
+        return 130
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    """What the command returns; not through Typer's own `main`, which has exit statuses of its own."""
+    command: Any = get_command(app)
+    arguments = speak(arguments)
+    try:
+        with command.make_context("croupier", arguments) as context:
+            return command.invoke(context) or 0
+    except typer.Exit as end:
+        return int(end.exit_code)
+
+
+def _drop_output() -> None:
+    """What is still buffered goes nowhere, or Python would complain about it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _usage_fault(fault: typer.TyperException) -> str:
+    """One line about a command line that was not understood, naming the command and its help."""
+    context: Any = getattr(fault, "ctx", None)
+    command = context.command_path if context else "croupier"
+    message = " ".join(str(getattr(fault, "format_message", fault.__str__)()).split()).rstrip(".")
+    return f"{command}: {message}; see {command} --help"
+
+
+def _refuse(*lines: str) -> int:
+    for line in lines:
+        print(one_line(line), file=sys.stderr)
+    return 2
+
+
+def main() -> None:
+    """Run the program as the shell called it."""
+    if sys.stdout is None:  # closed (`croupier … >&-`): nobody wants to read it
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be told
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,74 @@
+"""`croupier rules`: the printed sheets and the table's own rules, for people."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from croupier.cli import examples
+
+app = typer.Typer(rich_markup_mode=None)
+
+AsJson = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
+Name = Annotated[str, typer.Argument(metavar="RULESET", help="A name that `croupier rules` lists.", show_default=False)]
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog=examples("croupier rules", "croupier rules show g7942-fr", "croupier rules diff g7942-en classic-hu"),
+)
+def rules(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the rulesets; show, compare and explain them."""
+    if context.invoked_subcommand is None:
+        from croupier.console import Teller
+        from croupier.rules_report.listing import listing, say_listed
+
+        teller = Teller()
+        for line in listing():
+            _print(line) if as_json else say_listed(line, teller)
+
+
+@app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
+def show(name: Name, as_json: AsJson = False) -> None:
+    """Tell a ruleset rule by rule, with the sentences of its document."""
+    from croupier.config import ruleset_called
+    from croupier.console import Teller
+    from croupier.rules_report.sheet import say_sheet, sheet
+
+    said = sheet(ruleset_called(name))
+    _print(said) if as_json else say_sheet(said, Teller())
+
+
+@app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="The sheet that you know.", show_default=False)],
+    b: Annotated[str, typer.Argument(metavar="B", help="The sheet that you go to.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what is ruled otherwise when the table goes from sheet A to B."""
+    from croupier.config import ruleset_called
+    from croupier.console import Teller
+    from croupier.rules_report.sheet import differences, say_differences
+
+    said = differences(ruleset_called(a), ruleset_called(b))
+    _print(said) if as_json else say_differences(said, Teller())
+
+
+@app.command(epilog=examples("croupier rules why game.jsonl --at 12", "croupier rules why - --at 2 < game.jsonl"))
+def why(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="Table log; - for standard input.", show_default=False)],
+    at: Annotated[int, typer.Option(metavar="N", min=1, help="Line of the log; the header is 1.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Explain one line of a table log and what was ruled on it."""
+    from croupier.console import Teller
+    from croupier.rules_report.why import moment, say_why, to_line
+
+    found = moment(log, at)
+    _print(to_line(found)) if as_json else say_why(found, Teller())
+
+
+def _print(said: dict[str, Any]) -> None:
+    print(json.dumps(said))

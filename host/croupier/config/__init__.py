@@ -1,0 +1,26 @@
+"""`croupier.toml`: what a table says about itself.
+
+    config = load()                                          # all of it, or BadConfigFile with all that is wrong
+    change(CONFIG, {("camera", "source"): "usb:1"})          # comments stay, the file is never half written
+
+`sections` has a class for each section, `model.py` the whole. docs/configuration.md lists every option.
+"""
+
+from croupier.config.mistakes import BadConfigFile, Mistake
+from croupier.config.model import Config
+from croupier.config.reading import house, load, read, ruleset_called
+from croupier.config.writing import change, save
+from croupier.files import CONFIG
+
+__all__ = [
+    "CONFIG",
+    "BadConfigFile",
+    "Config",
+    "Mistake",
+    "change",
+    "house",
+    "load",
+    "read",
+    "ruleset_called",
+    "save",
+]

@@ -1,0 +1,118 @@
+"""The whole of `croupier.toml`."""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+
+from pydantic import BaseModel
+
+from croupier.config.device_sections import Buttons, Camera, Deck, Gpio, Panel, Pico, Ring, Shoe
+from croupier.config.game_sections import Game, JournalFile, Rules, Seats, Table
+from croupier.config.observer_sections import Mqtt, Page, Voice, Webhook
+from croupier.config.options import Option, Section, options
+from croupier.referee import Header, parse_header
+from croupier.rules import RuleSet
+from croupier.rules.house import choose
+from croupier.rules.ruleset import printed
+
+
+class Config(Section):
+    """What a table says about itself. What the file leaves out is as in an empty one."""
+
+    table: Table = Table()
+    rules: Rules | None = None
+    seats: Seats = Seats()
+    game: Game = Game()
+    camera: Camera = Camera()
+    deck: Deck = Deck()
+    shoe: Shoe = Shoe()
+    pico: Pico = Pico()
+    buttons: Buttons = Buttons()
+    panel: Panel = Panel()
+    ring: Ring = Ring()
+    gpio: Gpio = Gpio()
+    journal: JournalFile = JournalFile()
+    page: Page = Page()
+    voice: Voice = Voice()
+    mqtt: Mqtt = Mqtt()
+    webhooks: tuple[Webhook, ...] = ()
+
+    def ruleset(self) -> RuleSet:
+        """The sheet with the table's own choices.
+
+        Raises:
+            BadRuleSet: there is no such sheet, rule or value. A configuration that was loaded has none of these.
+        """
+        rules = self.rules or Rules(base=USUAL_SHEET)
+        return choose(printed(rules.base), choices(rules))
+
+    def names(self) -> tuple[str, ...]:
+        """Who sits where; seats without names go by their numbers."""
+        return self.seats.names or tuple(f"Seat {seat}" for seat in range(self.seats.number or USUAL_SEATS))
+
+    def header(self) -> Header:
+        """The first line of a new game's log.
+
+        Raises:
+            BadLog: the sheet does not allow it. A configuration that was loaded has been asked.
+        """
+        game = self.game
+        agreed: dict[str, Any] = {"scoring": game.scoring, "deal": game.deal, "own_penalties": game.own_penalties}
+        if game.target is not None:
+            agreed["target"] = game.target
+        if game.limit is not None:
+            agreed |= {"variant": "elimination", "limit": game.limit}
+        if game.blank is not None:
+            effect = game.blank.model_dump(include={"draw", "skip", "again"}, exclude_defaults=True)
+            agreed["custom"] = {"text": game.blank.text} | ({"effect": effect} if effect else {})
+        usual = Game().model_dump()
+        return parse_header({
+            "log": "croupier/1",
+            "ruleset": self.ruleset().name,
+            "seats": list(self.names()),
+            "dealer": self.seats.dealer,
+            "teams": [list(team) for team in self.seats.teams],
+            "options": {name: said for name, said in agreed.items() if name not in usual or said != usual[name]},
+        })  # fmt: skip
+
+
+USUAL_SHEET: Final = "g7942-en"
+USUAL_SEATS: Final = 4
+"""Where the file says nothing of rules and of seats."""
+
+
+def choices(rules: Rules) -> dict[str, Any]:
+    """The table's own choices by rule id. Without quotes, TOML takes ``draw.voluntary`` for a table in a table."""
+    return dict(_flat(rules.model_extra or {}))
+
+
+def _flat(said: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, value in said.items():
+        found += _flat(value, f"{above}{key}.") if isinstance(value, dict) else [(f"{above}{key}", value)]
+    return found
+
+
+def section_called(name: str) -> type[BaseModel] | None:
+    """The class of a section of the file."""
+    field = Config.model_fields.get(name)
+    return None if field is None else model_in(field.annotation)
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The section that is meant by a type such as ``Blank | None`` or ``tuple[Webhook, ...]``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for one in get_args(annotation) if (found := model_in(one)) is not None), None)
+
+
+def option_at(path: tuple[str | int, ...]) -> Option | None:
+    """The option at ``path``, as ``("camera", "size")``."""
+    model: type[BaseModel] | None = Config
+    found: Option | None = None
+    for part in path:
+        if isinstance(part, int) or model is None:
+            continue
+        found = next((one for one in options(model) if one.name == part), None)
+        model = None if found is None else model_in(model.model_fields[part].annotation)
+    return found

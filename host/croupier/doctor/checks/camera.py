@@ -1,0 +1,158 @@
+"""The camera: is it there, quick, light and sharp enough, and does it know the table?"""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import Final
+
+import numpy as np
+
+from croupier.doctor.check_context import Examined, Pictures
+from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.i18n import marked
+
+WATCH_S: Final = 3.0
+MOST_FRAMES: Final = 90
+"""The camera is watched so long, or for so many frames of a file."""
+
+SLOW: Final = 0.7
+"""Fewer frames than this part of what was asked for: the light is short, or the cable slow."""
+
+LEAST_FPS: Final = 10.0
+"""Below this a card may touch and be covered again between two frames."""
+
+DARK, BRIGHT = 40.0, 225.0
+"""The mean gray of a picture in which cards can be read."""
+
+_SETTLE_S: Final = 1.0
+"""A camera that was just opened is not counted for so long."""
+
+
+def opens(table: Examined) -> Finding:
+    """Does the camera open, and give pictures? It is watched for the checks that follow; no picture is kept."""
+    from cardsight.errors import NoCamera
+
+    try:
+        return _watched(table)
+    except NoCamera:
+        if not (camera := table.config.camera.source).startswith("usb"):
+            raise
+        return wrong(
+            marked("{camera}: there is no such camera, or another program has it."),
+            marked("Plug it in, end what else uses it, or name another as [camera] source."),
+            camera=camera,
+        )
+
+
+def _watched(table: Examined) -> Finding:
+    from cardsight.errors import NoFrame, NoMoreFrames
+    from cardsight.track.health import Health
+
+    source = table.open_camera(table.config)
+    if source is None:
+        return absent(marked("This table has no camera."))
+    until = time.monotonic() + WATCH_S + _SETTLE_S
+    health = Health()
+    times: list[float] = []
+    size, gray = (0, 0), 0.0
+    with closing(source):
+        while time.monotonic() < until and len(times) < MOST_FRAMES:
+            try:
+                frame = source.frame()
+            except NoMoreFrames:
+                break
+            except NoFrame:
+                continue
+            health.push(frame.t, frame.image)
+            times.append(frame.t)
+            size = (frame.image.shape[1], frame.image.shape[0])
+            gray = float(np.mean(frame.image[::8, ::8]))
+    if not times:
+        text = marked("The camera opens and gives no picture.")
+        return wrong(text, marked("Unplug it and plug it in again; try another USB port."))
+    table.pictures = Pictures(tuple(times), size, gray, health.trouble)
+    measured = {"size": f"{size[0]}x{size[1]}", "asked": table.config.camera.size}
+    if measured["size"] != measured["asked"] and table.config.camera.source.startswith(("usb", "pi")):
+        return warning(
+            marked("The camera gives pictures of {size}; asked for are {asked}."),
+            marked('Set size = "{size}" in [camera], or another one that the camera has; then calibrate anew.'),
+            **measured,
+        )
+    return ok(marked("The camera gives pictures of {size}."), **measured)
+
+
+def rate(table: Examined) -> Finding:
+    """Do the pictures come often enough?"""
+    seen = _pictures(table)
+    times = [t for t in seen.times if t >= seen.times[0] + _SETTLE_S]
+    if len(times) < 3 or times[-1] <= times[0]:
+        return absent(marked("Too few pictures to tell how often they come."))
+    fps = (len(times) - 1) / (times[-1] - times[0])
+    longest = max(np.diff(times))
+    measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": table.config.camera.fps}
+    text = marked("{fps} pictures a second, the longest gap {longest_gap_ms} ms; asked for are {asked}.")
+    advice = marked("Give it light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
+    if fps < LEAST_FPS:
+        return wrong(text, advice, **measured)
+    return warning(text, advice, **measured) if fps < SLOW * table.config.camera.fps else ok(text, **measured)
+
+
+def light(table: Examined) -> Finding:
+    """Is the picture light enough, and not too light?"""
+    gray = round(_pictures(table).gray)
+    if gray < DARK:
+        advice = marked("Light the table evenly, from the side; raise exposure_ms in [camera].")
+        return wrong(marked("The picture is too dark: {gray} of 255."), advice, gray=gray)
+    if gray > BRIGHT:
+        advice = marked("Keep the sun off the table; lower exposure_ms in [camera].")
+        return warning(marked("The picture is too bright: {gray} of 255."), advice, gray=gray)
+    return ok(marked("The picture is light enough: {gray} of 255."), gray=gray)
+
+
+def sharp(table: Examined) -> Finding:
+    """Is the picture sharp, and does it live?"""
+    match _pictures(table).trouble:
+        case "blurred":
+            advice = marked("Set focus in [camera], or turn the lens; wipe it; look whether the arm shakes.")
+            return wrong(marked("The picture is blurred."), advice)
+        case "frozen":
+            text = marked("The camera gives the same picture again and again.")
+            return wrong(text, marked("Unplug it and plug it in again."))
+        case "covered" | "moved":
+            advice = marked("Leave the table alone for a few seconds, and try again.")
+            return warning(marked("Something moved before the camera."), advice)
+        case _:
+            return ok(marked("The picture is sharp and alive."))
+
+
+def calibrated(table: Examined) -> Finding:
+    """Does the table know where pile, hands and seats are?"""
+    from cardsight.calibrate.table import load
+    from cardsight.errors import NotACalibration
+
+    camera = table.config.camera
+    if camera.source == "none":
+        return absent(marked("This table has no camera."))
+    if camera.calibration is None:
+        if camera.pile is not None:
+            return ok(marked("The place of the pile stands in croupier.toml; where the seats are it does not say."))
+        text = marked("Nobody said where the pile lies.")
+        return wrong(text, marked("Run croupier calibrate, or croupier setup table."))
+    try:
+        known = load(camera.calibration)
+    except NotACalibration as err:
+        return wrong(plain(f"{camera.calibration}: {err}."), marked("Run croupier calibrate again."))
+    if table.pictures is not None and known.size != table.pictures.size:
+        before, now = (f"{width}x{height}" for width, height in (known.size, table.pictures.size))
+        return wrong(
+            marked("It was calibrated with pictures of {before}, the camera gives {now}."),
+            marked("Run croupier calibrate again, with the size that the camera has now."),
+            before=before, now=now,
+        )  # fmt: skip
+    return ok(marked("Pile, hands and seats are known from the calibration."))
+
+
+def _pictures(table: Examined) -> Pictures:
+    assert table.pictures is not None
+    return table.pictures

@@ -1,0 +1,127 @@
+"""The files of a table: its description, the deck that it learned, its journal."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from statistics import median
+from tempfile import TemporaryFile
+from typing import Final
+
+from croupier.doctor.check_context import Examined
+from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.errors import one_line
+from croupier.i18n import marked
+
+SLOW_S: Final = 0.5
+"""Each observation waits for the disk; a good SD card takes 10 ms."""
+
+_CHMOD: Final = "chmod 600 {file}"
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+_TRIED: Final = 10
+_SAMPLE: Final = 200
+"""So many lines of a game are enough to know what one costs."""
+
+COSTLY_MB: Final = 50.0
+"""A game that writes more wears an SD card out within years."""
+
+
+def config_valid(table: Examined) -> Finding:
+    """Is `croupier.toml` there, and right?"""
+    if table.fault is not None:
+        first, *more = (one_line(str(one)) for one in table.fault.args)
+        advice = marked("Mend it ({mistakes} in all); docs/configuration.md lists every option.")
+        return wrong(plain(f"{first}."), advice, mistakes=1 + len(more))
+    if not table.file.exists():
+        return ok(
+            marked("There is no {file}, so every option is as usual; croupier setup writes one."), file=str(table.file)
+        )
+    return ok(marked("{file} is right."), file=str(table.file))
+
+
+def config_private(table: Examined) -> Finding:
+    """May others read the passwords that stand in the file?"""
+    config = table.config
+    if not (config.mqtt.password or any(hook.secret for hook in config.webhooks)):
+        return absent(marked("No passwords stand in the file."))
+    if table.file.stat().st_mode & _OTHERS:
+        text = marked("Others on this machine may read the passwords in {file}.")
+        return warning(text, _CHMOD, file=str(table.file))
+    return ok(marked("Nobody else may read the passwords in the file."))
+
+
+def deck_learned(table: Examined) -> Finding:
+    """Can the deck profile be read, and does the reader know it?"""
+    from croupier.pictures.own_deck import load_profile
+    from croupier.pictures.pictures import shipped_model
+
+    model = shipped_model()
+    profile = table.config.deck.profile
+    if profile is None:
+        return ok(marked("The reader uses the editions that it knows."))
+    load_profile(profile, model)
+    return ok(marked("The reader knows your deck ({profile})."), profile=profile.name)
+
+
+def journal_writes(table: Examined) -> Finding:
+    """Can be written where the journal lies, and how long does the disk take?"""
+    file = table.config.journal.file
+    folder = file.absolute().parent
+    advice = marked("Make the folder, or give it to whoever runs the table: sudo chown croupier {folder}")
+    if not folder.is_dir():
+        return wrong(
+            marked("{folder}: there is no such folder, and the journal belongs there."), advice, folder=str(folder)
+        )
+    if file.exists() and not os.access(file, os.W_OK):
+        return wrong(marked("{file} may not be written by this user."), advice, file=str(file), folder=str(folder))
+    times = []
+    with TemporaryFile(dir=folder) as tried:  # an OSError is told as it is
+        for _ in range(_TRIED):
+            began = time.monotonic()
+            tried.write(b"\0" * 4096)
+            tried.flush()
+            os.fsync(tried.fileno())
+            times.append(time.monotonic() - began)
+    measured = {"usual_ms": round(1000 * median(times)), "slowest_ms": round(1000 * max(times))}
+    text = marked("The disk takes {usual_ms} ms to keep a line, {slowest_ms} ms at most.")
+    if max(times) > SLOW_S:
+        return warning(text, marked("Take a better SD card (A2), or an SSD on USB."), **measured)
+    return ok(text, **measured)
+
+
+def journal_whole(table: Examined) -> Finding:
+    """Is every line of the journal as it was written?"""
+    from croupier.journal import Archive
+
+    file = table.config.journal.file
+    if not file.exists():
+        return absent(marked("There is no journal yet."))
+    with Archive(file) as archive:
+        damages, games = list(archive.damages()), len(archive.began())
+    if damages:
+        return wrong(
+            marked("Damaged games: {damaged} of {games}, the first of them {game}, from line {line} on."),
+            marked("croupier journal verify lists them; croupier journal export saves what can be read."),
+            games=games, damaged=len(damages), game=damages[0].game, line=damages[0].line,
+        )  # fmt: skip
+    return ok(marked("Every game is as it was written; games: {games}."), games=games)
+
+
+def journal_wear(table: Examined) -> Finding:
+    """What does a game cost the SD card?"""
+    from croupier.journal import Archive
+    from croupier.journal.wear import bytes_written
+
+    with Archive(table.config.journal.file) as archive:
+        last = archive.last()
+        if last is None:
+            return absent(marked("No game has been played yet."))
+        lines = archive.lines(last)
+    some = lines[:_SAMPLE]
+    measured = {"mb": round(bytes_written(some) * len(lines) / len(some) / 1e6, 2), "lines": len(lines)}
+    text = marked("The last game, {lines} lines long, wrote about {mb} MB.")
+    if measured["mb"] > COSTLY_MB:
+        return warning(text, marked("Keep the journal on an SSD or a USB stick: file in [journal]."), **measured)
+    return ok(text, **measured)

@@ -1,0 +1,203 @@
+"""The Pico, and what hangs there or on the Pi's own pins: shoe, keys, ring."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import Final
+
+from croupier.config.wired import hangs_on_pi, hangs_on_pico, wiring
+from croupier.doctor.check import unasked
+from croupier.doctor.check_context import Examined
+from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.errors import NoGpio, NoPort, one_line
+from croupier.i18n import marked
+from croupier.link import commands
+from croupier.link import reports as wire
+from croupier.link.conversation import Event, Greeted, Mismatch
+from tablewire.messages import TURN_STEPS
+
+ANSWER_S: Final = 4.0
+TEST_S: Final = 3.0
+HOME_S: Final = 35.0
+SHINE_S: Final = 1.0
+"""How long a ring at the Pi's SPI shines, as one at the Pico does."""
+
+GOOD_CLOCK_S, POOR_CLOCK_S = 0.001, 0.005
+"""How well the Pico's clock is known: presses closer than that cannot be told apart."""
+
+_NO_PICO: Final = marked("Nothing of this table hangs on a Pico.")
+_NO_SHOE: Final = marked("No shoe hangs on the Pico.")
+_STILL: Final = marked("Not tried, since it moves or shines: croupier doctor --try does it.")
+_DEAF: Final = marked("The Pico does not answer a test.")
+_AGAIN: Final = marked("Unplug the Pico and plug it in again.")
+_INSTALL: Final = marked("Run croupier firmware install.")
+
+
+def found(table: Examined) -> Finding:
+    """Is the Pico there, and may its port be opened?"""
+    if not hangs_on_pico(table.config):
+        return absent(_NO_PICO)
+    try:
+        table.link = table.stack.enter_context(table.open_link(table.config))
+    except NoPort as err:
+        return _refused(err)
+    return ok(marked("The Pico's port is open."))
+
+
+def firmware(table: Examined) -> Finding:
+    """Does the firmware that belongs to this program run there?"""
+    event = _awaited(table, (Greeted, Mismatch), ANSWER_S)
+    if isinstance(event, Mismatch):
+        return wrong(plain(f"{event.error}."), _INSTALL)
+    if not isinstance(event, Greeted):
+        return wrong(marked("Nobody answers on the port."), _INSTALL)
+    table.greeted = event
+    return ok(
+        marked("The Pico runs the firmware of this program: {board}, {world}."), board=event.board, world=event.world
+    )
+
+
+def clock(table: Examined) -> Finding:
+    """How well is the Pico's clock known?"""
+    tested = _tested(table, "buttons")
+    if tested is None:
+        return wrong(_DEAF, _AGAIN)
+    text = marked("The Pico's clock is known to {uncertain_ms} ms.")
+    measured = {"uncertain_ms": round(tested.u * 1000, 2)}
+    advice = marked("Plug the Pico in without a hub; end programs that keep the machine busy.")
+    if tested.u > POOR_CLOCK_S:
+        return wrong(text, advice, **measured)
+    return warning(text, advice, **measured) if tested.u > GOOD_CLOCK_S else ok(text, **measured)
+
+
+def shoe_sensors(table: Examined) -> Finding:
+    """Is the card exit free, and are there cards in the hopper?"""
+    if table.config.shoe.kind != "pico":
+        return absent(_NO_SHOE)
+    tested = _tested(table, "shoe")
+    if tested is None:
+        return wrong(_DEAF, _AGAIN)
+    if tested.detail & 1:
+        advice = marked("Take it out; wipe the light barrier, keep the sun off it.")
+        return wrong(marked("Something covers the card exit."), advice)
+    if tested.detail & 2:
+        advice = marked("Lay cards in; if there are some, look at the hopper's sensor.")
+        return warning(marked("The hopper is empty."), advice)
+    return ok(marked("The exit is free, and there are cards in the hopper."))
+
+
+def shoe_homes(table: Examined) -> Finding:
+    """Does the turntable find its magnet?"""
+    if table.config.shoe.kind != "pico":
+        return absent(_NO_SHOE)
+    if not table.moves:
+        return absent(_STILL)
+    _tell(table, commands.Clear(), commands.Go())
+    tested = _tested(table, "turntable", HOME_S)
+    _tell(table, commands.Stop())
+    if tested is None or not tested.ok:
+        return wrong(
+            marked("The turntable does not find its magnet."),
+            marked("Does it turn freely, does the magnet pass close to the sensor, does the motor have its 12 V?"),
+        )
+    degrees = tested.detail * 360 / TURN_STEPS
+    return ok(marked("The turntable finds its magnet."), off_degrees=round(degrees, 2))
+
+
+def ring_lights(table: Examined) -> Finding:
+    """Does the ring take its test picture? Whether it shines, a person has to see."""
+    if table.config.ring.kind == "none":
+        return absent(marked("This table has no ring."))
+    if table.config.ring.kind == "pico" and table.greeted is None:
+        return unasked(table.found["pico.firmware"])
+    if not table.moves:
+        return absent(_STILL)
+    if table.config.ring.kind == "pi":
+        try:
+            _shine_at_pi(table.config.ring.lights)
+        except NoGpio as err:
+            return _refused(err)
+    elif _tested(table, "ring") is None:
+        return wrong(_DEAF, _AGAIN)
+    text = marked("The ring showed its test for a second; did all its lights shine? It should have {lights}.")
+    return ok(text, lights=table.config.ring.lights)
+
+
+def _shine_at_pi(lights: int) -> None:
+    """The Pico's own test picture, by SPI.
+
+    Raises:
+        NoGpio: SPI is not switched on.
+    """
+    from croupier.devices.gpio.firmware import Ticks, load
+    from croupier.devices.gpio.lights import SpiLights
+
+    with closing(SpiLights()) as spi:
+        load(Ticks(time.monotonic)).ring.Ring(spi, lights).test(round(SHINE_S * 1000))
+        time.sleep(SHINE_S)
+
+
+def pins_free(table: Examined) -> Finding:
+    """Can the Pi's own pins be used?"""
+    if not hangs_on_pi(table.config):
+        return absent(marked("Nothing of this table hangs on the Pi's own pins."))
+    from croupier.devices.gpio.pins import Pins
+
+    wired = wiring(table.config)
+    named = [(f"the key {key.key}", key.gpio) for key in wired.keys]
+    named += [(f"the UNO button of seat {seat}", gpio) for seat, gpio in enumerate(wired.buttons)]
+    pins = Pins(wired.factory)
+    try:
+        levels = [(what, pins.watch(gpio, lambda _at, _is_high: None)) for what, gpio in named]
+        table.keys_down = tuple(what for what, is_high in levels if not is_high())
+    finally:
+        pins.close()
+    return ok(marked("The Pi's pins are free for the table: {pins}."), pins=len(list(wired.taken())))
+
+
+def panel_keys(table: Examined) -> Finding:
+    """Does a key or a button hang? Nobody may press one meanwhile."""
+    down = list(table.keys_down)
+    asked = hangs_on_pi(table.config) and "pins.free" in table.found and table.found["pins.free"].state == "ok"
+    if table.config.buttons.kind == "pico" and table.greeted is not None:
+        tested = _tested(table, "buttons")
+        if tested is None:
+            return wrong(_DEAF, _AGAIN)
+        asked = True
+        down += [f"the UNO button of seat {seat}" for seat in range(10) if tested.detail >> seat & 1]
+    if not asked:
+        return absent(marked("No keys and no buttons that can be asked."))
+    if down:
+        advice = marked("Let go of it; else look at the key and its wire: a contact that touches ground is a press.")
+        return wrong(marked("Held down, or stuck: {down}."), advice, down=", ".join(down))
+    return ok(marked("All keys and buttons are up."))
+
+
+def _refused(err: NoGpio | NoPort) -> Finding:
+    """What could not be opened, and the remedy, which such an error ends with."""
+    told, _, remedy = one_line(str(err)).rpartition(": ")
+    return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
+
+
+def _tested(table: Examined, part: str, seconds: float = TEST_S) -> wire.Tested | None:
+    _tell(table, commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
+    event = _awaited(table, (wire.Tested,), seconds)
+    return event if isinstance(event, wire.Tested) else None
+
+
+def _tell(table: Examined, *told: commands.Command) -> None:
+    assert table.link is not None
+    for command in told:
+        table.link.send(command)
+
+
+def _awaited(table: Examined, kinds: tuple[type, ...], seconds: float) -> Event | None:
+    """The next event of one of these kinds; others are dropped."""
+    assert table.link is not None
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        for event in table.link.wait(0.1):
+            if isinstance(event, kinds):
+                return event
+    return None

@@ -1,0 +1,241 @@
+"""Deals a sorted deck and keeps what the machine said of it: jobs, pulses, gaps, faults, how far home was off.
+
+The program talks to the Pico as it does in a game, so that what is tried is what will play. It works on any `Line`: the
+Pico's, the Pi's own pins, a simulated board.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Protocol, TypeVar
+
+from croupier.devices.pico.layout import Layout
+from croupier.doctor.shoe.record import Batch, Trial
+from croupier.errors import NoPort
+from croupier.i18n import _
+from croupier.link import commands
+from croupier.link import reports as wire
+from croupier.link.commands import Command
+from croupier.link.conversation import Event, Greeted, Mismatch, Silent
+
+ANSWER_S: Final = 5.0
+"""A Pico that was just plugged in answers by then."""
+
+HOME_S: Final = 30.0
+"""The turntable has looked on both sides for its magnet by then."""
+
+CARD_S: Final = 1.0
+"""So long a card may take, those included that are pulled back once."""
+
+FAULT_S: Final = 0.3
+"""A fault is told so soon after the job that it ended."""
+
+PATIENCE: Final = 3
+"""So often a person is asked to clear the same trouble."""
+
+MOST_TROUBLES: Final = 12
+"""After so many there is no point in going on."""
+
+APART: Final = (1 << 10, 1 << 16)
+"""So far, at random, the trial's jobs are numbered from the last that the Pico remembers. A table that was broken off
+in mid-job asks by number what came of it: none of the trial's may pass for its own, or for the one before."""
+
+_IS_COVERED, _IS_EMPTY = 1, 2
+"""What the firmware's own test of the shoe tells: the exit is covered, the hopper is empty."""
+
+R = TypeVar("R")
+
+
+class Line(Protocol):
+    """What carries commands and brings events: `croupier.link.link.Link`, or a simulation."""
+
+    def send(self, command: Command) -> bool:
+        """Tell the Pico; false where that is not possible now."""
+
+    def wait(self, seconds: float) -> list[Event]:
+        """What happened since the last call, in order; waits for it at most so long."""
+
+
+class Helper(Protocol):
+    """The person at the machine."""
+
+    def clear(self, kind: str, seat: int) -> bool:
+        """Take the trouble out of the way and lay the card back under the deck; false: give up."""
+
+
+class _GivenUp(Exception):
+    """The trial cannot go on; the text is one of `judge.GIVEN_UP`."""
+
+
+class ShoeTrial:
+    """Deals ``runs`` to the seats of ``layout`` in turn. ``clock``: seconds, as they pass for the machine."""
+
+    def __init__(
+        self, line: Line, layout: Layout, helper: Helper, clock: Callable[[], float], *, has_turntable: bool = True
+    ) -> None:
+        self._line, self._layout, self._helper, self._clock = line, layout, helper, clock
+        self._has_turntable = has_turntable
+        self.seats = layout.seats if has_turntable else 1
+        """How many piles there will be."""
+        self._arrived: deque[Event] = deque()
+        self._job = 0
+        self.trial = Trial()
+
+    def run(self, runs: tuple[tuple[str, ...], ...]) -> Trial:
+        """Deal them. A trial that cannot go on says why (`Trial.given_up`).
+
+        Raises:
+            NoPort: no Pico answers. ProtocolMismatch: its firmware speaks another protocol.
+        """
+        try:
+            self._greet()
+            self._set_up()
+            due = 0
+            for number, run in enumerate(runs):
+                due += len(run)
+                batch = Batch(number % self.seats, run)
+                self.trial.batches.append(batch)
+                is_empty = not self._deal(batch, due)
+                if is_empty or batch.seat == self.seats - 1 or number == len(runs) - 1:
+                    self._look_for_home()
+                if is_empty:
+                    break
+            self.trial.left_over = not self._sensors() & _IS_EMPTY
+        except _GivenUp as why:
+            self.trial.given_up = str(why)
+        self._line.send(commands.Stop())
+        self._line.wait(0.1)
+        return self.trial
+
+    def _greet(self) -> None:
+        greeted = self._await(Greeted, ANSWER_S)
+        if greeted is None:
+            raise NoPort(_("the Pico: nobody answers: expected one with our firmware; run croupier firmware check"))
+        self.trial.world = greeted.world
+        self._tell(*self._layout.commands())
+        state = self._await(wire.State, ANSWER_S)
+        self._job = (state.job if state else 0) + random.randrange(*APART)
+        if state and state.step == "fault":
+            self._tell(commands.Clear())
+        self._tell(commands.Go())
+
+    def _set_up(self) -> None:
+        sensors = self._sensors()
+        if sensors & _IS_COVERED:
+            raise _GivenUp("exit-covered")
+        if sensors & _IS_EMPTY:
+            raise _GivenUp("hopper-empty")
+        self._look_for_home()
+        self.trial.drifts.clear()  # where it stood before, nobody knew
+
+    def _deal(self, batch: Batch, due: int) -> bool:
+        """Feed until ``due`` cards of the deck have passed; false where the hopper was empty before."""
+        while (n := due - self.trial.told) > 0:
+            self._job += 1
+            batch.cards.append([])
+            self._tell(commands.Deal(job=self._job, seat=batch.seat, n=n))
+            done = self._done(batch, HOME_S + n * CARD_S)
+            batch.told += done.fed
+            batch.ends.append(done.why)
+            if done.why == "empty":
+                return False
+            self._clear(batch.seat, 0.0 if done.why == "complete" and done.fed == n else FAULT_S)
+        return True
+
+    def _done(self, batch: Batch, seconds: float) -> wire.Done:
+        """The end of the job; where it never comes, what passed is counted all the same."""
+        done = None
+        try:
+            done = self._await(wire.Done, seconds, batch)
+        finally:
+            if done is None and batch.cards[-1]:
+                batch.told += batch.cards[-1][-1].index
+        if done is None:
+            raise _GivenUp("no-answer")
+        return done
+
+    def _look_for_home(self) -> None:
+        if self._has_turntable:
+            tested = self._test("turntable")
+            if not tested.ok:
+                raise _GivenUp("no-magnet")
+            self.trial.drifts.append(tested.detail)
+
+    def _sensors(self) -> int:
+        """What the sensors of the shoe say. The Pi's own pins take no tests: there the state tells of the hopper."""
+        if self._has_turntable:
+            return self._test("shoe").detail
+        self._await(Mismatch, FAULT_S)  # the hopper is sure by then, and what was told before is taken in
+        self._tell(commands.Go())
+        state = self._await(wire.State, ANSWER_S)
+        return _IS_EMPTY if state and state.hopper == "empty" else 0
+
+    def _test(self, part: str) -> wire.Tested:
+        self._tell(commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
+        tested = self._await(wire.Tested, HOME_S)
+        if tested is None:
+            raise _GivenUp("no-answer")
+        return tested
+
+    def _clear(self, seat: int, seconds: float) -> None:
+        """Where a fault is told within ``seconds``, have it cleared."""
+        fault = self._await(wire.Fault, seconds)
+        for _time in range(PATIENCE):
+            if fault is None or fault.kind == "stuck-button":
+                return
+            if len(self.trial.faults) >= MOST_TROUBLES:
+                raise _GivenUp("too-much-trouble")
+            if not self._helper.clear(fault.kind, seat):
+                raise _GivenUp("person")
+            self._tell(commands.Clear(), commands.Go())
+            if self._await(wire.Cleared, FAULT_S) is not None:
+                return
+            fault = next((one for one in self._arrived if isinstance(one, wire.Fault)), fault)
+        raise _GivenUp("not-cleared")
+
+    def _tell(self, *told: Command) -> None:
+        until = self._clock() + ANSWER_S
+        for command in told:
+            while not self._line.send(command):
+                if self._clock() > until:
+                    raise _GivenUp("no-answer")
+                self._arrived.extend(self._line.wait(0.05))
+
+    def _await(self, kind: type[R], seconds: float, batch: Batch | None = None) -> R | None:
+        """The next event of this kind; what comes before it is kept in the trial, its cards in ``batch``."""
+        until = self._clock() + seconds
+        while True:
+            while self._arrived:
+                event = self._arrived.popleft()
+                self._note(event, batch)
+                if isinstance(event, kind):
+                    return event
+            if self._clock() >= until:
+                return None
+            self._arrived.extend(self._line.wait(min(0.05, until - self._clock())))
+
+    def _comes_back_anew(self) -> bool:
+        """Whether it was started again, and so lost its supply for a moment, when it is heard again."""
+        until = self._clock() + ANSWER_S
+        while self._clock() < until:
+            for event in self._line.wait(0.1):
+                if isinstance(event, Greeted):
+                    return event.is_reset
+        return False
+
+    def _note(self, event: Event, batch: Batch | None) -> None:
+        match event:
+            case Mismatch():
+                raise event.error
+            case Greeted() if self.trial.world and (event.is_reset or event.is_new):
+                raise _GivenUp("reset")
+            case Silent():
+                raise _GivenUp("reset" if self._comes_back_anew() else "silent")
+            case wire.Card() if batch is not None and batch.cards:
+                batch.cards[-1].append(event)
+            case wire.Fault():
+                self.trial.faults.append((event.kind, self.trial.told))
+            case _:
+                pass

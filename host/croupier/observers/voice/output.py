@@ -1,0 +1,143 @@
+"""Puts samples out, by the program that this machine has for it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import wave
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from croupier.errors import CannotWrite, NoSound
+from croupier.i18n import _
+from croupier.observers.voice.settings import Settings
+from croupier.observers.voice.tones import RATE, Samples
+
+_FORMATS: Final = {
+    "aplay": ["aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE)],
+    "paplay": ["paplay", "--raw", "--format=s16le", "--channels=1", f"--rate={RATE}"],
+}
+"""In the order in which they are tried. aplay needs no session of a user, so it also plays for a service; where there
+is a sound server, it plays through that."""
+
+_DEVICE: Final = {"aplay": "-D{}", "paplay": "--device={}"}
+
+_SPARE_S: Final = 3.0
+"""A program that takes so much longer than the sound lasts hangs."""
+
+
+class Output(Protocol):
+    """Where samples go."""
+
+    def play(self, samples: Samples) -> None:
+        """Return when they have been heard.
+
+        Raises:
+            NoSound: they were not.
+        """
+
+    def stop(self) -> bool:
+        """Fall silent, and tell whether something was heard; may be called from any thread."""
+
+
+class Nowhere:
+    """No sound at all."""
+
+    def play(self, samples: Samples) -> None:
+        """Let them be."""
+
+    def stop(self) -> bool:
+        """There is nothing to stop."""
+        return False
+
+
+class Files:
+    """A folder, which gets a WAV file of all that is played."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._n = 0
+
+    def play(self, samples: Samples) -> None:
+        """Write the next file.
+
+        Raises:
+            CannotWrite: the folder cannot be written.
+        """
+        self._n += 1
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with wave.open(str(self._folder / f"{self._n:02}.wav"), "wb") as file:
+                file.setparams((1, 2, RATE, 0, "NONE", ""))
+                file.writeframes(samples.astype("<i2").tobytes())
+        except OSError as err:
+            raise CannotWrite(f"{self._folder}: {err.strerror}: expected a folder that may be written") from err
+
+    def stop(self) -> bool:
+        """A file is not heard."""
+        return False
+
+
+class Program:
+    """A program that plays what it reads."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._playing: subprocess.Popen[bytes] | None = None
+
+    def play(self, samples: Samples) -> None:
+        """Return when they have been heard.
+
+        Raises:
+            NoSound: the program failed, or hangs.
+        """
+        name = self._command[0]
+        try:
+            process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
+        except OSError as err:
+            raise NoSound(f"{name}: {err.strerror}") from err
+        self._playing = process
+        try:
+            _nothing, said = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
+        except subprocess.TimeoutExpired as err:
+            process.kill()
+            process.communicate()
+            raise NoSound(_("{program} does not answer", program=name)) from err
+        finally:
+            self._playing = None
+        if process.returncode > 0:
+            why = said.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
+            raise NoSound(
+                _(
+                    "{program} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device",
+                    program=name,
+                    why=why,
+                )
+            )
+
+    def stop(self) -> bool:
+        """Fall silent, and tell whether something was heard; may be called from any thread."""
+        if (playing := self._playing) is None:
+            return False
+        playing.kill()
+        return True
+
+
+def output(settings: Settings) -> Output:
+    """What plays as ``settings`` say.
+
+    Raises:
+        NoSound: it is not installed.
+    """
+    if settings.program == "none":
+        return Nowhere()
+    names = list(_FORMATS) if settings.program == "auto" else [settings.program]
+    name = next((name for name in names if shutil.which(name)), None)
+    if name is None:
+        command = "sudo apt install alsa-utils"
+        raise NoSound(_("{program} is missing: install it with: {command}", program=names[0], command=command))
+    device = [_DEVICE[name].format(settings.device)] if settings.device else []
+    return Program([*_FORMATS[name], *device])

@@ -1,0 +1,278 @@
+"""Finds where things are on the user's table, in a picture of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from cardsight.calibrate import Calibration, Plane, sheet, table, white
+from cardsight.calibrate.draw import draw
+from cardsight.calibrate.plane import from_cards
+from cardsight.calibrate.sheet import LINE_MM, SheetSeen
+from cardsight.calibrate.table import PILE_MM, Point
+from cardsight.enroll.outlines import sharpened
+from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
+from cardsight.rectify import Quad
+from cardsight.sources import Picture, load_picture
+from croupier.config import CONFIG
+from croupier.errors import BadCalibration, CannotWrite, one_line
+from croupier.files import write_whole
+from croupier.i18n import _, ngettext
+from croupier.output_files import write_new
+from croupier.pictures.pictures import Read, drawing_paths
+from croupier.pictures.run_through import is_moving, moving, still
+
+TALLY_MARGIN_MM: Final = 15.0
+"""The area for open hands reaches so far beyond the cards laid at its corners."""
+FEWEST_SEATS: Final = 2
+
+
+@dataclass(slots=True)
+class View:
+    """A picture of the table with what helps to calibrate by: the sheet, if it lies there, and outlines of cards."""
+
+    picture: Picture
+    sheet: SheetSeen | None
+    cards: list[Quad]
+    card_mm: tuple[float, float]
+    told: list[str] = field(default_factory=list)
+    """What was found, in words."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, px."""
+        return self.picture.shape[1], self.picture.shape[0]
+
+    def middles_mm(self, plane: Plane) -> list[Point]:
+        """Where the cards lie on the table."""
+        return [(float(x), float(y)) for x, y in (plane.to_mm(quad).mean(axis=0) for quad in self.cards)]
+
+
+def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: float = LINE_MM) -> View:
+    """Look for the sheet and for cards. Raises `NotCalibrated`."""
+    reading = read(picture)
+    quads = [np.array(card.corners_px, np.float32) for card in (*reading.cards, *reading.backs)]
+    return View(picture, sheet.find(picture, line_mm), [sharpened(picture, quad) for quad in quads], card_mm)
+
+
+def find_plane(seen: View, found: Calibration | None) -> Calibration:
+    """The plane of the table: of the sheet where it lies there, else of the cards."""
+    if seen.sheet is not None:
+        plane = seen.sheet.plane.upright_at(seen.sheet.plane.to_px([(0.0, 0.0)])[0])  # however people laid it
+        what = _("the sheet, {n} of {all} markers", n=len(seen.sheet.markers), all=len(sheet.MARKERS_MM))
+    else:
+        plane = from_cards(seen.cards, seen.size, seen.card_mm)
+        what = ngettext("{n} card", "{n} cards", plane.used)
+        if plane.left_out:
+            what = _("{cards}, not fitting: {others}", cards=what, others=plane.left_out)
+    seen.told.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
+    if found is not None and seen.sheet is not None:  # it lies on the pile: all else keeps its place around that
+        return found.on(plane)
+    if found is not None:
+        dropped = _("pile, tally and seats were dropped, as without the sheet nobody knows where they were")
+        seen.told.append(f"  {dropped}")
+    return Calibration(seen.size, plane, white=None if found is None else found.white)
+
+
+def find_white(seen: View, found: Calibration) -> Calibration:
+    """White: of the patch on the sheet, else of the borders of the cards."""
+    if seen.sheet is not None:
+        color, what = white.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
+    else:
+        color, what = white.white_of_cards(seen.picture, seen.cards), _("the borders of the cards")
+    b, g, r = (100 * channel / max(color) for channel in color)
+    parts = {"red": round(r), "green": round(g), "blue": round(b)}
+    told = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)
+    seen.told.append(told)
+    return replace(found, white=color)
+
+
+def find_pile(seen: View, found: Calibration) -> Calibration:
+    """The discard pile: where the sheet lies, else where the card lies that is nearest to the picture's middle."""
+    if seen.sheet is not None:
+        x, y = found.plane.to_mm(seen.sheet.plane.to_px([(0.0, 0.0)]))[0].tolist()
+        seen.told.append(_("discard pile: where the sheet lies"))
+        return replace(found, pile=(x, y))
+    if not seen.cards:
+        raise NotCalibrated(_("no card seen; lay one where the discard pile will lie"))
+    middle = np.array(seen.size) / 2
+    nearest = min(range(len(seen.cards)), key=lambda n: float(np.linalg.norm(seen.cards[n].mean(axis=0) - middle)))
+    seen.told.append(_("discard pile: at the card nearest to the middle of the picture"))
+    return replace(found, pile=seen.middles_mm(found.plane)[nearest])
+
+
+def find_tally(seen: View, found: Calibration) -> Calibration:
+    """The area for open hands: the rectangle around all cards of the picture."""
+    if len(seen.cards) < 2:
+        raise NotCalibrated(_("cards seen: {n}; lay some at the corners of the area for open hands", n=len(seen.cards)))
+    corners = np.concatenate([found.plane.to_mm(quad) for quad in seen.cards])
+    left, top = corners.min(axis=0) - TALLY_MARGIN_MM
+    right, bottom = corners.max(axis=0) + TALLY_MARGIN_MM
+    area = tuple((float(x), float(y)) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
+    size = {"width": round(right - left), "height": round(bottom - top)}
+    seen.told.append(_("open hands: {width} x {height} mm around the cards", **size))
+    return replace(found, tally=area)
+
+
+def find_seats(seen: View, found: Calibration) -> Calibration:
+    """The seats: where the cards lie, one before each, but for those on the discard pile."""
+    half = PILE_MM / 2
+    x, y = found.pile
+    places = [at for at in seen.middles_mm(found.plane) if max(abs(at[0] - x), abs(at[1] - y)) > half]
+    if len(places) < FEWEST_SEATS:
+        raise NotCalibrated(
+            _("cards seen away from the pile: {n}; lay one before each seat, or say --seats N", n=len(places))
+        )
+    seen.told.append(_("seats: {n}, clockwise from the one lowest in the picture", n=len(places)))
+    return found.with_seats_at(places)
+
+
+STEPS: Final[dict[str, Callable[[View, Calibration], Calibration]]] = {
+    "white": find_white,
+    "pile": find_pile,
+    "tally": find_tally,
+    "seats": find_seats,
+}
+PARTS: Final = ("plane", *STEPS)
+
+
+def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seats: int | None) -> Calibration:
+    """The calibration by this picture: all of it, or of ``before`` just the parts in ``only`` anew.
+
+    Raises `NotCalibrated`, which says what the picture lacks.
+    """
+    if not only:
+        found = find_pile(seen, find_plane(seen, None))
+        try:
+            found = find_white(seen, found)
+        except NotCalibrated as fault:
+            seen.told.append(_("white: not measured, {why}", why=fault))
+        seen.told.append(_("open hands: anywhere in the picture; narrow it with --only tally"))
+        seats = seats or 4
+    else:
+        found = find_plane(seen, before) if "plane" in only or before is None else before
+        parts = {*only, "pile"} if "plane" in only and seen.sheet is not None else only
+        for part, step in STEPS.items():
+            if part in parts and not (part == "seats" and seats):
+                found = step(seen, found)
+    if seats:
+        told = _("seats: {n}, evenly around the pile, clockwise from the one lowest in the picture", n=seats)
+        seen.told.append(told)
+        found = found.with_even_seats(seats)
+    return found
+
+
+def report(
+    image: str,
+    read: Read,
+    path: Path,
+    *,
+    only: Sequence[str] = (),
+    seats: int | None = None,
+    card_mm: tuple[float, float],
+    line_mm: float = LINE_MM,
+    as_json: bool = False,
+    picture: str | None = None,
+    redraws: bool = False,
+    config: Path = CONFIG,
+) -> int:
+    """Calibrate by a picture, write the result to ``path`` and say what was found.
+
+    ``picture``: where it is drawn; ``redraws``: the drawing there, if there is one, is of an earlier step.
+
+    Raises `BadCalibration` or `CannotWrite`.
+    """
+    if picture is not None and not redraws:
+        drawing_paths(picture, [image])
+    try:
+        before = table.load(path) if only and path.exists() else None
+    except NotACalibration as fault:
+        raise BadCalibration(f"{path}: {fault}") from fault
+    if only and before is None and "plane" not in only:
+        raise BadCalibration(f"{path}: " + _("no such file; calibrate the whole table first, without --only"))
+    try:
+        seen = view(_picture(image, config), read, card_mm, line_mm)
+        if before is not None and before.size != seen.size:
+            was = "{} x {}".format(*before.size)
+            raise NotCalibrated(
+                _(
+                    "it is {size} px, {file} was made of {before}; use the same camera",
+                    size="{} x {}".format(*seen.size),
+                    file=path,
+                    before=was,
+                )
+            )
+        found = calibrated(seen, before, only, seats)
+    except (NoCamera, NotAPicture, NotCalibrated) as fault:
+        raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
+    _write_over(path, found.to_toml().encode(), "--calibration")
+    if picture is not None:
+        drawing = cv2.imencode(Path(picture).suffix, draw(seen.picture, found))[1].tobytes()
+        (_write_over if redraws else write_new)(Path(picture), drawing, "--picture")
+    if as_json:
+        print(json.dumps(to_json(found, path)))
+    else:
+        option = f'[camera] calibration = "{path}"'
+        print(_("{file}: written. Name it in croupier.toml: {option}", file=one_line(str(path)), option=option))
+        for line in seen.told:
+            print(f"  {line}")
+    return 0
+
+
+def _picture(image: str, config: Path) -> Picture:
+    """A picture file; of a video, or of the camera that the file ``config`` names, what is seen once nothing moves.
+
+    Raises `NotAPicture` or `NoCamera`.
+    """
+    if not is_moving(image):
+        return load_picture(image)
+    with moving(image, config) as frames:
+        frame = still(frames)
+    if frame is None:
+        raise NotAPicture(_("it holds no picture"))
+    return frame.image
+
+
+def to_json(found: Calibration, path: Path) -> dict[str, Any]:
+    """The line of `croupier calibrate --json`."""
+    return {
+        "calibration": str(path),
+        "size": list(found.size),
+        "homography": (found.plane.homography / found.plane.homography[2, 2]).tolist(),
+        "error_mm": round(found.plane.error_mm, 3),
+        "pile": list(found.pile),
+        "tally": found.tally,
+        "seats": found.seats,
+        "white_bgr": found.white,
+        "pile_px": found.pile_px().round(1).tolist(),
+        "tally_px": found.tally_px().round(1).tolist(),
+    }
+
+
+def write_sheet(out: str) -> int:
+    """Write the sheet to print, as PDF or PNG. Raises `CannotWrite`."""
+    path = Path(out)
+    if path.suffix.lower() == ".pdf":
+        data = sheet.as_pdf()
+    elif path.suffix.lower() == ".png":
+        data = cv2.imencode(".png", sheet.as_picture())[1].tobytes()
+    else:
+        raise CannotWrite(f"--sheet {out}: " + _("expected a name that ends in {kinds}", kinds=".pdf, .png"))
+    write_new(path, data, "--sheet")
+    how = _("print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
+    print(f"{one_line(out)}: {how}")
+    return 0
+
+
+def _write_over(path: Path, content: bytes, option: str) -> None:
+    """Let this be the file that ``option`` names. Raises `CannotWrite`."""
+    try:
+        write_whole(path, content)
+    except OSError as fault:
+        raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault

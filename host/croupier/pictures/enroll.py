@@ -1,0 +1,259 @@
+"""Learns the user's own deck from pictures of its cards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from cardsight.enroll.outlines import is_same, outlines
+from cardsight.enroll.profile import DeckProfile
+from cardsight.enroll.similarity import Look, look
+from cardsight.model import Model, fingerprint
+from cardsight.rectify import corners_of, cut, pyramid, quad_of
+from cardsight.sighting import Reading, Sighting
+from croupier.cards import BACK, DECKS, UNREAD, is_face
+from croupier.config import CONFIG
+from croupier.errors import BadProfile, CannotWrite, one_line
+from croupier.files import write_whole
+from croupier.i18n import _, ngettext
+from croupier.pictures.live import broken_off_by_ctrl_c
+from croupier.pictures.names import Names
+from croupier.pictures.own_deck import load_profile
+from croupier.pictures.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
+from croupier.pictures.rows import in_rows
+from croupier.pictures.run_through import each_in_its_place
+
+ENOUGH: Final = 4
+"""So many pictures of a face are kept; more make no difference."""
+
+Ask = Callable[[str], str]
+"""Asks a person at the terminal and returns the answer: `input`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One card in a picture: where it is, which it is (``?``: not known), and why it was not learned, if it was not."""
+
+    sighting: Sighting
+    face: str
+    why_not: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of the line of `croupier enroll --json`."""
+        told = {"card": self.face, "read": self.sighting.face, "learned": not self.why_not}
+        corners = [[round(x, 1), round(y, 1)] for x, y in self.sighting.corners_px]
+        return told | ({"why_not": self.why_not} if self.why_not else {}) | {"quad": corners}
+
+
+@dataclass(slots=True)
+class Enrolling:
+    """Takes the cards of pictures into ``profile``. ``names`` are what people say; ``ask`` asks them where the reader
+    is not sure, until they have had enough (Ctrl-D, Ctrl-C). ``learned``: how many cards were taken in."""
+
+    profile: DeckProfile
+    names: Names
+    ask: Ask | None = None
+    learned: int = 0
+    _first_seen: dict[str, str] = field(default_factory=dict)
+
+    def take(self, seen: Seen) -> list[Taken]:
+        """Learn what can be learned of a picture; all its cards, in rows."""
+        named = self.names.of(seen.image)
+        cards = cards_of(seen, len(named))
+        if named and len(named) != len(cards):
+            seen_, named_ = len(cards), len(named)
+            why = _("named: {n}, seen: {seen}; take the picture again, or name all of them", n=named_, seen=seen_)
+            return [Taken(card, UNREAD, why) for card in cards]
+        levels = pyramid(seen.picture)
+        taken = []
+        for place, card in enumerate(cards):
+            face = named[place] if named else self._settled(f"{one_line(seen.image)}: card {place + 1}", card)
+            straight = cut(levels, quad_of(card.corners_px))
+            why_not = self._objection(face, look(self.profile.net, straight))
+            if not why_not:
+                self.profile.learn(face, straight)
+                self._first_seen.setdefault(face, seen.image)
+                self.learned += 1
+            taken.append(Taken(card, face, why_not))
+        return taken
+
+    def _settled(self, where: str, card: Sighting) -> str:
+        """Which card it is: as the reader is sure, or as a person at the terminal says."""
+        if card.face != UNREAD or self.ask is None:
+            return card.face
+        likeliest = card.candidates[0][0] if card.candidates else "-"
+        question = f"{where} (row by row): which is it? Enter for {likeliest}, - for none: "
+        while True:
+            try:
+                answer = self.ask(question).strip().lower() or likeliest
+            except (EOFError, KeyboardInterrupt):
+                self.ask = None
+                return UNREAD
+            if answer == "-":
+                return UNREAD
+            if is_face(answer) or answer == BACK:
+                return answer
+            question = f"there is no card {one_line(answer)!r}; expected such as red-7, wild-draw4 or back: "
+
+    def _objection(self, face: str, seen: Look) -> str:
+        """Why a card that is said to be ``face`` is not learned; empty where nothing speaks against it."""
+        if face == UNREAD:
+            return "which card it is is not sure; say it in --names or in the name of the file"
+        if sum(card.face == face for card in self.profile.cards) >= ENOUGH:
+            return f"{face} has been learned from {ENOUGH} pictures, which is enough"
+        other = self.profile.taken_for(face, seen)
+        if other is None:
+            return ""
+        where = one_line(self._first_seen.get(other, "an earlier picture"))
+        return f"said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}"
+
+
+def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
+    """The cards of a picture in rows. Where people named as many as there are outlines of cards, these are taken: the
+    print may be one that the reader takes for no card at all."""
+    read = (*seen.reading.cards, *seen.reading.backs)
+    shapes = outlines(seen.picture) if named else []
+    if named == 1:
+        shapes = shapes[:1]
+    if named and len(shapes) == named:
+        shown = [
+            next((card for card in read if is_same(quad_of(card.corners_px), quad)), None)
+            or Sighting(UNREAD, 0.0, corners_of(quad))
+            for quad in shapes
+        ]
+        if len(read) != named or any(card.face == UNREAD for card in read):
+            read = tuple(shown)
+    return in_rows(read)
+
+
+def opened(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
+    """The profile in a file, without the faces in ``forget``; an empty one where there is no such file yet.
+
+    Raises `BadProfile`; also where there is no such file, and so nothing to forget or to renew.
+    """
+    if not path.exists():
+        if forget or renew:
+            raise BadProfile(f"{path}: " + _("no such file; croupier enroll makes it of pictures of the cards"))
+        return DeckProfile(model.reader)
+    profile = load_profile(path, model, renew=renew)
+    for face in forget:
+        profile.forget(face)
+    return profile
+
+
+def report(
+    images: Sequence[str],
+    read: Read,
+    profile: DeckProfile,
+    path: Path,
+    deck: str,
+    names: Names,
+    *,
+    ask: Ask | None = None,
+    as_json: bool = False,
+    picture: str | None = None,
+    config: Path = CONFIG,
+) -> int:
+    """Learn the cards of the pictures into ``profile``, write it to ``path``, and say what is in it; so too where
+    something broke that off, and before anything is drawn.
+
+    Returns 0 where every face of ``deck`` has been learned, 1 where some are missing or something was not learned that
+    speaks against what was, 2 where one of the files was no picture. Raises `CannotWrite`.
+    """
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    enrolling = Enrolling(profile, names, ask)
+    to_draw: list[tuple[Path, Seen, list[Taken]]] = []
+    objections = unseen = 0
+    try:
+        for place, seen in each_in_its_place(images, read, "enroll", config):
+            if not isinstance(seen, Seen):
+                unseen += 1
+                if as_json:
+                    print(json.dumps(seen.to_json()), flush=True)
+                continue
+            taken = enrolling.take(seen)
+            objections += sum(bool(card.why_not) for card in taken)
+            if as_json:
+                print(json.dumps({"image": seen.image, "cards": [card.to_json() for card in taken]}), flush=True)
+            else:
+                _print_taken(seen.image, taken)
+            if drawings:
+                to_draw.append((drawings[place], set_aside(seen), taken))
+    except BaseException:  # Ctrl-C above all: nobody shows half a deck twice
+        if enrolling.learned:
+            _keep(profile, path, deck, as_json)
+        raise
+    missing = _keep(profile, path, deck, as_json)
+    for drawing, seen, taken in to_draw:
+        _draw(taken_up(seen), taken, drawing)
+    return 2 if unseen else 1 if missing or objections else 0
+
+
+def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
+    """Write the profile and say what is in it; the faces of the deck that are missing. Raises `CannotWrite`."""
+    try:
+        write_whole(path, profile.to_bytes(fingerprint()))
+    except OSError as fault:
+        raise CannotWrite(f"--deck-profile {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
+    missing = [face for face in DECKS[deck] if face not in profile.faces]
+    if as_json:
+        learned = dict(Counter(card.face for card in profile.cards))
+        print(json.dumps({"profile": str(path), "deck": deck, "learned": learned, "missing": missing}))
+    else:
+        _print_summary(path, deck, profile, missing)
+    return missing
+
+
+def _print_taken(image: str, taken: Sequence[Taken]) -> None:
+    learned = sum(not card.why_not for card in taken)
+    cards = ngettext("{n} card", "{n} cards", len(taken))
+    print(_("{image}: {cards}, {n} learned", image=one_line(image), cards=cards, n=learned), flush=True)
+    for place, card in enumerate(taken, 1):
+        if card.why_not:
+            print("  " + _("card {place}, row by row: {why}", place=place, why=card.why_not))
+        elif card.sighting.face not in (card.face, UNREAD):
+            otherwise = _(
+                "card {place}, row by row: learned as {face}; the reader alone took it for {other}",
+                place=place,
+                face=card.face,
+                other=card.sighting.face,
+            )
+            print(f"  {otherwise}")
+
+
+def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequence[str]) -> None:
+    faces = len(DECKS[deck])
+    learned = faces - len(missing)
+    print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck))
+    if missing:
+        print("  " + _("missing") + f": {', '.join(missing)}")
+        print("  " + _("Take pictures of these and run the same command with them; what was learned is kept."))
+    if BACK not in profile.faces:
+        back = _("The back was not learned: show a card face down in a picture named back.jpg, if it is unusual.")
+        print(f"  {back}")
+
+
+def _draw(seen: Seen, taken: Sequence[Taken], path: Path) -> None:
+    """Every card with its number in rows and its name; what was not learned with a question mark after it."""
+    reading = Reading(seen.reading.size, tuple(card.sighting for card in taken))
+    labels = [f"{place} {card.face}{' not learned' if card.why_not else ''}" for place, card in enumerate(taken, 1)]
+    draw(Seen(seen.image, seen.picture, reading), path, labels, f"{sum(not c.why_not for c in taken)} learned")
+
+
+def terminal() -> Ask | None:
+    """Asks at the terminal; ``None`` where nobody sits at one."""
+    return _asked if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _asked(question: str) -> str:
+    try:
+        with broken_off_by_ctrl_c():
+            return input(question)
+    except (EOFError, KeyboardInterrupt):
+        print()  # the question's line is not ended
+        raise

@@ -1,0 +1,196 @@
+"""A game that was played, gone through again in the terminal: step by step, at speed, or told line by line."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from croupier.console import Console
+from croupier.errors import one_line
+from croupier.i18n import _
+from croupier.referee.table_position import Position
+from croupier.replay.terminal_picture import ROOM, picture
+from croupier.web.story import Moment, Story
+
+SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+_TICK_S: Final = 0.05
+_LAST: Final = 40
+"""So many moments back the last words are looked for."""
+
+KEYS: Final = {
+    "\x1b[C": "on", "l": "on", "n": "on", "\x1b[D": "back", "h": "back", "p": "back",
+    "\x1b[A": "round back", "k": "round back", "\x1b[B": "round on", "j": "round on",
+    "\x1b[H": "begin", "g": "begin", "\x1b[F": "end", "G": "end",
+    " ": "play", "+": "faster", "-": "slower", "q": "quit", "\x1b": "quit", "\x03": "quit", "\x04": "quit",
+}  # fmt: skip
+
+
+class Player:
+    """Where in a game somebody looks, and whether it goes on by itself; ``n``: after so many observations."""
+
+    def __init__(self, story: Story, n: int = 0, speed: float = 4.0) -> None:
+        self.story, self.speed = story, speed
+        self.is_playing = False
+        self._explainer = story.explainer
+        self.go(n)
+
+    @property
+    def moment(self) -> Moment:
+        """What is looked at."""
+        return self.story.at(self.n)
+
+    def press(self, key: str) -> bool:
+        """Do what a key of `KEYS` or a digit (the round of that number) asks for; ``False``: it is enough."""
+        match "round" if key.isdigit() else KEYS.get(key):
+            case "on":
+                self.go(self.n + 1)
+            case "back":
+                self.go(self.n - 1)
+            case "round on":
+                self.go(next((n for n in self._begins() if n > self.n), len(self.story)))
+            case "round back":
+                self.go(max((n for n in self._begins() if n < self.n), default=0))
+            case "round":
+                self.go(begin_of(self.story, int(key)))
+            case "begin":
+                self.go(0)
+            case "end":
+                self.go(len(self.story))
+            case "play":
+                self.is_playing = not self.is_playing and self.n < len(self.story)
+            case "faster" | "slower" as how:
+                near = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - self.speed))
+                self.speed = SPEEDS[max(0, min(near + (1 if how == "faster" else -1), len(SPEEDS) - 1))]
+            case "quit":
+                return False
+        return True
+
+    def go(self, n: int) -> None:
+        """Look there, or at the nearest moment there is."""
+        self.n = max(0, min(n, len(self.story)))
+        self._t = self.moment.t
+
+    def tick(self, seconds: float) -> None:
+        """So much time went by for who looks on."""
+        if not self.is_playing:
+            return
+        self._t += seconds * self.speed
+        while self.n < len(self.story) and self.story.at(self.n + 1).t <= self._t:
+            self.n += 1
+        self.is_playing = self.n < len(self.story)
+
+    def render(self, lines: int = ROOM) -> RenderableType:
+        """The table as it was, and below it where that is and which keys there are, in so many ``lines``."""
+        moment = self.moment
+        facts = [
+            (_("round"), str(moment.round)),
+            (_("time"), f"{moment.t:.0f} s"),
+            (_("place"), f"{moment.n}/{len(self.story)}"),
+        ]
+        drawn = picture(
+            self.story.header.seats, Position.of(moment.position), self._explainer, self._lines(),
+            title=_title(self.story), facts=facts, room=max(lines, ROOM) - 2,
+        )  # fmt: skip
+        how = f"{'▶' if self.is_playing else '‖'} ×{self.speed:g}"
+        keys = _("←→ step  ↑↓ 1-9 round  space play  +- speed  q quit")
+        return Group(drawn, Text(f" {how}  {keys}", style="dim", no_wrap=True, overflow="ellipsis"))
+
+    def _begins(self) -> Iterator[int]:
+        return (begin_of(self.story, number) for number in range(1, self.story.at(None).round + 1))
+
+    def _lines(self) -> Iterator[Text]:
+        for moment in self.story.moments[max(1, self.n + 1 - _LAST) : self.n + 1]:
+            yield from lines_of(self.story, moment)
+
+
+def _title(story: Story) -> str:
+    return " - ".join((_("SIMULATION"), _("replay"))) if story.is_simulation else _("replay")
+
+
+def lines_of(story: Story, moment: Moment) -> Iterator[Text]:
+    """What was reported and said at a moment."""
+    told = story.told(moment)
+    yield Text(f"{told.t:7.1f} s  ", style="dim").append(one_line(told.seen))
+    for said in told.said:
+        yield Text(" " * 11).append(one_line(said.text), style="bold")
+
+
+def begin_of(story: Story, number: int) -> int:
+    """After how many observations the round ``number`` (from 1) begins; of one there is not, where the game ends."""
+    return next((moment.n for moment in story.moments if moment.round >= number), len(story))
+
+
+def tell(story: Story, begin: int, end: int) -> None:
+    """All that was reported and said between two places, line by line, with a heading for each round."""
+    console = Console(highlight=False)
+    if story.is_simulation:
+        console.print(_("SIMULATION"), style="bold magenta")
+    number = 0
+    for moment in story.moments[max(1, begin) : end + 1]:
+        if moment.round != number:
+            number = moment.round
+            console.print(_("Round {number}", number=number), style="bold underline")
+        for line in lines_of(story, moment):
+            console.print(line, soft_wrap=True)
+
+
+def show(player: Player) -> None:
+    """The picture of one place, and no more."""
+    Console(highlight=False).print(player.render())
+
+
+def step_through(player: Player) -> None:
+    """Show the game on this terminal until somebody has seen enough."""
+    console = Console()
+    live = Live(console=console, get_renderable=lambda: player.render(console.height), auto_refresh=False, screen=True)
+    with _keyboard() as keyboard, live:
+        before = monotonic()
+        while True:
+            live.refresh()
+            keys = _pressed(keyboard, _TICK_S if player.is_playing else None)
+            now = monotonic()
+            player.tick(now - before)
+            before = now
+            if not all(player.press(key) for key in keys):
+                return
+
+
+@contextmanager
+def _keyboard() -> Iterator[int]:
+    """The keyboard, key by key; the terminal is as before when the block ends."""
+    import termios
+    import tty
+
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    try:
+        tty.setcbreak(keyboard)
+        yield keyboard
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+
+
+def _pressed(keyboard: int, seconds: float | None) -> list[str]:
+    """The keys that were pressed, at most after so many seconds (``None``: as soon as there is one)."""
+    if not select.select([keyboard], [], [], seconds)[0]:
+        return []
+    typed = os.read(keyboard, 64).decode("utf-8", "replace")
+    return split(typed) if typed else ["q"]
+
+
+def split(typed: str) -> list[str]:
+    """What came from a terminal, key by key: an arrow is three letters."""
+    keys: list[str] = []
+    while typed:
+        keys.append(typed[:3] if typed.startswith("\x1b[") else typed[0])
+        typed = typed[len(keys[-1]) :]
+    return keys

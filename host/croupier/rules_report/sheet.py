@@ -1,0 +1,144 @@
+"""A ruleset told rule by rule, and what changes when a table goes from one sheet to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from croupier.console import Teller
+from croupier.i18n import _
+from croupier.rules import Rule, RuleSet
+from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES
+from croupier.rules_report.words import GROUPS, Point
+
+Told = dict[str, Any]
+"""What a sheet says on a rule point, for JSON: ``value``, the same in ``words``, and what it rests on (``reading``)."""
+
+
+def head(rules: RuleSet) -> Told:
+    """What the sheet is; ``language`` is an ISO 639-1 code, ``deck`` a name as ``croupier audit`` takes it."""
+    return {
+        "ruleset": rules.name,
+        "title": rules.title,
+        "language": rules.language,
+        "deck": rules.deck,
+        "cards": rules.value("deck.size"),
+    }
+
+
+def sheet(rules: RuleSet) -> Told:
+    """The whole sheet, for JSON."""
+    points = [
+        {"rule": point.rule, "group": group, "question": point.question, **told(rules, point)}
+        for group, points in GROUPS.items()
+        for point in points
+    ]
+    return {**head(rules), "rules": points}
+
+
+def differences(a: RuleSet, b: RuleSet) -> Told:
+    """The points in which a ruling is another under ``b`` than under ``a``, for JSON."""
+    points = [
+        {"rule": point.rule, "group": group, "question": point.question, "a": told(a, point), "b": told(b, point)}
+        for group, points in GROUPS.items()
+        for point in points
+        if point.rule not in FOR_PEOPLE and point.differ(a.value(point.rule), b.value(point.rule))
+    ]
+    return {"a": head(a), "b": head(b), "differences": points}
+
+
+def told(rules: RuleSet, point: Point) -> Told:
+    """What ``rules`` says on ``point``.
+
+    ``reading``: ``literal`` (a sentence says it), ``proposed`` (the document does not settle it), ``chosen`` (by the
+    table) or ``silent`` (it says nothing, and nothing is what it means). ``parts``: what has a sentence or a reading
+    of its own.
+    """
+    value = rules.value(point.rule)
+    row = rules.rules.get(point.rule, Rule(value))
+    parts = {
+        part: {
+            "words": PARTS.get(point.rule, {}).get(part, part),
+            **_given(quote=row.quotes.get(part), proposed=row.proposed.get(part)),
+        }
+        for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"})
+    }
+    return {
+        "value": value,
+        "words": point.said(value),
+        "reading": _reading(row),
+        **_given(quote=row.quote, quoted_from=row.quoted_from, proposed=row.proposed.get("all"), parts=parts),
+    }
+
+
+def _given(**fields: Any) -> Told:
+    """The fields that say something."""
+    return {name: said for name, said in fields.items() if said}
+
+
+def _reading(row: Rule) -> str:
+    if row.chosen:
+        return "chosen"
+    if "all" in row.proposed:
+        return "proposed"
+    return "literal" if row.quote else "silent"
+
+
+def say_sheet(said: Told, teller: Teller) -> None:
+    """A `sheet` for people."""
+    teller.say(said["title"], style="bold")
+    teller.say(said["ruleset"], 2)
+    group = ""
+    for point in said["rules"]:
+        if point["group"] != group:
+            group = point["group"]
+            teller.say("")
+            teller.say(_(group), style="bold underline")
+        question, answer = point["question"], point["words"]
+        teller.say(_(question), 2)
+        teller.say(_(answer), 4, "bold")
+        _say_source(point, 4, f"{point['rule']}: ", teller)
+        for part in point.get("parts", {}).values():
+            about = part["words"]
+            if "quote" in part:
+                teller.say(f"{_(about)}: “{part['quote']}”", 4, "dim")
+            if "proposed" in part:
+                said_of = _("proposed reading ({part}): {reading}", part=_(about), reading=part["proposed"])
+                teller.say(said_of, 4, "yellow")
+
+
+def say_differences(said: Told, teller: Teller) -> None:
+    """The `differences` for people: question by question, ``A: …`` and ``B: …``."""
+    points = said["differences"]
+    for side in ("a", "b"):
+        teller.say(f"{side.upper()}: {said[side]['title']}", style="bold")
+        teller.say(said[side]["ruleset"], 3)
+    teller.say("")
+    if points:
+        teller.say(_("Ruled otherwise: {n} of {all} questions.", n=len(points), all=len(VALUES)))
+    else:
+        teller.say(_("Nothing is ruled otherwise."))
+    for point in points:
+        teller.say("")
+        group, question = point["group"], point["question"]
+        teller.say(f"{_(group)}: {_(question)}  ({point['rule']})")
+        for side in ("a", "b"):
+            answer = point[side]["words"]
+            teller.say(f"{side.upper()}: {_(answer)}", 2, "bold")
+            _say_source(point[side], 5, "", teller)
+
+
+def _say_source(said: Told, indent: int, begin: str, teller: Teller) -> None:
+    """The sentence and the reading below what they lead to; the first line of them begins with ``begin``."""
+    if said["reading"] == "chosen":
+        teller.say(begin + _("the table's own choice"), indent, "cyan")
+        return
+    if "quote" in said:
+        quote = f"“{said['quote']}”"
+        if "quoted_from" in said:
+            quote = _("{sheet} says “{quote}”", sheet=said["quoted_from"], quote=said["quote"])
+        teller.say(begin + quote, indent, "dim")
+    if "proposed" in said:
+        reading = _("proposed reading: {reading}", reading=said["proposed"])
+        teller.say(reading if "quote" in said else begin + reading, indent, "yellow")
+    if said["reading"] == "silent" and (begin or said["value"] != "none"):
+        teller.say(begin + _("no sentence"), indent, "dim")

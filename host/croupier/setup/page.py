@@ -1,0 +1,260 @@
+"""Setting up on a page: `Draft`, checks and camera behind the addresses of `croupier.web`."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from shutil import copy2
+from tempfile import TemporaryDirectory
+from threading import Event, RLock
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+import cv2
+
+from croupier.config.mistakes import BadConfigFile
+from croupier.config.observer_sections import Page
+from croupier.config.reading import file_text, load, read
+from croupier.config.writing import save
+from croupier.doctor.formatting import word_for
+from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
+from croupier.files import unwritten
+from croupier.i18n import _, told
+from croupier.journal import Journal
+from croupier.optional_dependencies import no_page
+from croupier.pictures.own_deck import reader_of
+from croupier.runtime.factories import zones
+from croupier.runtime.systemd import Notify
+from croupier.setup.camera_steps import Done, do
+from croupier.setup.draft import Draft
+from croupier.setup.steps import STEPS, Question, Step
+from croupier.setup.terminal import expected
+from croupier.web.steps import Field, FileShown, Found, StepShown
+
+if TYPE_CHECKING:
+    from croupier.web.serving import Served
+
+ALIVE_S: Final = 5.0
+
+BACKUP: Final = ".before"
+"""Behind the name of the file: as it was before the page changed it."""
+
+
+class TableSetup:
+    """A `croupier.web.setup.Setup` of the table that ``file`` describes. May be called from any thread."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._lock = file, RLock()
+        self._draft: Draft | None = None
+        self._found: dict[str, tuple[Found, ...]] = {}
+        self._done: dict[str, Done] = {}
+        self._picture: bytes | None = None
+        self.is_right = Event()
+        """Set whenever the file was written and nothing is wrong with it."""
+
+    @property
+    def steps(self) -> Sequence[tuple[str, str]]:
+        """As the page's `Setup` has it."""
+        return [(step.name, step.title) for step in STEPS.values()]
+
+    def file(self) -> FileShown:
+        """As the page's `Setup` has it."""
+        try:
+            return self.check(file_text(self._file) if self._file.exists() else "")
+        except BadConfig as err:
+            return FileShown(self._file.name, "", tuple((None, line) for line in err.lines))
+
+    def check(self, text: str) -> FileShown:
+        """As the page's `Setup` has it."""
+        try:
+            read(text, self._file)
+        except BadConfigFile as err:
+            return FileShown(self._file.name, text, tuple((one.line, str(one)) for one in err.mistakes))
+        return FileShown(self._file.name, text, ())
+
+    def save(self, text: str) -> FileShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            shown = self.check(text)
+            if shown.mistakes:
+                return shown
+            try:
+                self._keep_before()
+                save(self._file, text)
+            except CroupierError as err:
+                return replace(shown, mistakes=tuple((None, line) for line in told(err)))
+            self._draft = None
+            self.is_right.set()
+            return shown
+
+    def step(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            return self._shown(STEPS[name])
+
+    def answer(self, name: str, typed: Mapping[str, str]) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step, draft = STEPS[name], self._drafted()
+            wrong: dict[str, tuple[str, str]] = {}
+            for question in step.questions:
+                said = typed.get(_id(question))
+                # What is asked only now, because of an answer before, was not on the form.
+                if said is not None and (mistake := draft.answer(question.path, said)):
+                    wrong[_id(question)] = (mistake, said)
+            self._found.pop(name, None)
+            return self._shown(step, wrong)
+
+    def look(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step, draft = STEPS[name], self._drafted()
+            if step.act is not None and not draft.mistakes:
+                done = do(step.act, draft)
+                self._done[name] = done
+                if done.picture is not None:
+                    self._picture = cv2.imencode(".jpg", done.picture)[1].tobytes()
+            return self._shown(step)
+
+    def tried(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step = STEPS[name]
+            self._found[name] = tuple(
+                Found(one.id, one.state, word_for(one.state), *one.in_words()) for one in self._drafted().tried(step)
+            )
+            return self._shown(step)
+
+    def keep(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            step, draft = STEPS[name], self._drafted()
+            if draft.mistakes:
+                return self._shown(step)
+            try:
+                self._keep_before()
+                draft.keep()
+            except CroupierError as err:
+                return replace(self._shown(step), mistakes=told(err))
+            self.is_right.set()
+            return self._shown(step)
+
+    def drop(self, name: str) -> StepShown:
+        """As the page's `Setup` has it."""
+        with self._lock:
+            self._drafted().drop()
+            return self._shown(STEPS[name])
+
+    def picture(self) -> bytes | None:
+        """As the page's `Setup` has it."""
+        return self._picture
+
+    def _drafted(self) -> Draft:
+        if self._draft is None:
+            self._draft = Draft(self._file)
+        return self._draft
+
+    def _shown(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepShown:
+        draft, done = self._drafted(), self._done.get(step.name)
+        fields = []
+        for question in draft.questions(step):
+            mistake, said = (wrong or {}).get(_id(question), ("", draft.shown(question.path)))
+            fields.append(
+                Field(_id(question), question.text, expected(question.option), said, mistake, question.option.choices)
+            )
+        return StepShown(
+            step.name, step.title, step.about, tuple(fields), step.act is not None, draft.mistakes,
+            self._found.get(step.name, ()), () if done is None else done.told,
+            done is not None and done.picture is not None, draft.is_changed,
+        )  # fmt: skip
+
+    def _keep_before(self) -> None:
+        if self._file.exists():
+            beside = self._file.with_name(self._file.name + BACKUP)
+            try:
+                copy2(self._file, beside)
+            except OSError as err:
+                raise unwritten(beside, err) from err
+
+
+def serve(file: Path, host: str, port: int | None) -> int:
+    """Set up on a page until Ctrl-C. Returns the exit status.
+
+    Raises:
+        CannotServe: the page's libraries are missing, or the port is taken.
+    """
+    with _served(TableSetup(file), host, port) as up, suppress(KeyboardInterrupt):
+        up.wait()
+    return 0
+
+
+def mended(file: Path, notify: Notify) -> None:
+    """Return when the table can be played at: at once, or after somebody mended it on a page, which is where the file
+    says, if that much of it can be understood, else for this machine alone. ``notify`` is told meanwhile.
+
+    Raises:
+        CannotServe: as `serve`. NoModel: the reader was installed without what it has learned, which no page can mend.
+    """
+    setup = TableSetup(file)
+    if not (lacking := wanting(file)):
+        return
+    print(lacking, file=sys.stderr)
+    with _served(setup, *_place(file)):
+        notify.ready()
+        notify.status(_("Waiting until {path} is mended.", path=file))
+        while lacking:
+            if not setup.is_right.wait(ALIVE_S):
+                notify.alive(monotonic())
+                continue
+            setup.is_right.clear()
+            if lacking := wanting(file):
+                print(lacking, file=sys.stderr)
+
+
+def wanting(file: Path) -> str:
+    """What keeps people from playing at the table that ``file`` describes; "" where nothing does. The camera and all
+    that hangs there may come later, but not what the file says of them."""
+    try:
+        config = load(file)
+        zones(config)
+        if config.deck.profile is not None:
+            reader_of(config.deck.profile)
+    except (BadConfig, BadCalibration, BadProfile) as err:
+        return str(err)
+    return ""
+
+
+@contextmanager
+def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[Served]:
+    try:
+        from croupier.web.accounts import People, Person
+        from croupier.web.serving import served
+    except ModuleNotFoundError as missing:
+        raise no_page(missing) from missing
+
+    people = People()
+    code = people.new_code(Person("admin"))
+    with TemporaryDirectory(prefix="croupier-") as folder:
+        journal = Path(folder) / "croupier.journal"
+        Journal(journal).close()  # a site has a journal; this one is empty
+        with served(journal, people, setup=setup, host=host, port=port) as up:
+            print(_("The page is at {address}", address=up.address))
+            print(_("The admin's code for the page, told only now: {code}", code=code), flush=True)
+            yield up
+
+
+def _place(file: Path) -> tuple[str, int | None]:
+    """Where the page listens, of a file that is wrong somewhere."""
+    try:
+        page = Page.model_validate(tomllib.loads(file.read_text(encoding="utf-8")).get("page", {}))
+    except (OSError, ValueError):
+        page = Page()
+    return page.address, page.port
+
+
+def _id(question: Question) -> str:
+    return ".".join(question.path)

@@ -1,0 +1,93 @@
+"""Runs the unmodified firmware on the simulated board; `croupier_sim.board` starts it.
+
+    micropython start.py FD_IN FD_OUT SETTINGS
+
+Standard input and output are the USB line. On FD_IN the host says in one line of JSON how far time may go and what
+happens then: ``[to_us, [[device, act, ...], ...]]``; on FD_OUT a line says when that is reached: ``[now_us, is_driven,
+events]``.
+"""
+
+import json
+import sys
+
+import micropython
+import simselect
+import simulation
+from world import TICKS, Reset
+
+sys.modules["select"] = simselect
+world, mechanics = simulation.world, simulation.mechanics
+_commands = open(int(sys.argv[1]), "rb", buffering=0)  # noqa: SIM115  # until the process ends
+_answers = open(int(sys.argv[2]), "wb", buffering=0)  # noqa: SIM115
+
+BOOT_US = 400_000
+"""From the reset until the firmware greets, and the USB port is there again."""
+
+small = getattr(micropython, "small", lambda value: value)
+"""Under CPython, integers as wide as the Pico's (`on_cpython`)."""
+
+_DEVICES = {"feeding": mechanics.feeding, "turning": mechanics.turning, "board": mechanics}
+
+
+class Closed(BaseException):
+    """The host is gone."""
+
+
+def _use_simulated_clock():
+    from pico import clock
+
+    half = (TICKS + 1) // 2
+    clock.ticks_us = lambda: small(world.now & TICKS)
+    clock.ticks_ms = lambda: small(world.now // 1000 & TICKS)
+    clock.ticks_add = lambda ticks, change: small(int(ticks) + int(change) & TICKS)
+    clock.ticks_diff = lambda end, begin: small((int(end) - int(begin) + half & TICKS) - half)
+
+
+def _sync():
+    """Time has come as far as it may: tell the host, and hear how it goes on."""
+    told, world.told = world.told, []
+    _answers.write((json.dumps([world.now, mechanics.is_driven, told]) + "\n").encode())
+    line = _commands.readline()
+    if not line:
+        raise Closed
+    to_us, acts = json.loads(line)
+    for act in acts:
+        at, device, name = act[:3]
+        world.at(max(at, world.now), getattr(_DEVICES[device], name), *act[3:])
+    world.limit = to_us
+
+
+def _boot():
+    for name in list(sys.modules):
+        if name == "main" or name.split(".")[0] == "pico":
+            del sys.modules[name]
+    world.reset()
+    world.is_hanging = False
+    _use_simulated_clock()
+    world.wait(BOOT_US, lambda: False)
+    while simselect.is_input_there():
+        sys.stdin.buffer.read(1)  # it was written to the port of before
+    world.tell("boot")
+    __import__("main")
+
+
+def _run():
+    while True:
+        try:
+            _boot()
+            return
+        except Reset as reset:
+            mechanics.reset(reset.cause)
+            world.tell("reset", reset.cause)
+
+
+world.on_limit = _sync
+world.on_driven = mechanics.feeding.wake
+world.tell("runs", sys.implementation.name, ".".join(str(part) for part in sys.implementation.version[:3]))
+try:
+    _run()
+    world.tell("left")
+    while True:
+        world.wait(1_000_000, lambda: False)
+except Closed:
+    pass
