@@ -1,21 +1,21 @@
-"""Every error that Croupier raises on purpose. Each says in one line what, where, what was expected, what to do."""
+"""Errors that Croupier raises on purpose. Each says in one line what, where, what was expected, what to do."""
 
 
 def one_line(text: str) -> str:
-    """Text with names from outside (of files, of players), without what would break the line or steer a terminal."""
+    """Replace characters that break the line or control a terminal; for names from outside (files, players)."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def marked(text: str) -> str:
-    """The text as it is, marked for translation: for tables, and for parts that know no languages."""
+    """Mark a text for translation and return it unchanged; for tables, and for parts that know no languages."""
     return text
 
 
 class CroupierError(Exception):
-    """Something outside the program is not as it must be; the text is meant for the person at the table.
+    """Base class of errors in input, hardware and environment; the text is shown to users.
 
-    A part that knows no languages marks the text, names what differs in braces and gives it as ``words``;
-    `croupier.i18n.told` then says it as people read it.
+    A part that knows no languages raises it with a `marked` template and the ``words`` to fill in;
+    `croupier.i18n.told` translates the template for the reader.
     """
 
     def __init__(self, *texts: str, **words: object) -> None:
@@ -24,8 +24,11 @@ class CroupierError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The text, mostly a single line."""
+        """The text by line; mostly a single one."""
         return (str(self),)
+
+
+# Logs and rules.
 
 
 class BadLog(CroupierError, ValueError):
@@ -33,35 +36,38 @@ class BadLog(CroupierError, ValueError):
 
 
 class BadLine(BadLog):
-    """A line of a table log is no JSON object; the text names the line."""
+    """A line of a table log is not a JSON object; the text names the line."""
 
 
 class CannotCorrect(CroupierError, ValueError):
-    """What somebody wants to correct does not stand in the record, or cannot be undone."""
+    """The record has no such observation any more, or it cannot be undone."""
 
 
-class NotMeant(CroupierError, ValueError):
-    """What a form of the page says makes no sense; the text is for who filled it in."""
+class BadForm(CroupierError, ValueError):
+    """The fields of a form on the page contradict each other; the text is for the person who filled it in."""
 
 
 class BadJournal(CroupierError, ValueError):
-    """The file is no journal, or one that is damaged, or it has no such game."""
-
-
-class CannotWrite(CroupierError, OSError):
-    """A file that was asked for cannot be made."""
-
-
-class CannotServe(CroupierError, OSError):
-    """The page cannot be served at the address that was asked for."""
+    """The file is not a journal, is damaged, or has no such game."""
 
 
 class BadRuleSet(CroupierError, ValueError):
-    """There is no such ruleset, or its file says what no ruleset can."""
+    """The ruleset does not exist, or its file is invalid."""
+
+
+# Files and the page.
+
+
+class CannotWrite(CroupierError, OSError):
+    """A file cannot be written."""
+
+
+class CannotServe(CroupierError, OSError):
+    """The page cannot be served at this address."""
 
 
 class BadConfig(CroupierError, ValueError):
-    """`croupier.toml`, which describes the table, is missing or says what no table can; each mistake has a line."""
+    """`croupier.toml` is missing or invalid; one line for each mistake."""
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -72,40 +78,46 @@ class BadConfig(CroupierError, ValueError):
         return self.args
 
 
+# Cards in pictures.
+
+
 class BadProfile(CroupierError, ValueError):
     """A deck profile cannot be used; the text names the file and what to do."""
 
 
 class BadNames(CroupierError, ValueError):
-    """A list of the cards in pictures says what cannot be; the text names the line."""
+    """A list of cards in pictures is invalid; the text names the line."""
 
 
 class BadCalibration(CroupierError, ValueError):
-    """A calibration of the table cannot be used, or none can be made of the picture."""
+    """A calibration of the table cannot be used, or the picture does not allow one."""
 
 
-class NoModel(CroupierError, FileNotFoundError):
-    """The card reader was installed without what it has learned."""
+class ModelNotFound(CroupierError, FileNotFoundError):
+    """The card reader was installed without its model."""
+
+
+# Devices.
 
 
 class CannotSimulate(CroupierError, RuntimeError):
-    """What a simulation needs is not installed here."""
+    """The packages of the simulation are not installed."""
 
 
-class NoSuchCheck(CroupierError, ValueError):
-    """`croupier doctor` knows no check of that name."""
+class CheckNotFound(CroupierError, ValueError):
+    """`croupier doctor` has no check of that name."""
 
 
-class NobodyThere(CroupierError, EOFError):
-    """A machine is to move, and no person stands by."""
+class OperatorUnavailable(CroupierError, EOFError):
+    """A machine is about to move, and no person stands by."""
 
 
-class NoPort(CroupierError, OSError):
-    """There is no such serial port, or it cannot be opened."""
+class PortNotFound(CroupierError, OSError):
+    """The serial port does not exist or cannot be opened."""
 
 
-class NoGpio(CroupierError, OSError):
-    """The pins of the Raspberry Pi cannot be used: this is none, or something is missing or in use."""
+class GpioUnavailable(CroupierError, OSError):
+    """The GPIO pins cannot be used: not a Raspberry Pi, a package is missing, or a pin is in use."""
 
 
 class ProtocolMismatch(CroupierError, ConnectionError):
@@ -113,20 +125,20 @@ class ProtocolMismatch(CroupierError, ConnectionError):
 
 
 class BadCommand(CroupierError, ValueError):
-    """A line for the Pico that is none of its commands."""
+    """A line for the Pico is not a command."""
 
 
 class CannotInstall(CroupierError, OSError):
-    """The firmware cannot be put onto the Pico; what was there before is still there."""
+    """The firmware cannot be written to the Pico; the firmware that was there before is unchanged."""
 
 
-class NoVoice(CroupierError, OSError):
-    """Sentences cannot be spoken: espeak-ng is missing, or lacks a voice."""
+class VoiceUnavailable(CroupierError, OSError):
+    """Speech cannot be made: espeak-ng is missing, or lacks a voice."""
 
 
-class NoSound(CroupierError, OSError):
-    """Nothing can be heard: no sound card, or no program that plays."""
+class SoundUnavailable(CroupierError, OSError):
+    """Sound cannot be played: no sound card, or no program that plays."""
 
 
-class NoMqtt(CroupierError, RuntimeError):
-    """Home automation is wished, but what it needs is not installed."""
+class MqttUnavailable(CroupierError, RuntimeError):
+    """Home automation is configured, but its packages are not installed."""

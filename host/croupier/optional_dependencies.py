@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.errors import CannotServe, NoMqtt, NoPort
+from croupier.errors import CannotServe, MqttUnavailable, PortNotFound
 from croupier.i18n import _
 
 
@@ -11,11 +11,11 @@ def no_page(missing: ModuleNotFoundError) -> CannotServe:
     return CannotServe(_("the page needs {module}: install croupier with its extra web", module=missing.name))
 
 
-def no_pico(missing: ModuleNotFoundError) -> NoPort:
+def no_pico(missing: ModuleNotFoundError) -> PortNotFound:
     """There can be no line to the Pico here."""
-    return NoPort(_("the Pico needs {module}: install croupier with its extra pico", module=missing.name))
+    return PortNotFound(_("the Pico needs {module}: install croupier with its extra pico", module=missing.name))
 
 
-def no_mqtt(missing: ModuleNotFoundError) -> NoMqtt:
+def no_mqtt(missing: ModuleNotFoundError) -> MqttUnavailable:
     """There can be no home automation here."""
-    return NoMqtt(_("[mqtt] needs {module}: install croupier with its extra mqtt", module=missing.name))
+    return MqttUnavailable(_("[mqtt] needs {module}: install croupier with its extra mqtt", module=missing.name))

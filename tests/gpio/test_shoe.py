@@ -16,7 +16,7 @@ from croupier.devices.pico import Layout, Pico
 from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light, ShoeReport
 from croupier.devices.supervisor import LateLine
-from croupier.errors import NoGpio
+from croupier.errors import GpioUnavailable
 from croupier.link.commands import Deal, Go, Place
 from croupier.link.reports import Card
 from tests.gpio.cards import Cards
@@ -279,7 +279,7 @@ def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_
 
 
 def test_a_memory_that_cannot_be_kept_is_said_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(NoGpio, match="cannot keep its last job there"):
+    with pytest.raises(GpioUnavailable, match="cannot keep its last job there"):
         registers(str(tmp_path / "missing" / "shoe"))
 
 

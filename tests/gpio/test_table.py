@@ -14,7 +14,7 @@ import pytest
 from croupier.devices.gpio import Asked, GpioTable, KeyPin, ShoePins, Wiring
 from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask, Feed, Light, Press, Say
-from croupier.errors import NoGpio
+from croupier.errors import GpioUnavailable
 from tests.gpio.fake_lgpio import FakePins
 
 WIRING = Wiring(
@@ -66,7 +66,7 @@ def test_off_a_raspberry_pi_it_is_said_in_one_line_and_nothing_is_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(NoGpio, match="expected a Raspberry Pi") as caught:
+    with pytest.raises(GpioUnavailable, match="expected a Raspberry Pi") as caught:
         GpioTable(WIRING, Layout(seats=3), time.monotonic, lambda key: None)
     assert "\n" not in str(caught.value)
     assert os.getcwd() == str(tmp_path)
@@ -80,7 +80,7 @@ def test_a_ring_without_spi_is_said_in_one_line_and_all_pins_are_free(
         raise OSError("can not open SPI device")
 
     monkeypatch.setattr(sys.modules["lgpio"], "spi_open", fail)
-    with pytest.raises(NoGpio, match="raspi-config"):
+    with pytest.raises(GpioUnavailable, match="raspi-config"):
         GpioTable(wired(factory), Layout(seats=3), time.monotonic, lambda key: None)
     assert not fake.callbacks
 
@@ -90,7 +90,7 @@ def test_pins_that_cannot_be_used_leave_no_spi_open_however_often_they_are_tried
 ) -> None:
     memory = str(tmp_path / "missing" / "shoe")
     for _ in range(3):
-        with pytest.raises(NoGpio, match="cannot keep its last job there"):
+        with pytest.raises(GpioUnavailable, match="cannot keep its last job there"):
             GpioTable(replace(wired(factory), memory=memory), Layout(seats=3), time.monotonic, lambda key: None)
         assert fake.spi_handles == 0
 

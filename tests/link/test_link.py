@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from croupier.errors import NoPort
+from croupier.errors import PortNotFound
 from croupier.link import commands, reports
 from croupier.link import link as link_module
 from croupier.link.commands import Go, Lamps, Stop
@@ -87,17 +87,17 @@ def test_the_port_is_let_go_and_can_be_opened_again(vm: Vm) -> None:
 def test_a_port_that_another_program_uses_is_told_in_one_line(vm: Vm) -> None:
     with Link(vm.path) as link:
         until(link, Greeted)
-        with pytest.raises(NoPort, match="another program uses this port"):
+        with pytest.raises(PortNotFound, match="another program uses this port"):
             Link(vm.path).start()
 
 
 def test_what_is_no_serial_port_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("nothing")
-    with pytest.raises(NoPort, match=r"file: cannot be opened as a serial port: .*") as told:
+    with pytest.raises(PortNotFound, match=r"file: cannot be opened as a serial port: .*") as told:
         Link(str(file)).start()
     assert "\n" not in str(told.value)
-    with pytest.raises(NoPort, match="this is a folder: name the Pico's port"):
+    with pytest.raises(PortNotFound, match="this is a folder: name the Pico's port"):
         Link(str(tmp_path)).start()
 
 
@@ -145,7 +145,7 @@ def test_a_device_that_vanishes_while_it_is_opened_does_not_end_the_search(
     monkeypatch.setattr(termios, "tcsetattr", tcsetattr)
     port = tmp_path / "ttyACM0"
     port.symlink_to(vm.path)
-    with pytest.raises(NoPort, match=r"cannot be opened as a serial port: .*Input/output error"):
+    with pytest.raises(PortNotFound, match=r"cannot be opened as a serial port: .*Input/output error"):
         Link(str(port)).start()
     port.unlink()
     with Link(str(port)) as link:

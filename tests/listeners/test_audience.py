@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from croupier.config import read
-from croupier.errors import NoMqtt
+from croupier.errors import MqttUnavailable
 from croupier.journal import Journal
 from croupier.observers.notifier import Audience, so_far
 from croupier.observers.voice_notifier import Announcer
@@ -79,5 +79,7 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
 def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "croupier.observers.mqtt.publisher", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
-    with pytest.raises(NoMqtt, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"):
+    with pytest.raises(
+        MqttUnavailable, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"
+    ):
         audience('[mqtt]\nhost = "house"\n')

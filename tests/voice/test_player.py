@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from croupier.errors import NoSound, NoVoice
+from croupier.errors import SoundUnavailable, VoiceUnavailable
 from croupier.observers.voice.cues import Cue
 from croupier.observers.voice.player import Player
 from croupier.observers.voice.settings import Settings
@@ -27,7 +27,7 @@ class Speech:
     def said(self, text: str) -> Samples:
         self.asked.append(text)
         if self.wrong:
-            raise NoVoice(self.wrong)
+            raise VoiceUnavailable(self.wrong)
         return np.full(len(text), 10000, np.int16)
 
 
@@ -45,7 +45,7 @@ class Ears:
         for happens in self.meanwhile:
             happens()
         if self.wrong:
-            raise NoSound(self.wrong)
+            raise SoundUnavailable(self.wrong)
 
     def stop(self) -> bool:
         self.stops += 1

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from croupier.errors import NoVoice
+from croupier.errors import VoiceUnavailable
 from croupier.observers.voice.settings import Settings
 from croupier.observers.voice.speech import LONGEST, VOICES, Speech, speakable
 from croupier.observers.voice.tones import RATE, Samples
@@ -70,7 +70,7 @@ def test_a_name_of_nothing_that_can_be_spoken_is_no_trouble(tmp_path: Path) -> N
 @needs_espeak
 def test_a_disk_without_room_is_told_not_died_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))
-    with pytest.raises(NoVoice, match=r"^espeak-ng: .*No such file or directory"):
+    with pytest.raises(VoiceUnavailable, match=r"^espeak-ng: .*No such file or directory"):
         spoken("Ann", "en", tmp_path)
 
 
@@ -125,7 +125,7 @@ def test_the_cache_forgets_what_was_not_spoken_for_longest(tmp_path: Path) -> No
 
 def test_a_missing_espeak_is_told_with_the_way_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(NoVoice, match=r"^espeak-ng is missing: install it with: sudo apt install espeak-ng$"):
+    with pytest.raises(VoiceUnavailable, match=r"^espeak-ng is missing: install it with: sudo apt install espeak-ng$"):
         spoken("Ann", "en", tmp_path)
 
 
@@ -138,6 +138,6 @@ def test_a_missing_espeak_is_told_with_the_way_to_get_it(tmp_path: Path, monkeyp
     ],
 )
 def test_a_voice_that_there_is_not_is_told_by_name(voice: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(NoVoice) as caught:
+    with pytest.raises(VoiceUnavailable) as caught:
         spoken("Ann", "en", tmp_path, voice=voice)
     assert str(caught.value) == told

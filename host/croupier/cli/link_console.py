@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from croupier.cli import link_words
-from croupier.errors import BadCommand, CroupierError, NoPort
+from croupier.errors import BadCommand, CroupierError, PortNotFound
 from croupier.link.conversation import Event, Mismatch
 from croupier.link.link import Link
 
@@ -33,7 +33,7 @@ class Console:
         """Until the last line, or ``quit``. Returns the exit status: 0, or 2 where a line from a pipe was wrong.
 
         Raises:
-            NoPort: there is no port, or nobody answers on it.
+            PortNotFound: there is no port, or nobody answers on it.
             ProtocolMismatch: the firmware speaks another protocol.
         """
         self._greet()
@@ -59,10 +59,10 @@ class Console:
                     raise event.error
             self._show(events)
             if self._link.trouble:
-                raise NoPort(self._link.trouble)
+                raise PortNotFound(self._link.trouble)
             if time.monotonic() > until:
                 expected = "expected a Pico with our firmware; run croupier firmware check"
-                raise NoPort(f"{self._link.port}: nobody answers: {expected}")
+                raise PortNotFound(f"{self._link.port}: nobody answers: {expected}")
 
     def _ask(self, lines: TextIO) -> int:
         """A person types."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from croupier.config import CONFIG, Config, load
 from croupier.doctor.finding import Finding
-from croupier.errors import BadConfig, NoPort
+from croupier.errors import BadConfig, PortNotFound
 
 if TYPE_CHECKING:
     from cardsight.sources import Source
@@ -28,13 +28,13 @@ def _camera(config: Config) -> Source | None:
 
 
 def pico_link(config: Config) -> Link:
-    """The line to the Pico of this table, not yet open. Raises NoPort where its port is not there."""
+    """The line to the Pico of this table, not yet open. Raises PortNotFound where its port is not there."""
     from croupier.link.link import Link
     from croupier.link.ports import PortFinder
 
     finder = PortFinder(config.pico.port)
     if finder.find() is None:
-        raise NoPort(finder.missing())
+        raise PortNotFound(finder.missing())
     return Link(finder)
 
 

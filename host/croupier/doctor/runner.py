@@ -11,7 +11,7 @@ from croupier.doctor.check_context import Examined
 from croupier.doctor.checks import CHECKS
 from croupier.doctor.finding import by_urgency, exit_status
 from croupier.doctor.formatting import tell
-from croupier.errors import NoSuchCheck
+from croupier.errors import CheckNotFound
 from croupier.i18n import _, language, speaking
 
 
@@ -19,7 +19,7 @@ def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None,
     """Examine the table that ``file`` describes. Returns the exit status.
 
     Raises:
-        NoSuchCheck: ``only`` names one that there is not. CannotWrite: the bundle cannot be written.
+        CheckNotFound: ``only`` names one that there is not. CannotWrite: the bundle cannot be written.
     """
     from croupier.doctor.bundle import check_place, write
 
@@ -45,7 +45,7 @@ def _wanted(only: Sequence[str]) -> list[Check]:
     """The checks whose ids are named, or begin so."""
     for name in only:
         if not any(_is_meant(name, check) for check in CHECKS):
-            raise NoSuchCheck(
+            raise CheckNotFound(
                 _("--only {name}: there is no such check: expected one of {all}", name=name, all=", ".join(CHECKS))
             )
     return [one for one in CHECKS.values() if not only or any(_is_meant(name, one.id) for name in only)]

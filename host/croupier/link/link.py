@@ -22,7 +22,7 @@ from typing import Final, Self
 
 import serial
 
-from croupier.errors import NoPort, one_line
+from croupier.errors import PortNotFound, one_line
 from croupier.link.commands import Command
 from croupier.link.conversation import TICK_S, Conversation, Event
 from croupier.link.ports import AUTO, PortFinder
@@ -63,7 +63,7 @@ class Link:
         """Why there is no port, in one line; "" while there is one."""
 
     def start(self) -> Self:
-        """Begin to look for the port. Raises NoPort where it is there but may not be opened."""
+        """Begin to look for the port. Raises PortNotFound where it is there but may not be opened."""
         path = self._find()
         if path is not None:
             self._try(path)
@@ -140,7 +140,7 @@ class Link:
         try:
             serial.Serial(path, exclusive=True).close()
         except Exception as err:  # as in `_find`
-            raise NoPort(f"{path}: {_reason(err)}") from err
+            raise PortNotFound(f"{path}: {_reason(err)}") from err
 
     def _work(self) -> None:
         asyncio.set_event_loop(self._loop)

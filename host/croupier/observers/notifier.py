@@ -35,7 +35,7 @@ class Audience:
     ``page``: where people are asked. ``tell``: given one line about each trouble, from another thread.
 
     Raises:
-        NoMqtt: home automation is wished, and not installed.
+        MqttUnavailable: home automation is wished, and not installed.
     """
 
     def __init__(self, config: Config, page: Page, tell: Callable[[str], None]) -> None:

@@ -9,7 +9,7 @@ from time import monotonic
 
 from croupier import i18n
 from croupier.config import CONFIG, Config, load
-from croupier.errors import NoSound, NoVoice
+from croupier.errors import SoundUnavailable, VoiceUnavailable
 from croupier.observers.voice import Cue, Settings, Sound
 from croupier.observers.voice.output import Files, output
 from croupier.observers.voice.player import Player
@@ -72,14 +72,14 @@ def try_out(how: Settings, header: Header, show: Callable[[str], None], folder: 
     """Let people hear what is heard in a game; or write it into a ``folder``, one WAV file for each.
 
     Raises:
-        NoVoice: espeak-ng is missing, or lacks the voice.
-        NoSound: nothing can be heard here.
+        VoiceUnavailable: espeak-ng is missing, or lacks the voice.
+        SoundUnavailable: nothing can be heard here.
         CannotWrite: the folder cannot be written.
     """
 
     def trouble(part: str, wrong: str) -> None:
         if wrong:
-            raise (NoVoice if part == "speech" else NoSound)(wrong)
+            raise (VoiceUnavailable if part == "speech" else SoundUnavailable)(wrong)
 
     out = output(how) if folder is None else Files(folder)
     player = Player(replace(how, muted=False, quiet=""), Speech(how), out, trouble)

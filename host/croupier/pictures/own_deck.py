@@ -41,7 +41,7 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
 def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
     """The card reader, with the deck profile that is meant (`profile_path`), if any.
 
-    Raises `NoModel`, `BadProfile` or `BadConfig`.
+    Raises `ModelNotFound`, `BadProfile` or `BadConfig`.
     """
     return reader_of(profile_path(option, config)).read
 
@@ -49,7 +49,7 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
 def reader_of(profile: Path | None) -> DeckReader | Reader:
     """The card reader, with what was learned of a deck, if anything was.
 
-    Raises `NoModel` or `BadProfile`.
+    Raises `ModelNotFound` or `BadProfile`.
     """
     return reader_and_profile(profile)[0]
 

@@ -15,7 +15,7 @@ from cardsight.annotate import annotate
 from cardsight.errors import NotAPicture
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
-from croupier.errors import CannotWrite, NoModel, one_line
+from croupier.errors import CannotWrite, ModelNotFound, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import write_new
 from croupier.pictures.rows import in_rows
@@ -74,20 +74,20 @@ class Unseen:
 
 
 def card_reader() -> Read:
-    """The card reader with the model that ships. Raises `NoModel`."""
+    """The card reader with the model that ships. Raises `ModelNotFound`."""
     from cardsight.reader import Reader
 
     return Reader(shipped_model()).read
 
 
 def shipped_model() -> Model:
-    """What the card reader has learned. Loading it takes a moment. Raises `NoModel`."""
+    """What the card reader has learned. Loading it takes a moment. Raises `ModelNotFound`."""
     from cardsight import model
 
     try:
         return model.load()
     except FileNotFoundError as fault:
-        raise NoModel(
+        raise ModelNotFound(
             f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
         ) from fault
 

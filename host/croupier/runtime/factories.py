@@ -94,7 +94,8 @@ def reader(config: Config) -> CardReader:
     """The card reader, which knows the deck and the light that ``config`` names.
 
     Raises:
-        NoModel: the reader was installed without what it has learned. BadProfile: the deck's profile cannot be used.
+        ModelNotFound: the card reader has no model.
+        BadProfile: the profile of the deck cannot be used.
         BadCalibration: the calibration cannot be used.
     """
     from cardsight.calibrate.white import InWhiteLight
@@ -105,14 +106,14 @@ def reader(config: Config) -> CardReader:
 
 
 def link(port: str, now: Now, on_news: Callable[[], None]) -> Link:
-    """The line to the Pico. Raises NoPort where it is there but may not be opened."""
+    """The line to the Pico. Raises PortNotFound where it is there but may not be opened."""
     from croupier.link.link import Link
 
     return Link(port, now, on_news).start()
 
 
 def pins(config: Config, now: Now, asked: Callable[[Any], int | None], on_news: Callable[[], None]) -> GpioPins:
-    """The Pi's own pins. Raises NoGpio where they cannot be used."""
+    """The Pi's own pins. Raises GpioUnavailable where they cannot be used."""
     from croupier.config.wired import wiring
     from croupier.devices.gpio import GpioPins
 

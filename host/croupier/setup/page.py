@@ -197,7 +197,7 @@ def mended(file: Path, notify: Notify) -> None:
     says, if that much of it can be understood, else for this machine alone. ``notify`` is told meanwhile.
 
     Raises:
-        CannotServe: as `serve`. NoModel: the reader was installed without what it has learned, which no page can mend.
+        CannotServe: as `serve`. ModelNotFound: the card reader has no model, which no page can mend.
     """
     setup = TableSetup(file)
     if not (lacking := wanting(file)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from croupier.cards import COLORS, FACES
-from croupier.errors import BadLog, NotMeant
+from croupier.errors import BadForm, BadLog
 from croupier.i18n import _, marked
 from croupier.referee import Observation, parse_observation
 from croupier.referee.corrections import Correction, Report, SetTo, Undo, Was, may_be_undone, unread
@@ -110,7 +110,7 @@ def meant(what: str, form: Mapping[str, str], story: Story) -> Correction:
     """The correction that a form asks for: ``was``, ``never``, ``undo`` (of the line ``n``), ``set``, ``report``.
 
     Raises:
-        NotMeant: it makes no sense, with what was expected.
+        BadForm: it makes no sense, with what was expected.
     """
     match what:
         case "was":
@@ -130,7 +130,7 @@ def meant(what: str, form: Mapping[str, str], story: Story) -> Correction:
             if name == "shown":
                 said["cards"] = cards
             return Report(_parsed(said | _values(OBSERVATIONS[name], form), story))
-    raise NotMeant(_("That cannot be done here."))
+    raise BadForm(_("That cannot be done here."))
 
 
 def may(correction: Correction, person: Person, story: Story) -> bool:
@@ -224,7 +224,7 @@ def _standing(form: Mapping[str, str], story: Story) -> int:
     said = form.get("n", "")
     n = int(said) if said.isascii() and said.isdigit() and len(said) < 10 else 0
     if not any(moment.n == n for moment in story.standing) or isinstance(story.reported(n), Overrule | Tick):
-        raise NotMeant(_("That is no longer in the record. Look again at what is there now."))
+        raise BadForm(_("That is no longer in the record. Look again at what is there now."))
     return n
 
 
@@ -252,7 +252,7 @@ def _values(kind: type[Observation], form: Mapping[str, str]) -> dict[str, Any]:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise NotMeant(_("Expected a number instead of {what}.", what=text))
+        raise BadForm(_("Expected a number instead of {what}.", what=text))
     return int(text)
 
 
@@ -260,7 +260,7 @@ def _parsed(said: Mapping[str, Any], story: Story) -> Observation:
     try:
         return parse_observation(said, len(story.header.seats))
     except BadLog as err:
-        raise NotMeant(_("That cannot be: {why}.", why=err)) from err
+        raise BadForm(_("That cannot be: {why}.", why=err)) from err
 
 
 def _fields(form: Mapping[str, str], story: Story) -> dict[str, Any]:
@@ -283,10 +283,10 @@ def _fields(form: Mapping[str, str], story: Story) -> dict[str, Any]:
     for name, allowed in (("direction", ("left", "right")), ("color", COLORS), ("top", FACES)):
         if name in changed:
             if changed[name] not in allowed:
-                raise NotMeant(_("That cannot be done here."))
+                raise BadForm(_("That cannot be done here."))
             said[name] = changed[name]
     if not said:
-        raise NotMeant(_("Nothing of this is otherwise than the record has it."))
+        raise BadForm(_("Nothing of this is otherwise than the record has it."))
     return said
 
 

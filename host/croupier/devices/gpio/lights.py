@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from croupier.devices.gpio.pins import library
-from croupier.errors import NoGpio, one_line
+from croupier.errors import GpioUnavailable, one_line
 
 HZ: Final = 2_400_000
 """Three bits of SPI are one of the ring, 1.25 µs: `100` is a 0 (0.42 µs high), `110` a 1 (0.83 µs), both within the
@@ -36,7 +36,7 @@ class SpiLights:
     """The ring at MOSI of SPI 0.
 
     Raises:
-        NoGpio: SPI is not switched on.
+        GpioUnavailable: SPI is not switched on.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class SpiLights:
             self._lgpio: Any = library()
             self._spi = self._lgpio.spi_open(0, 0, HZ, 0)
         except Exception as err:
-            raise NoGpio(
+            raise GpioUnavailable(
                 f"the ring: SPI 0 cannot be opened ({one_line(str(err))}): switch it on with "
                 "raspi-config nonint do_spi 0"
             ) from err

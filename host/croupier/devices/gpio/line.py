@@ -19,7 +19,7 @@ from typing import Any, Final, get_args
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.gpio.pins import Clock, Motor, Pins
 from croupier.devices.gpio.wiring import ShoePins
-from croupier.errors import NoGpio, one_line
+from croupier.errors import GpioUnavailable, one_line
 from croupier.link import commands
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted
@@ -274,7 +274,7 @@ def registers(path: str) -> MutableSequence[int]:
     """Three words in a file, on a file system in memory: like the Pico's they outlive the program, not the power.
 
     Raises:
-        NoGpio: the file cannot be made.
+        GpioUnavailable: the file cannot be made.
     """
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -284,4 +284,6 @@ def registers(path: str) -> MutableSequence[int]:
         finally:
             os.close(file)
     except OSError as err:
-        raise NoGpio(f"{path}: the shoe cannot keep its last job there ({err.strerror}): give another memory") from err
+        raise GpioUnavailable(
+            f"{path}: the shoe cannot keep its last job there ({err.strerror}): give another memory"
+        ) from err

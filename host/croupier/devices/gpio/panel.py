@@ -53,7 +53,7 @@ class GpioPanel:
     ``asked``: who pressed a key that stands once on the table; None: nobody was asked, and the press says nothing.
 
     Raises:
-        NoGpio: a pin cannot be used.
+        GpioUnavailable: a pin cannot be used.
     """
 
     def __init__(self, pins: Pins, clock: Clock, keys: tuple[KeyPin, ...], asked: Callable[[Key], int | None]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Literal
 
-from croupier.errors import NoGpio, one_line
+from croupier.errors import GpioUnavailable, one_line
 
 KERNEL_U: Final = 0.0005
 """From the edge to the kernel's stamp, with all interrupts that may come first (s)."""
@@ -47,7 +47,7 @@ class Pins:
     """The pins, held by this program until `close`. ``on_edge``: called after each edge was told.
 
     Raises:
-        NoGpio: gpiozero or its library is not there, or this is no Raspberry Pi.
+        GpioUnavailable: gpiozero or its library is not there, or this is no Raspberry Pi.
     """
 
     def __init__(
@@ -155,11 +155,11 @@ def _open(name: str) -> Any:
         library()
         return importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory()
     except Exception as err:  # each library has its own
-        raise NoGpio(
+        raise GpioUnavailable(
             f"GPIO pins ({name}): {one_line(str(err)) or type(err).__name__}: expected a Raspberry Pi with "
             "croupier[gpio] installed and a user of the group gpio"
         ) from err
 
 
-def _refused(gpio: int, err: Exception) -> NoGpio:
-    return NoGpio(f"GPIO {gpio} cannot be used: {one_line(str(err))}: does another program hold it?")
+def _refused(gpio: int, err: Exception) -> GpioUnavailable:
+    return GpioUnavailable(f"GPIO {gpio} cannot be used: {one_line(str(err))}: does another program hold it?")

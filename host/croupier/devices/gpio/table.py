@@ -29,7 +29,7 @@ class GpioPins:
     called, from any thread, when a key was pressed or the shoe reported.
 
     Raises:
-        NoGpio: this is no Raspberry Pi, or a pin cannot be used; nothing is held then.
+        GpioUnavailable: this is no Raspberry Pi, or a pin cannot be used; nothing is held then.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class GpioTable(GpioPins):
     A shoe or ring that is not wired takes what it is told and does nothing; ``has_shoe`` and ``has_ring`` say so.
 
     Raises:
-        NoGpio: as `GpioPins`.
+        GpioUnavailable: as `GpioPins`.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
 
 from croupier.devices.pico.firmware_files import firmware_folder
-from croupier.errors import CannotInstall, NoPort, one_line
+from croupier.errors import CannotInstall, PortNotFound, one_line
 from croupier.link.commands import Leave
 from croupier.link.conversation import Greeted, Mismatch
 from croupier.link.link import Link
@@ -75,9 +75,9 @@ for _gone in %r:
 
 
 def greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
-    """What the firmware says of itself; None where none answers in time. Raises NoPort where there is no port."""
+    """What the firmware says of itself; None where none answers in time. Raises PortNotFound where there is no port."""
     if PortFinder(port).find() is None:
-        raise NoPort(PortFinder(port).missing())
+        raise PortNotFound(PortFinder(port).missing())
     return _greeting(port, seconds)
 
 
@@ -94,10 +94,10 @@ def _greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
 def install(port: str, say: Callable[[str], None]) -> Greeted:
     """Put the firmware onto the Pico at ``port`` and wait until it greets. ``say`` is told what is being done.
 
-    Raises NoPort, and CannotInstall with what to do next.
+    Raises PortNotFound, and CannotInstall with what to do next.
     """
     if PortFinder(port).find() is None:
-        raise NoPort(PortFinder(port).missing())
+        raise PortNotFound(PortFinder(port).missing())
     _leave(port, say)
     with _prompt(port) as board:
         _copy(board, files(), say)

@@ -10,7 +10,7 @@ from croupier.config.wired import hangs_on_pi, hangs_on_pico, wiring
 from croupier.doctor.check import unasked
 from croupier.doctor.check_context import Examined
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
-from croupier.errors import NoGpio, NoPort, one_line
+from croupier.errors import GpioUnavailable, PortNotFound, one_line
 from croupier.i18n import marked
 from croupier.link import commands
 from croupier.link import reports as wire
@@ -40,7 +40,7 @@ def found(table: Examined) -> Finding:
         return absent(_NO_PICO)
     try:
         table.link = table.stack.enter_context(table.open_link(table.config))
-    except NoPort as err:
+    except PortNotFound as err:
         return _refused(err)
     return ok(marked("The Pico's port is open."))
 
@@ -116,7 +116,7 @@ def ring_lights(table: Examined) -> Finding:
     if table.config.ring.kind == "pi":
         try:
             _shine_at_pi(table.config.ring.lights)
-        except NoGpio as err:
+        except GpioUnavailable as err:
             return _refused(err)
     elif _tested(table, "ring") is None:
         return wrong(_DEAF, _AGAIN)
@@ -128,7 +128,7 @@ def _shine_at_pi(lights: int) -> None:
     """The Pico's own test picture, by SPI.
 
     Raises:
-        NoGpio: SPI is not switched on.
+        GpioUnavailable: SPI is not switched on.
     """
     from croupier.devices.gpio.firmware import Ticks, load
     from croupier.devices.gpio.lights import SpiLights
@@ -174,7 +174,7 @@ def panel_keys(table: Examined) -> Finding:
     return ok(marked("All keys and buttons are up."))
 
 
-def _refused(err: NoGpio | NoPort) -> Finding:
+def _refused(err: GpioUnavailable | PortNotFound) -> Finding:
     """What could not be opened, and the remedy, which such an error ends with."""
     told, _, remedy = one_line(str(err)).rpartition(": ")
     return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))

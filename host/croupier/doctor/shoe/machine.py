@@ -39,7 +39,7 @@ def configured(config: Config) -> Iterator[Machine]:
     """The shoe that the table has.
 
     Raises:
-        BadConfig: it has none. NoPort: it is not there. NoGpio: the pins cannot be used.
+        BadConfig: it has none. PortNotFound: it is not there. GpioUnavailable: the pins cannot be used.
     """
     from croupier.config.wired import layout, wiring
 

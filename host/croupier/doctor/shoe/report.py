@@ -22,7 +22,7 @@ from croupier.doctor.shoe.piles import place
 from croupier.doctor.shoe.shown import Shown
 from croupier.doctor.shoe.simulated import PROVOKED, SimBench
 from croupier.doctor.shoe.trial import ShoeTrial
-from croupier.errors import BadConfig, NobodyThere
+from croupier.errors import BadConfig, OperatorUnavailable
 from croupier.i18n import _
 
 Way = Literal["cards", "counts", "camera"]
@@ -35,7 +35,9 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
     """Try the shoe of the table, with a person beside it. Returns the exit status.
 
     Raises:
-        BadConfig: the table has no shoe. NoPort, NoGpio: it cannot be reached. NobodyThere: no person stands by.
+        BadConfig: the table has no shoe.
+        PortNotFound, GpioUnavailable: the shoe cannot be reached.
+        OperatorUnavailable: no person stands by.
     """
     runs = sorted_runs(deck)
     say, ask = _terminal(as_json=as_json)
@@ -44,7 +46,7 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
         try:
             person.lay_in(runs)
         except EOFError:
-            raise NobodyThere(
+            raise OperatorUnavailable(
                 _(
                     "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a "
                     "terminal"

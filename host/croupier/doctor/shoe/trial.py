@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeVar
 
 from croupier.devices.pico.layout import Layout
 from croupier.doctor.shoe.record import Batch, Trial
-from croupier.errors import NoPort
+from croupier.errors import PortNotFound
 from croupier.i18n import _
 from croupier.link import commands
 from croupier.link import reports as wire
@@ -87,7 +87,7 @@ class ShoeTrial:
         """Deal them. A trial that cannot go on says why (`Trial.given_up`).
 
         Raises:
-            NoPort: no Pico answers. ProtocolMismatch: its firmware speaks another protocol.
+            PortNotFound: no Pico answers. ProtocolMismatch: its firmware speaks another protocol.
         """
         try:
             self._greet()
@@ -112,7 +112,9 @@ class ShoeTrial:
     def _greet(self) -> None:
         greeted = self._await(Greeted, ANSWER_S)
         if greeted is None:
-            raise NoPort(_("the Pico: nobody answers: expected one with our firmware; run croupier firmware check"))
+            raise PortNotFound(
+                _("the Pico: nobody answers: expected one with our firmware; run croupier firmware check")
+            )
         self.trial.world = greeted.world
         self._tell(*self._layout.commands())
         state = self._await(wire.State, ANSWER_S)

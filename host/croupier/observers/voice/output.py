@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from croupier.errors import CannotWrite, NoSound
+from croupier.errors import CannotWrite, SoundUnavailable
 from croupier.i18n import _
 from croupier.observers.voice.settings import Settings
 from croupier.observers.voice.tones import RATE, Samples
@@ -34,7 +34,7 @@ class Output(Protocol):
         """Return when they have been heard.
 
         Raises:
-            NoSound: they were not.
+            SoundUnavailable: they were not.
         """
 
     def stop(self) -> bool:
@@ -90,7 +90,7 @@ class Program:
         """Return when they have been heard.
 
         Raises:
-            NoSound: the program failed, or hangs.
+            SoundUnavailable: the program failed, or hangs.
         """
         name = self._command[0]
         try:
@@ -98,19 +98,19 @@ class Program:
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )
         except OSError as err:
-            raise NoSound(f"{name}: {err.strerror}") from err
+            raise SoundUnavailable(f"{name}: {err.strerror}") from err
         self._playing = process
         try:
             _nothing, said = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
         except subprocess.TimeoutExpired as err:
             process.kill()
             process.communicate()
-            raise NoSound(_("{program} does not answer", program=name)) from err
+            raise SoundUnavailable(_("{program} does not answer", program=name)) from err
         finally:
             self._playing = None
         if process.returncode > 0:
             why = said.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
-            raise NoSound(
+            raise SoundUnavailable(
                 _(
                     "{program} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device",
                     program=name,
@@ -130,7 +130,7 @@ def output(settings: Settings) -> Output:
     """What plays as ``settings`` say.
 
     Raises:
-        NoSound: it is not installed.
+        SoundUnavailable: it is not installed.
     """
     if settings.program == "none":
         return Nowhere()
@@ -138,6 +138,6 @@ def output(settings: Settings) -> Output:
     name = next((name for name in names if shutil.which(name)), None)
     if name is None:
         command = "sudo apt install alsa-utils"
-        raise NoSound(_("{program} is missing: install it with: {command}", program=names[0], command=command))
+        raise SoundUnavailable(_("{program} is missing: install it with: {command}", program=names[0], command=command))
     device = [_DEVICE[name].format(settings.device)] if settings.device else []
     return Program([*_FORMATS[name], *device])

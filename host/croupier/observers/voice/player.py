@@ -21,7 +21,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from croupier.errors import NoSound, NoVoice
+from croupier.errors import SoundUnavailable, VoiceUnavailable
 from croupier.i18n import use
 from croupier.observers.voice.cues import Cue, Waiting
 from croupier.observers.voice.output import Nowhere, Output, output
@@ -43,7 +43,7 @@ class Speaking(Protocol):
     """Makes sound of a sentence, as `Speech` does."""
 
     def said(self, text: str) -> Samples:
-        """Raises NoVoice where it cannot."""
+        """Raises VoiceUnavailable where it cannot."""
 
 
 class Player:
@@ -117,7 +117,7 @@ class Player:
         self._playing, self._is_cut_short = cue, False
         try:
             self._out.play((np.concatenate(parts) * loudness).astype(np.int16))
-        except NoSound as err:
+        except SoundUnavailable as err:
             self._tell("sound", str(err))
         else:
             self._tell("sound", "")
@@ -128,7 +128,7 @@ class Player:
     def _sentence(self, text: str) -> Samples | None:
         try:
             sentence = self._speech.said(text)
-        except NoVoice as err:
+        except VoiceUnavailable as err:
             self._tell("speech", str(err))
             return None
         self._tell("speech", "")
@@ -157,7 +157,7 @@ def main() -> None:
     os.nice(_NICE)
     try:
         out = output(settings)
-    except NoSound as err:
+    except SoundUnavailable as err:
         out = Nowhere()
         _report("sound", str(err))
     speech = Speech(settings)

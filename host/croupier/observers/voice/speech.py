@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from croupier.errors import NoVoice
+from croupier.errors import VoiceUnavailable
 from croupier.files import write_whole
 from croupier.i18n import _
 from croupier.observers.voice.settings import Settings
@@ -47,7 +47,7 @@ class Speech:
         """``text``, spoken; out of the cache where it is there.
 
         Raises:
-            NoVoice: espeak-ng is missing, lacks the voice that was chosen, or failed.
+            VoiceUnavailable: espeak-ng is missing, lacks the voice that was chosen, or failed.
         """
         text = speakable(text)
         file = self._file(text)
@@ -62,10 +62,10 @@ class Speech:
                 if not whole:  # nothing in it can be spoken
                     return rest(0)
                 samples = read(Path(made.name))
-        except NoVoice:
+        except VoiceUnavailable:
             raise
         except (OSError, EOFError, wave.Error) as err:
-            raise NoVoice(f"{_ESPEAK}: {err}") from err
+            raise VoiceUnavailable(f"{_ESPEAK}: {err}") from err
         # Without a cache it is made anew each time.
         with suppress(OSError):
             self._cache.mkdir(parents=True, exist_ok=True)
@@ -104,14 +104,14 @@ def _espeak(*arguments: str, told: str = "") -> str:
         told = _(
             "{program} is missing: install it with: {command}", program=_ESPEAK, command="sudo apt install espeak-ng"
         )
-        raise NoVoice(told) from err
+        raise VoiceUnavailable(told) from err
     except subprocess.TimeoutExpired as err:
-        raise NoVoice(_("{program} does not answer", program=_ESPEAK)) from err
+        raise VoiceUnavailable(_("{program} does not answer", program=_ESPEAK)) from err
     except OSError as err:
-        raise NoVoice(f"{_ESPEAK}: {err.strerror}") from err
+        raise VoiceUnavailable(f"{_ESPEAK}: {err.strerror}") from err
     if done.returncode:
         why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"exit status {done.returncode}"
-        raise NoVoice(f"{_ESPEAK}: {why}")
+        raise VoiceUnavailable(f"{_ESPEAK}: {why}")
     return done.stdout.decode(errors="replace")
 
 
@@ -120,10 +120,10 @@ def _find(voice: str) -> None:
     name, _plus, variant = voice.partition("+")
     listed = _espeak("--voices").splitlines()[1:]
     if name not in {line.split()[1] for line in listed} | set(re.findall(r"\((\S+) \d+\)", "".join(listed))):
-        raise NoVoice(_unknown(name, "--voices"))
+        raise VoiceUnavailable(_unknown(name, "--voices"))
     files = {line.split()[4].rpartition("/")[2] for line in _espeak("--voices=variant").splitlines()[1:]}
     if variant and variant not in files:
-        raise NoVoice(_unknown(f"+{variant}", "--voices=variant"))
+        raise VoiceUnavailable(_unknown(f"+{variant}", "--voices=variant"))
 
 
 def _unknown(voice: str, option: str) -> str:

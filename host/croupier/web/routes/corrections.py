@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.cards import COLORS, FACES
 from croupier.commands import Corrected
-from croupier.errors import BadLog, CannotCorrect, NotMeant
+from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.i18n import _
 from croupier.referee.corrections import Correction
 from croupier.web.accounts import Person
@@ -42,7 +42,7 @@ def recording(ground: Ground) -> APIRouter:
             if not may(correction, person, story):
                 raise HTTPException(403, _("That is for others to do. Come in with your code first."))
             return correction, story.foreseen(correction)
-        except NotMeant as err:
+        except BadForm as err:
             raise HTTPException(422, str(err)) from err
         except CannotCorrect as err:
             raise HTTPException(
