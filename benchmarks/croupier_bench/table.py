@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from cardsight.reader import Reader
 from cardsight.track.events import Event, Touched
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.journal import Journal
 from croupier.referee.observations import Observation, Play
 from croupier.referee.rulings import Ruling
@@ -91,7 +91,7 @@ class _Stopwatch:
                 self._seen[round(event.t, 6)] = self._demo.table.now
         self._push(events)
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Note when this card was ruled on."""
         if not isinstance(told, Play):
             return

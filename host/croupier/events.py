@@ -1,58 +1,100 @@
-"""What goes into the sequencer and what it tells: observations, and what is none but must keep its place among them."""
+"""What happens at a table: events as devices and people report them, and events in the order of their time.
+
+Each event carries ``t``, the second of the table's clock at which it happened (not at which it arrived), and ``u``, the
+uncertainty of ``t`` in seconds. An event keeps its class from the device that reports it to the interpreter
+(`croupier.runtime.interpreter`), which translates it into observations for the referee.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
-from cardsight.track.events import Event
-from croupier.devices.protocols import Press, Said, ShoeReport
-from croupier.referee import corrections
+from cardsight.track.events import Event as PileEvent
+from croupier.commands import Command, Key
+from croupier.referee.corrections import Correction
 from croupier.referee.observations import Observation
-from croupier.runtime.hand_scan import HandSeen
+from croupier.referee.rulings import Ruling
+from croupier.referee.table_position import Position
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What the game is waiting for, as the referee's position says it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Press:
+    """A key was pressed at a seat."""
 
-    ``phase``: as `Director.phase`. ``faces``: those that could come now; they only
-    order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
-    ``needs_cards``: the draw pile has run out. ``owed``: how many cards each seat is still to get.
+    t: float
+    u: float = 0.0
+    seat: int
+    key: Key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandGiven:
+    """A person gave a command on the page or in the terminal."""
+
+    t: float
+    u: float = 0.0
+    command: Command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeReport:
+    """What the shoe did. ``kind``:
+
+    ``fed``: job ``job`` is finished or given up; of ``asked`` cards ``n`` passed the exit sensor on the way
+    to ``seat``.
+    ``returned``: ``n`` cards that went to ``seat`` by mistake lie in the hopper again.
+    ``loaded``: the discard pile, less its top card, was put into the hopper and shuffled.
+    ``fault``: the motor stands still; ``fault`` names the kind of fault (`jam`, `double-feed`).
+    ``ready``: the fault is cleared.
     """
 
-    phase: str = "deal"
-    turn: int | None = None
-    is_paused: bool = False
-    needs_cards: bool = False
-    owed: Mapping[int, int] = field(default_factory=dict)
-    faces: frozenset[str] = frozenset()
-    hand: tuple[int, int] | None = None
+    t: float
+    u: float = 0.0
+    kind: Literal["fed", "returned", "loaded", "fault", "ready"]
+    job: int = 0
+    seat: int = 0
+    asked: int = 0
+    n: int = 0
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PartGone:
-    """A part that fair play needs does not work (any more): ``device`` and ``kind`` of the fault."""
+class HandSeen:
+    """A hand lay open before the camera, complete at ``t``."""
+
+    t: float
+    seat: int
+    cards: tuple[str, ...]
+    u: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLost:
+    """A device that fair play needs stopped working; ``device`` and ``kind`` name the fault."""
 
     t: float
     device: str
     kind: str
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class PartBack:
-    """It works again."""
+class DeviceBack:
+    """A device that fair play needs works again."""
 
     t: float
     device: str
+    u: float = 0.0
 
 
-Source = Event | HandSeen | ShoeReport | Press | Said | PartGone | PartBack
-"""What the sequencer is given."""
+Event = PileEvent | HandSeen | ShoeReport | Press | CommandGiven | DeviceLost | DeviceBack
+"""Everything that the inbox takes in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DrawRequest:
     """A seat asks for a card."""
 
     t: float
@@ -61,7 +103,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class JobDone:
-    """The shoe is through with a job; what it really fed is told next."""
+    """The shoe has finished a job, or given it up; an observation of the cards that were fed follows."""
 
     t: float
     job: int
@@ -69,15 +111,17 @@ class JobDone:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Somebody pressed go while play was not paused: the cards that were collected are in the shoe."""
+    """Somebody pressed go while play was not paused: the collected cards are in the shoe."""
 
     t: float
 
 
 @dataclass(frozen=True, slots=True)
-class Unsure:
-    """The card on the pile could not be read, or now reads otherwise than it was told; its candidates, likeliest first:
-    for the page to ask about. What was told stays until a person settles it."""
+class UnsureCard:
+    """The card on the pile could not be read, or now reads otherwise than it was reported.
+
+    ``candidates``: the likeliest first, for the page to ask about. The record stands until a person settles it.
+    """
 
     t: float
     candidates: tuple[str, ...]
@@ -85,21 +129,28 @@ class Unsure:
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """The last card turned out to be another: what takes it back, the right card, and what came after it once more;
-    or only what takes the last observation back. To be taken as one: what lies between is not how the table stands."""
+    """Observations that set the record right and are taken in as one: an overrule, the right card, and what came after
+    the card once more. Between these observations the table has no meaningful position."""
 
     t: float
     observations: tuple[Observation, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ToCorrect:
-    """A person set the record right: to be told as what `corrections.told` makes of it."""
+class CorrectionDue:
+    """A person's correction, to be translated into observations when its turn comes."""
 
     t: float
     u: float
-    correction: corrections.Correction
+    correction: Correction
 
 
-Told = Observation | Amended | ToCorrect | Wish | JobDone | Go | Unsure
-"""What it tells."""
+SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | JobDone | Go | UnsureCard
+"""Everything that the interpreter emits: observations, and events that keep their place among them."""
+
+
+class Observer(Protocol):
+    """Whoever follows a game: terminal, voice, page, home automation. Observers look and change nothing."""
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Take note of an event, of the rulings on it, and of the position after it."""

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from croupier.commands import Dealer, Named
-from croupier.devices.protocols import Said
+from croupier.commands import ChooseDealer, NameCard
+from croupier.events import CommandGiven
 from croupier_sim.keys import SimKeys
 from croupier_sim.machine import Machine
 from croupier_sim.mind import STUCK_S, Mind
@@ -33,7 +33,9 @@ class Chores:
 
     def choose_dealer(self) -> None:
         """Somebody says who deals."""
-        self._keys.say(Said(t=self._table.now, what=Dealer(int(self._rng.integers(self._table.seats)))))
+        self._keys.say(
+            CommandGiven(t=self._table.now, command=ChooseDealer(int(self._rng.integers(self._table.seats))))
+        )
 
     def lay_starter(self, seat: int) -> None:
         """``seat`` turns up the top card of the shoe, and pushes it until the table has noticed."""
@@ -64,7 +66,7 @@ class Chores:
     def tell_top_card(self) -> None:
         """Somebody says on the page which card lies on top."""
         if self._table.discard:
-            self._keys.say(Said(t=self._table.now, what=Named(self._table.discard[-1].face)))
+            self._keys.say(CommandGiven(t=self._table.now, command=NameCard(self._table.discard[-1].face)))
 
     def recycle(self, seat: int) -> None:
         """The discard pile becomes the draw pile, once the last card was ruled on; nobody plays meanwhile."""

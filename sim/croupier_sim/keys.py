@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.commands import Corrected
-from croupier.devices.protocols import Key, Press, Said
+from croupier.commands import Key
+from croupier.events import CommandGiven, Press
 from croupier.referee import corrections
 from croupier_sim.machine import Machine
 from croupier_sim.table import SimTable
@@ -19,7 +19,7 @@ class SimKeys:
 
     def __init__(self, table: SimTable, machine: Machine) -> None:
         self._table, self._machine = table, machine
-        self._pressed: list[Press | Said] = []
+        self._pressed: list[Press | CommandGiven] = []
 
     def press(self, seat: int, key: Key) -> None:
         """``seat`` presses ``key`` now."""
@@ -28,7 +28,7 @@ class SimKeys:
         else:
             self.say(Press(t=round(self._table.now, 4), u=PRESS_U, seat=seat, key=key))
 
-    def say(self, said: Press | Said) -> None:
+    def say(self, said: Press | CommandGiven) -> None:
         """Somebody says this on the page."""
         self._pressed.append(said)
 
@@ -38,14 +38,14 @@ class SimKeys:
         if not table.slides:
             hands = {seat: len(hand) for seat, hand in enumerate(table.hands)}
             counted = {"hands": hands, "draw_pile": len(table.hopper), "discard_pile": len(table.discard)}
-            self.say(Said(t=table.now, what=Corrected(corrections.SetTo(counted))))
+            self.say(CommandGiven(t=table.now, command=corrections.SetTo(counted)))
 
     @property
     def has_pressed(self) -> bool:
         """Whether `presses` would give something."""
         return bool(self._pressed)
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What was pressed and said since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed

@@ -6,7 +6,8 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from croupier.devices.protocols import Feed, Light, Press, Said, ShoeReport
+from croupier.devices.protocols import Feed, Light
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier_sim.shoe import NO_FAULTS, ShoeFaults, SimShoe
 from croupier_sim.table import SimTable
 
@@ -33,7 +34,7 @@ class Machine(Protocol):
     def show(self, light: Light) -> None:
         """As `Ring.show`."""
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """As `Panel.presses`."""
 
     def told_until(self) -> float:
@@ -87,7 +88,7 @@ class StandIn(SimShoe):
     def show(self, light: Light) -> None:
         """Show this from now on."""
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed

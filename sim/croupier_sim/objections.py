@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from croupier.commands import Corrected
-from croupier.devices.protocols import Said
+from croupier.events import CommandGiven
 from croupier.referee.corrections import Was
 from croupier.referee.observations import Observation, Play, Shown
 from croupier_sim.keys import SimKeys
@@ -66,7 +65,7 @@ class Objections:
         self._say(shown, replace(shown, cards=tuple(self._table.hands[shown.seat])))
 
     def _say(self, was: Observation, now: Observation) -> None:
-        self._keys.say(Said(t=self._table.now, what=Corrected(Was(was, now))))
+        self._keys.say(CommandGiven(t=self._table.now, command=Was(was, now)))
 
     def _laid_by(self, play: Play) -> int | None:
         """None where no card touched the pile then. Of several it is one with this face, if there is one."""

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from croupier.devices.protocols import Ask, Light, Press, Said, Say
+from croupier.devices.protocols import Ask, Light, Say
+from croupier.events import CommandGiven, Press
 from croupier_sim.chores import CLEAR_S, Chores
 from croupier_sim.keys import SimKeys
 from croupier_sim.machine import Machine
@@ -52,7 +53,7 @@ class SimPeople:
         """Whether `presses` would give something."""
         return self._keys.has_pressed
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What they have pressed since the last call."""
         return self._keys.presses()
 

@@ -9,8 +9,8 @@ from typing import Final, cast
 import numpy as np
 
 from croupier.cards import COLORS
-from croupier.commands import Ruled
-from croupier.devices.protocols import ColorKey, Said
+from croupier.commands import ColorKey, MakeHouseRule
+from croupier.events import CommandGiven
 from croupier_sim.keys import PRESS_U, SimKeys
 from croupier_sim.manners import Act, Manners
 from croupier_sim.mind import STUCK_S, Mind
@@ -215,7 +215,7 @@ class Playing:
 
     def _make_rule(self, seat: int, number: int, text: str) -> None:
         t = round(self._table.now, 4)
-        self._keys.say(Said(t=t, u=PRESS_U, what=Ruled(seat, number, text)))
+        self._keys.say(CommandGiven(t=t, u=PRESS_U, command=MakeHouseRule(seat, number, text)))
 
     def follow_rule(self) -> None:
         """Everybody does what the rule asks, as quick as may be, and only then plays on; now and then one forgets."""

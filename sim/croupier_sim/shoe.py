@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from croupier.devices.protocols import Feed, ShoeReport
+from croupier.devices.protocols import Feed
+from croupier.events import ShoeReport
 from croupier_sim.table import SimTable
 
 _TURN_S: Final = 0.40  # a quarter turn of the turntable (notes: mechanics)

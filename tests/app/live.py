@@ -10,12 +10,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from croupier.cards import DECKS
-from croupier.commands import Laid
+from croupier.commands import Key, LayCard
 from croupier.config import read
 from croupier.devices.gpio.firmware import Ticks, load
-from croupier.devices.protocols import Ask, Key, Press, Said, Say
+from croupier.devices.protocols import Ask, Say
 from croupier.devices.supervisor import Troubles
 from croupier.errors import CannotWrite, CroupierError
+from croupier.events import CommandGiven, Press
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
@@ -279,7 +280,7 @@ class Running:
             self.board.run_to(self.board.now + 0.1)
             self.table.turn()
 
-    def say(self, said: Press | Said) -> None:
+    def say(self, said: Press | CommandGiven) -> None:
         self.table.kit.spoken.take(said)
 
     def press(self, key: Key, seat: int = 0) -> None:
@@ -299,7 +300,7 @@ class Running:
             (face for face in fit if face.partition("-")[2].isdigit()), key=lambda face: (gone[face] - deck[face], face)
         )
         if colored:
-            self.say(Said(t=self.table.now(), what=Laid(colored[0])))
+            self.say(CommandGiven(t=self.table.now(), command=LayCard(colored[0])))
 
     @property
     def position(self) -> Any:

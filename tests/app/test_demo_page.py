@@ -12,15 +12,13 @@ import httpx
 import numpy as np
 import pytest
 
-from croupier.commands import Corrected, Dealer, Named, Ruled
-from croupier.devices.protocols import Press, Said
-from croupier.events import Amended, Unsure
+from croupier.commands import ChooseDealer, Command, MakeHouseRule, NameCard, PressKey, ProvokeFault
+from croupier.events import Amended, CommandGiven, Press, UnsureCard
 from croupier.journal import Journal
 from croupier.referee.corrections import SetTo, Was
 from croupier.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.session import Kept, begin
-from croupier.web.desk import Pressed, Provoked, Wish
 from croupier.web.story import Story
 from croupier_sim.demo.game import Demo
 from croupier_sim.demo.page import DemoDesk, page
@@ -70,7 +68,7 @@ def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], f
     demo, game = kept
     desk = DemoDesk(demo, game.game)
     assert fault in desk.faults
-    desk.wish(Provoked(fault))
+    desk.wish(ProvokeFault(fault))
     told = step_until(demo, game, Upcard)
     assert [one.kind for one in told if isinstance(one, Fault)] == [fault]
     assert demo.run is not None
@@ -81,7 +79,7 @@ def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], f
 def test_a_button_that_hangs_is_told_until_it_comes_loose(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
     desk = DemoDesk(demo, game.game)
-    desk.wish(Provoked("stuck-button"))
+    desk.wish(ProvokeFault("stuck-button"))
     demo.begin(game.record)
     told = []
     while demo.table.now < 18.0:
@@ -95,11 +93,11 @@ def test_a_button_that_hangs_is_told_until_it_comes_loose(kept: tuple[Demo, Kept
     assert trial.began < trial.told < trial.healed
 
 
-SAID: list[tuple[Wish, object]] = [
-    (Pressed(1, "uno"), Press(t=9.875, u=0.125, seat=1, key="uno")),
-    (Named("red-7"), Said(t=9.875, u=0.125, what=Named("red-7"))),
-    (Dealer(0), Said(t=9.875, u=0.125, what=Dealer(0))),
-    (Ruled(1, 7, "Clap."), Said(t=9.875, u=0.125, what=Ruled(1, 7, "Clap."))),
+SAID: list[tuple[Command, object]] = [
+    (PressKey(1, "uno"), Press(t=9.875, u=0.125, seat=1, key="uno")),
+    (NameCard("red-7"), CommandGiven(t=9.875, u=0.125, command=NameCard("red-7"))),
+    (ChooseDealer(0), CommandGiven(t=9.875, u=0.125, command=ChooseDealer(0))),
+    (MakeHouseRule(1, 7, "Clap."), CommandGiven(t=9.875, u=0.125, command=MakeHouseRule(1, 7, "Clap."))),
 ]
 
 
@@ -125,7 +123,7 @@ def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on
     dealt = next(one for one in told if isinstance(one, Dealt))
     so_far = len(told)
     for correction in (SetTo({"scores": [30, 0]}), Was(dealt, replace(dealt, u=0.5)), Was(Hint(0.0, 1), None)):
-        desk.wish(Corrected(correction))
+        desk.wish(correction)
     for _ in range(12):
         demo.step()
     assert demo.run.position.scores == (30, 0)
@@ -142,7 +140,7 @@ def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept
     demo.begin(game.record)
     assert demo.run is not None
     position = demo.run.position
-    unsure = Unsure(1.0, ("red-6", "red-9"))
+    unsure = UnsureCard(1.0, ("red-6", "red-9"))
     for settled in (Amended(2.0, (Play(2.0, card="red-9"),)), Play(2.0, card="blue-1")):
         desk(unsure, (), position)
         desk(Play(1.5, card="?"), (), position)
@@ -150,5 +148,5 @@ def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept
         desk(settled, (), position)
         assert not desk.candidates
     desk(unsure, (), position)
-    desk.wish(Named("red-6"))
+    desk.wish(NameCard("red-6"))
     assert not desk.candidates

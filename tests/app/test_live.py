@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from croupier.commands import Corrected, Counted, Laid, Named, Ruled
+from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, StartGame
 from croupier.config import read
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico import Layout
-from croupier.devices.protocols import Ask, Said
+from croupier.devices.protocols import Ask
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig
+from croupier.events import CommandGiven
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
@@ -26,7 +27,6 @@ from croupier.referee.observations import Shown
 from croupier.runtime.page import KeptPage
 from croupier.runtime.systemd import Notify
 from croupier.web.accounts import People, Person
-from croupier.web.desk import Begun
 from tests.app.live import PICO, STEP_S, TWO, AtOnce, Board, Running
 
 
@@ -58,7 +58,7 @@ def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
     table.wait(0.2)
     table.go(0.5)
     for card in ("red-7", "red-draw2"):
-        table.say(Said(t=table.table.now(), what=Laid(card)))
+        table.say(CommandGiven(t=table.table.now(), command=LayCard(card)))
         table.wait(0.5)
     assert table.position.owed == {0: 2}
     assert table.people.asked[-1] == Ask("draw", seat=0, n=2)
@@ -143,7 +143,7 @@ def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> No
     table.wait(3)
     assert ("shoe", "job-in-doubt") in table.faults
     feed, _ = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
-    table.say(Said(t=table.table.now(), what=Counted(table.board.got[feed.seat])))
+    table.say(CommandGiven(t=table.table.now(), command=CountFedCards(table.board.got[feed.seat])))
     table.go(8)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
@@ -178,7 +178,7 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
         assert loses_power
         seat = doubt[0].seat
         came = table.board.got[seat] - table.board.too_many[seat] - table.position.hands[seat]
-        table.say(Said(t=table.table.now(), what=Counted(came)))
+        table.say(CommandGiven(t=table.table.now(), command=CountFedCards(came)))
         table.wait(1)
     assert ("shoe", "surplus") in table.table.troubles.now()
     assert table.position.phase == "paused"
@@ -223,7 +223,9 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
     shoe = table.table.kit.shoe
     while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
         seat = doubt[0].seat
-        table.say(Said(t=table.table.now(), what=Counted(table.board.got[seat] - table.position.hands[seat])))
+        table.say(
+            CommandGiven(t=table.table.now(), command=CountFedCards(table.board.got[seat] - table.position.hands[seat]))
+        )
         table.wait(1)
     table.go(8)
     assert table.position.hands == (7, 7)
@@ -281,7 +283,9 @@ def test_killed_while_it_deals_and_the_shoe_tried_on_new_power_a_person_counts(p
     assert board.got == before, "dealt again"
     doubt = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
     assert doubt is not None
-    table.say(Said(t=table.table.now(), what=Counted(board.got[doubt[0].seat] - table.position.hands[doubt[0].seat])))
+    seat = doubt[0].seat
+    n = board.got[seat] - table.position.hands[seat]
+    table.say(CommandGiven(t=table.table.now(), command=CountFedCards(n)))
     table.wait(1)
     table.go(8)
     assert table.position.hands == (7, 7)
@@ -302,7 +306,7 @@ def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: 
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
     cards = ("blue-9", "blue-8", "blue-6", "blue-5", "blue-4", "blue-3", "blue-2")[: table.position.hands[loser]]
     t = table.table.now()
-    table.say(Said(t=t, what=Corrected(Report(Shown(t, seat=loser, cards=cards)))))
+    table.say(CommandGiven(t=t, command=Report(Shown(t, seat=loser, cards=cards))))
     table.wait(0.5)
     assert sum(table.position.scores) > 0
     table.kill()
@@ -331,7 +335,7 @@ def test_a_full_disk_keeps_the_next_game_waiting(path: Path) -> None:
     table.wait(0.5)
     table.disk.is_full = True
     agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"))
-    table.table.desk.wish(Begun(agreed))
+    table.table.desk.wish(StartGame(agreed))
     table.wait(4)
     assert table.told == [("journal", "not-written")]
     assert table.table.desk.game == 1
@@ -347,7 +351,7 @@ def test_what_cannot_be_is_said_and_not_written(path: Path) -> None:
     table.wait(0.2)
     table.go(0.5)
     before = table.log
-    table.say(Said(t=table.table.now(), what=Ruled(0, 99, "Clap.")))
+    table.say(CommandGiven(t=table.table.now(), command=MakeHouseRule(0, 99, "Clap.")))
     table.wait(0.5)
     assert table.log == before
     assert any("number" in said.text for said in table.people.said)
@@ -361,15 +365,15 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
     table = Running(path)
     table.wait(0.2)
     table.go(0.5)
-    table.say(Said(t=table.table.now(), what=Laid("red-7")))
+    table.say(CommandGiven(t=table.table.now(), command=LayCard("red-7")))
     table.wait(0.5)
-    table.say(Said(t=table.table.now(), what=Laid(face)))
+    table.say(CommandGiven(t=table.table.now(), command=LayCard(face)))
     table.wait(0.5)
     table.kill()
     table.start()
     table.wait(0.5)
     table.go(0.5)
-    table.say(Said(t=table.table.now(), what=Named("red-6")))
+    table.say(CommandGiven(t=table.table.now(), command=NameCard("red-6")))
     table.wait(0.5)
     assert table.position.top == "red-6"
 
@@ -482,7 +486,7 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
         table.wait(0.5)
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
     t, n = table.table.now(), table.position.hands[loser]
-    table.say(Said(t=t, what=Corrected(Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n])))))
+    table.say(CommandGiven(t=t, command=Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n]))))
     table.wait(0.5)
     assert table.position.phase == "game_over", table.position
     assert table.people.asked[-1] == Ask("done")
@@ -498,7 +502,7 @@ def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path
     table.wait(0.2)
     table.go(0.5)
     for card in ("red-7", "wild"):
-        table.say(Said(t=table.table.now(), what=Laid(card)))
+        table.say(CommandGiven(t=table.table.now(), command=LayCard(card)))
         table.wait(0.5)
     asked = Ask("name-color", seat=1, card="wild")
     assert table.people.asked[-1] == asked
@@ -542,13 +546,13 @@ def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_de
     table.wait(0.5)
     assert table.table.desk.may_begin
     agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"), options=Options(target=200))
-    table.table.desk.wish(Begun(agreed))
+    table.table.desk.wish(StartGame(agreed))
     table.wait(0.5)
     assert table.table.run.referee.header == agreed
     assert table.table.desk.game == 2
     table.go(0.5)
     assert table.position.hands == (7, 7)
     assert not table.table.desk.may_begin
-    table.table.desk.wish(Begun(replace(agreed, seats=("Ann", "Ben"))))
+    table.table.desk.wish(StartGame(replace(agreed, seats=("Ann", "Ben"))))
     table.wait(0.5)
     assert table.table.desk.game == 2, "a game that is played goes on"

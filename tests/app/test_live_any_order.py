@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from croupier.commands import Counted, Named
-from croupier.devices.protocols import Said
+from croupier.commands import CountFedCards, NameCard
+from croupier.events import CommandGiven
 from croupier.journal import Journal
 from croupier.referee.table_position import Position
 from croupier.runtime.session import resume
@@ -47,7 +47,7 @@ def happen(table: Running, what: Any) -> None:
         case ("uno", seat) if table.board.is_plugged_in:
             table.board.press(seat)
         case ("correct", card):
-            table.say(Said(t=table.table.now(), what=Named(card)))
+            table.say(CommandGiven(t=table.table.now(), command=NameCard(card)))
         case ("press", key, seat):
             table.press(key, seat)
         case ("double",):
@@ -75,7 +75,7 @@ def put_in_order(table: Running) -> None:
         if shoe.in_doubt is not None:
             seat = shoe.in_doubt[0].seat
             came = table.board.got[seat] - told(table)[seat] - table.board.too_many[seat]
-            table.say(Said(t=table.table.now(), what=Counted(came)))
+            table.say(CommandGiven(t=table.table.now(), command=CountFedCards(came)))
             table.wait(0.5)
         table.press("go")
         table.wait(1)

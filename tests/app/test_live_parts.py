@@ -19,12 +19,13 @@ from rich.console import Console
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
 from croupier import alarms
-from croupier.commands import Counted, Dealer, Laid, Named
+from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
 from croupier.devices import supervisor
-from croupier.devices.protocols import Ask, Image, Press, Said
+from croupier.devices.protocols import Ask, Image
 from croupier.devices.supervisor import Bell, Keeper
 from croupier.errors import BadCalibration, BadConfig, CannotServe
+from croupier.events import CommandGiven, Press
 from croupier.runtime.camera import LiveCamera, Paced
 from croupier.runtime.factories import reader, source, zones
 from croupier.runtime.terminal import Terminal, Unread, meant
@@ -239,10 +240,10 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
         ("go", Press(t=1, seat=0, key="go")),
         ("draw 2", Press(t=1, seat=2, key="draw")),
         ("red", Press(t=1, seat=3, key="red")),
-        ("card red-7", Said(t=1, what=Named("red-7"))),
-        ("laid wild", Said(t=1, what=Laid("wild"))),
-        ("dealer 1", Said(t=1, what=Dealer(1))),
-        ("counted 3", Said(t=1, what=Counted(3))),
+        ("card red-7", CommandGiven(t=1, command=NameCard("red-7"))),
+        ("laid wild", CommandGiven(t=1, command=LayCard("wild"))),
+        ("dealer 1", CommandGiven(t=1, command=ChooseDealer(1))),
+        ("counted 3", CommandGiven(t=1, command=CountFedCards(3))),
         ("counted 99999999999", None),
         ("draw 4", None),
         ("draw two", None),

@@ -8,9 +8,10 @@ import numpy as np
 
 from cardsight.calibrate import Calibration, Plane
 from cardsight.track.zone import Zone
+from croupier.events import HandSeen
 from croupier.runtime.camera import NoCamera
 from croupier.runtime.factories import Makers
-from croupier.runtime.hand_scan import PATIENCE_S, HandSeen, HandTracker
+from croupier.runtime.hand_scan import PATIENCE_S, HandTracker
 from croupier.runtime.stray_cards import EVERY_S
 from tests.app.live import TWO as CONFIG
 from tests.app.live import AtOnce, Running

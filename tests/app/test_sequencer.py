@@ -20,24 +20,25 @@ from cardsight.track.events import (
     Touched,
 )
 from cardsight.track.zone import Look
-from croupier.commands import Dealer, Named, Ruled
-from croupier.devices.protocols import Press, Said, ShoeReport
+from croupier.commands import ChooseDealer, MakeHouseRule, NameCard
 from croupier.events import (
     Amended,
-    Expected,
+    CommandGiven,
+    DeviceBack,
+    DeviceLost,
+    DrawRequest,
     Go,
     JobDone,
-    PartBack,
-    PartGone,
-    Told,
-    Unsure,
-    Wish,
+    Press,
+    SequencedEvent,
+    ShoeReport,
+    UnsureCard,
 )
 from croupier.referee import Referee, corrections
 from croupier.referee.corrections import SetTo, TopIs
 from croupier.referee.observations import Observation, Overrule, Play, Resumed, Uno, to_json
 from croupier.runtime.interlocks import Standstill
-from croupier.runtime.interpreter import SURE_SEAT
+from croupier.runtime.interpreter import SURE_SEAT, Expected
 from croupier.runtime.pause_grace_period import NOTICED_S
 from croupier.runtime.sequencer import HOLD_S, Sequencer
 from tests.referee.games import header
@@ -69,7 +70,7 @@ class Script:
         self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, standstill=Standstill(waits_for_go=waits_for_go))
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
-        self.told: list[Told] = []
+        self.told: list[SequencedEvent] = []
 
     def touch(self, face: str, **more: Any) -> None:
         """A card is laid now, and told half a second later."""
@@ -155,7 +156,7 @@ def test_what_stays_unreadable_is_told_as_doubt_with_the_expected_candidates_fir
     script = Script(faces=frozenset({"red-9"}))
     script.touch("?", candidates=(("red-6", 0.5), ("red-9", 0.4)))
     assert script.plays == ["?"]
-    assert [told.candidates for told in script.told if isinstance(told, Unsure)] == [("red-9", "red-6")]
+    assert [told.candidates for told in script.told if isinstance(told, UnsureCard)] == [("red-9", "red-6")]
 
 
 def test_a_card_that_reads_otherwise_when_it_was_pushed_is_asked_about_and_no_play() -> None:
@@ -164,7 +165,7 @@ def test_a_card_that_reads_otherwise_when_it_was_pushed_is_asked_about_and_no_pl
     script.see(Doubted(script.t, ("red-7", "red-1")))
     script.wait(1)
     assert script.plays == ["red-1"]
-    assert [told.candidates for told in script.told if isinstance(told, Unsure)] == [("red-7", "red-1")]
+    assert [told.candidates for told in script.told if isinstance(told, UnsureCard)] == [("red-7", "red-1")]
 
 
 def test_a_sure_reading_is_never_bent_to_what_is_expected() -> None:
@@ -199,7 +200,7 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
     script.touch("red-6")
     script.sequencer.push(Press(t=script.t, seat=2, key="uno"))
     script.wait(1)
-    script.sequencer.push(Said(t=script.t, what=Named("red-9")))
+    script.sequencer.push(CommandGiven(t=script.t, command=NameCard("red-9")))
     script.wait(1)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     assert [to_json(one) for one in amended.observations] == [
@@ -209,12 +210,14 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
     ]
 
 
-@pytest.mark.parametrize("what", [Said(t=2.0, what=Named("red-6")), Recognized(2.0, "red-6")])
-def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_another(what: Said | Recognized) -> None:
+@pytest.mark.parametrize("what", [CommandGiven(t=2.0, command=NameCard("red-6")), Recognized(2.0, "red-6")])
+def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_another(
+    what: CommandGiven | Recognized,
+) -> None:
     """As the page told that it would be before the person named the card."""
     script, referee = Script(), set_right()
     script.sequencer.stands(referee.standing())
-    script.sequencer.push(what) if isinstance(what, Said) else script.see(what)
+    script.sequencer.push(what) if isinstance(what, CommandGiven) else script.see(what)
     script.wait(2.5)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     trial = referee.fork()
@@ -262,7 +265,7 @@ def set_right(*before: Observation) -> Referee:
 def test_what_a_person_confirms_is_not_told_again() -> None:
     script = Script()
     script.touch("red-6")
-    script.sequencer.push(Said(t=script.t, what=Named("red-6")))
+    script.sequencer.push(CommandGiven(t=script.t, command=NameCard("red-6")))
     script.wait(1)
     assert script.plays == ["red-6"]
     assert not any(isinstance(told, Amended) for told in script.told)
@@ -270,7 +273,7 @@ def test_what_a_person_confirms_is_not_told_again() -> None:
 
 def test_a_correction_without_a_card_is_nothing() -> None:
     script = Script()
-    script.sequencer.push(Said(t=0.0, what=Named("red-9")))
+    script.sequencer.push(CommandGiven(t=0.0, command=NameCard("red-9")))
     script.wait(1)
     assert script.told == []
 
@@ -278,7 +281,7 @@ def test_a_correction_without_a_card_is_nothing() -> None:
 def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -> None:
     script = Script(needs_cards=True)
     script.touch("red-6")
-    script.sequencer.push(Said(t=script.t, what=Named("red-9")))
+    script.sequencer.push(CommandGiven(t=script.t, command=NameCard("red-9")))
     script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
     script.wait(1)
     assert (script.pile.corrected, script.pile.bared) == (["red-9"], 1)
@@ -370,12 +373,12 @@ def press(key: Any) -> Press:
         pytest.param(press("green"), {}, [{"obs": "color", "t": 0.0, "color": "green", "seat": 2}], id="color-key"),
         pytest.param(press("acted"), {}, [{"obs": "acted", "t": 0.0, "seat": 2}], id="acted"),
         pytest.param(press("decline"), {}, [{"obs": "decline", "t": 0.0, "seat": 2}], id="decline"),
-        pytest.param(Said(t=0.0, what=Ruled(2, 7, "Stand up.")), {},
+        pytest.param(CommandGiven(t=0.0, command=MakeHouseRule(2, 7, "Stand up.")), {},
                      [{"obs": "house_rule", "t": 0.0, "seat": 2, "number": 7, "text": "Stand up."}], id="house-rule"),
-        pytest.param(Said(t=0.0, what=Dealer(2)), {"phase": "pick"},
+        pytest.param(CommandGiven(t=0.0, command=ChooseDealer(2)), {"phase": "pick"},
                      [{"obs": "overrule", "t": 0.0, "set": {"dealer": 2}}], id="dealer"),
-        pytest.param(Said(t=0.0, what=Dealer(2)), {"phase": "turn"}, [], id="dealer-too-late"),
-        pytest.param(press("draw"), {}, [Wish(0.0, 2)], id="draw-is-a-wish"),
+        pytest.param(CommandGiven(t=0.0, command=ChooseDealer(2)), {"phase": "turn"}, [], id="dealer-too-late"),
+        pytest.param(press("draw"), {}, [DrawRequest(0.0, 2)], id="draw-is-a-wish"),
         pytest.param(press("go"), {}, [Go(0.0)], id="go"),
         pytest.param(press("go"), {"is_paused": True}, [{"obs": "resumed", "t": 0.0}], id="go-while-paused"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=7, n=7), {"phase": "deal"},
@@ -424,15 +427,15 @@ def test_play_goes_on_only_when_the_shoe_is_ready_and_cards_fed_by_mistake_are_b
 
 def test_what_a_person_must_clear_waits_for_a_go_and_what_heals_by_itself_does_not() -> None:
     script = Script(is_paused=True, waits_for_go=True)
-    script.sequencer.push(PartGone(0.2, "pico", "gone"))
-    script.sequencer.push(PartBack(0.4, "pico"))
+    script.sequencer.push(DeviceLost(0.2, "pico", "gone"))
+    script.sequencer.push(DeviceBack(0.4, "pico"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault"]
-    script.sequencer.push(PartGone(1.1, "pico", "gone"))
+    script.sequencer.push(DeviceLost(1.1, "pico", "gone"))
     script.sequencer.push(Press(t=1.2, seat=0, key="go"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault", "fault"]
-    script.sequencer.push(PartBack(2.1, "pico"))
+    script.sequencer.push(DeviceBack(2.1, "pico"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault", "fault", "resumed"]
 
@@ -617,13 +620,13 @@ def test_of_the_cards_fed_while_play_rests_only_those_that_are_owed_count_at_onc
     owed: dict[int, int], told: list[str]
 ) -> None:
     script = Script(turn=2)
-    script.sequencer.push(PartGone(1.0, "camera", "gone"))
+    script.sequencer.push(DeviceLost(1.0, "camera", "gone"))
     script.wait(1.2)
     script.sequencer.expect(Expected(phase="turn", turn=2, is_paused=True, owed=owed))
     script.sequencer.push(ShoeReport(t=9.0, kind="fed", job=1, seat=2, asked=4, n=4))
     script.wait(9.0)
     assert [one["obs"] for one in script.observations] == told
-    script.sequencer.push(PartBack(10.5, "camera"))
+    script.sequencer.push(DeviceBack(10.5, "camera"))
     go_on(script)
     assert sorted(one["obs"] for one in script.observations) == ["drew", "fault", "resumed"]
 
@@ -636,7 +639,7 @@ def test_who_says_while_play_rests_what_the_unnoticed_card_was_means_that_one() 
     script.sequencer.expect(Expected(phase="turn", turn=0, is_paused=True))
     script.see(Touched(t=3.0, u=1.5, face="red-1", corners_px=PLACE))
     script.wait(2.0)
-    script.sequencer.push(Said(t=4.0, what=Named("red-7")))
+    script.sequencer.push(CommandGiven(t=4.0, command=NameCard("red-7")))
     script.see(CameraWell(4.5))
     go_on(script)
     assert script.plays == ["blue-1", "red-1"]

@@ -6,7 +6,8 @@ import numpy as np
 
 from croupier.cards import DECKS
 from croupier.devices.pico import Layout, Pico
-from croupier.devices.protocols import Feed, Press, ShoeReport
+from croupier.devices.protocols import Feed
+from croupier.events import Press, ShoeReport
 from croupier_sim.board import Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
 

@@ -10,7 +10,8 @@ from threading import Event
 import pytest
 
 from croupier.devices.gpio.pins import Pins
-from croupier.devices.protocols import Ask, Press
+from croupier.devices.protocols import Ask
+from croupier.events import Press
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.kernel_pins import KernelPins
 from tests.gpio.wired import ACCEPT, AHEAD_S, KEYS, PAUSE, RED, UNO_0, UNO_3, Wired

@@ -13,8 +13,9 @@ import pytest
 
 from croupier.devices.gpio import Asked, GpioTable, KeyPin, ShoePins, Wiring
 from croupier.devices.pico import Layout
-from croupier.devices.protocols import Ask, Feed, Light, Press, Say
+from croupier.devices.protocols import Ask, Feed, Light, Say
 from croupier.errors import GpioUnavailable
+from croupier.events import Press
 from tests.gpio.fake_lgpio import FakePins
 
 WIRING = Wiring(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.devices.pico import DOUBT, Layout, Pico
-from croupier.devices.protocols import Feed, Light, Press, ShoeReport
+from croupier.devices.protocols import Feed, Light
+from croupier.events import Press, ShoeReport
 from croupier.link import commands, reports
 from croupier.link.commands import Clear, Command, Deal, Go, Lamps, Place, Ring
 from croupier.link.conversation import Event, Greeted, Mismatch, Silent, mismatch

@@ -8,7 +8,7 @@ import pytest
 
 from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
-from croupier.events import Told, Unsure
+from croupier.events import SequencedEvent, UnsureCard
 from croupier.observers.voice.cues import Cue, Waiting
 from croupier.observers.voice.speech import VOICES
 from croupier.observers.voice_notifier import Aloud, Announcer, ahead
@@ -44,7 +44,7 @@ class Ears:
         self.cues: list[Cue] = []
         self.announcer = Announcer(HEADER, "en", lambda *cues: self.cues.extend(cues), now=lambda: 7.0, **more)
 
-    def hear(self, told: Told, *rulings: Ruling, phase: str = "turn") -> list[Cue]:
+    def hear(self, told: SequencedEvent, *rulings: Ruling, phase: str = "turn") -> list[Cue]:
         """What is said to it."""
         self.cues.clear()
         self.announcer(told, rulings, Position(phase=phase, owed={}))
@@ -111,7 +111,7 @@ def test_who_pressed_pause_is_not_told_why() -> None:
 
 
 def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
-    (cue,) = Ears().hear(Unsure(0.0, ("red-6", "red-9")))
+    (cue,) = Ears().hear(UnsureCard(0.0, ("red-6", "red-9")))
     assert cue.text == "Which card is that? Please say it on the page."
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from croupier.commands import Loudness, PressKey
 from croupier.observers.voice import Settings, Speaker
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.page_table import TableDesk
-from croupier.web.desk import Loudness, Pressed
 
 
 class NoKeys:
@@ -25,6 +25,6 @@ def test_the_page_mutes_the_voice_and_the_table_hears_nothing_of_it() -> None:
     assert desk.loudness == Loudness(80, muted=False)
     desk.wish(Loudness(60, muted=True))
     assert desk.loudness == Loudness(60, muted=True)
-    desk.wish(Pressed(0, "uno"))
+    desk.wish(PressKey(0, "uno"))
     assert len(spoken.presses()) == 1, "the key alone"
     speaker.close()

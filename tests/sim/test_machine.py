@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from croupier.cards import DECKS
-from croupier.devices.protocols import Feed, Light, Press, ShoeReport
+from croupier.devices.protocols import Feed, Light
+from croupier.events import Press, ShoeReport
 from croupier_sim.board import BoardMachine
 from croupier_sim.table import SimTable
 

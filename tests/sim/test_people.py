@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from croupier.cards import DECKS
-from croupier.commands import Corrected
-from croupier.devices.protocols import Ask, Said
+from croupier.devices.protocols import Ask
+from croupier.events import CommandGiven
 from croupier.referee.corrections import Was
 from croupier.referee.observations import Play
 from croupier_sim.machine import StandIn
@@ -50,12 +50,12 @@ def after_a_card(*, laid_by: int, taken_for: int) -> tuple[list[list[str]], Play
     people.ask(Ask("take-back", seat=taken_for, card="red-7"))
     people.objections.read(play, taken_for)
     table.run_to(table.now + 2.0)
-    return table.hands, play, [one.what for one in people.presses() if isinstance(one, Said)]
+    return table.hands, play, [one.command for one in people.presses() if isinstance(one, CommandGiven)]
 
 
 def test_who_is_taken_for_another_says_whose_card_it_was_and_does_not_take_it() -> None:
     hands, play, said = after_a_card(laid_by=1, taken_for=0)
-    assert said == [Corrected(Was(play, replace(play, seat=1)))]
+    assert said == [Was(play, replace(play, seat=1))]
     assert hands == [["red-7", "red-8"], ["red-8"]]
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.cards import DECKS
-from croupier.devices.protocols import Feed, ShoeReport
+from croupier.devices.protocols import Feed
+from croupier.events import ShoeReport
 from croupier_sim.camera import SimCamera
 from croupier_sim.ground import GROUNDS, Ground, Lamp, random_lamp
 from croupier_sim.motion import Lying, Pose

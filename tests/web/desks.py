@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 from argon2 import PasswordHasher
 
+from croupier.commands import Command, Loudness
 from croupier.journal import Journal
 from croupier.web.accounts import People, Person
-from croupier.web.desk import Loudness, Wish
 from croupier.web.serving import Served, served
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -34,12 +34,12 @@ class NotingDesk:
     has_shoe: bool = True
     may_begin: bool = False
     picture: bytes | None = b"\xff\xd8 a picture"
-    wishes: list[Wish] = field(default_factory=list)
+    wishes: list[Command] = field(default_factory=list)
 
     def camera(self) -> bytes | None:
         return self.picture
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Command) -> None:
         self.wishes.append(wish)
 
 

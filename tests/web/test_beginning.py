@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from croupier.commands import StartGame
 from croupier.journal import text_of
 from croupier.web.accounts import Person
-from croupier.web.desk import Begun
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
 
@@ -61,7 +61,7 @@ def test_what_was_agreed_on_is_shown_and_then_begun(
     assert table.desk.wishes == []
     assert client.post("games/1/begin", data=form).status_code == 303
     (wish,) = table.desk.wishes
-    assert isinstance(wish, Begun)
+    assert isinstance(wish, StartGame)
     plain = json.loads(LINES[0]) | {"dealer": None}
     assert wish.header.to_json() == plain | agreed
 

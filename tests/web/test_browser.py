@@ -12,9 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect, sync_playwright
 from playwright.sync_api import Page as Tab
 
-from croupier.commands import Corrected, Named
+from croupier.commands import NameCard, PressKey, ProvokeFault
+from croupier.referee.corrections import Correction
 from croupier.web.accounts import Person
-from croupier.web.desk import Pressed, Provoked
 from tests.journal.games import game_lines
 from tests.web.desks import Page, page
 
@@ -125,7 +125,7 @@ def test_a_player_presses_uno_on_the_phone(visit: Visitor, up: Page) -> None:
     with visit.tab.expect_response("**/wishes/press") as answer:
         key.click()
     assert answer.value.status == 204
-    assert up.desk.wishes == [Pressed(1, "uno")]
+    assert up.desk.wishes == [PressKey(1, "uno")]
     width = visit.tab.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE[0], "nothing runs off the side"
 
@@ -135,7 +135,7 @@ def test_a_card_that_nobody_could_read_is_settled_by_one_tap(visit: Visitor, up:
     come_in(visit, up, Person("player", 1))
     with visit.tab.expect_response("**/wishes/card"):
         visit.tab.get_by_role("button", name="red 9").first.click()
-    assert up.desk.wishes == [Named("red-9")]
+    assert up.desk.wishes == [NameCard("red-9")]
 
 
 def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
@@ -160,7 +160,7 @@ def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: P
     tab.get_by_role("button", name="Correct it").press("Enter")
     tab.wait_for_url("**/games/1")
     (wish,) = up.desk.wishes
-    assert isinstance(wish, Corrected)
+    assert isinstance(wish, Correction)
 
 
 def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(visit: Visitor, up: Page) -> None:
@@ -188,7 +188,7 @@ def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: P
         with tab.expect_response("**/wishes/*") as answer:
             tab.get_by_role("button", name=name).click()
         assert answer.value.status == 204
-    assert up.desk.wishes == [Pressed(0, "go"), Pressed(0, "pause"), Provoked("jam")]
+    assert up.desk.wishes == [PressKey(0, "go"), PressKey(0, "pause"), ProvokeFault("jam")]
 
 
 def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None:

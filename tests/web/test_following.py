@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from croupier.commands import PressKey
 from croupier.journal import Journal
 from croupier.web.accounts import People, Person
-from croupier.web.desk import Pressed
 from croupier.web.pages import Look, Pages
 from croupier.web.story import Story
 from croupier.web.worker_process import served_apart
@@ -122,7 +122,7 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
             for _ in range(1000):
                 up.ring()
             last = up.pid
-        assert desk.wishes == [Pressed(1, "uno")]
+        assert desk.wishes == [PressKey(1, "uno")]
     with pytest.raises(ProcessLookupError):
         os.kill(last, 0)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from croupier.commands import Corrected
 from croupier.journal import text_of
 from croupier.referee import Observation
 from croupier.referee.corrections import Report, SetTo, Undo, Was
@@ -75,7 +74,7 @@ def test_what_comes_of_a_correction_is_shown_and_then_it_is_made(table: Page) ->
     assert fields == form
     made = client.post("games/1/correct/was", data=fields)
     assert (made.status_code, made.headers["location"]) == (303, "/games/1")
-    assert table.desk.wishes == [Corrected(Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse")))]
+    assert table.desk.wishes == [Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse"))]
 
 
 def test_a_referee_says_beside_a_ruling_that_it_was_otherwise(table: Page) -> None:
@@ -127,7 +126,7 @@ def test_a_referee_corrects_everything(table: Page, what: str, form: dict[str, s
     client = table.client(REFEREE)
     assert client.post(f"games/1/foresee/{what}", data=form).status_code == 200
     assert client.post(f"games/1/correct/{what}", data=form, headers={"hx-request": "true"}).status_code == 204
-    assert table.desk.wishes == [Corrected(correction)]  # type: ignore[arg-type]  # it is one
+    assert table.desk.wishes == [correction]
 
 
 def test_what_the_game_did_while_a_form_was_filled_in_is_not_taken_back(table: Page) -> None:
@@ -236,6 +235,6 @@ def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -
         assert "Card 2 could not be read" in form.text
         answer = client.post("games/1/correct/was", data={"n": "1", "card-1": "red-5"})
         assert answer.status_code == 303
-        assert made.desk.wishes == [Corrected(Was(hand, Shown(2.0, 3, ("blue-2", "red-5", "green-4"))))]
+        assert made.desk.wishes == [Was(hand, Shown(2.0, 3, ("blue-2", "red-5", "green-4")))]
         assert made.client(BEN).post("games/1/correct/was", data={"n": "1", "card-1": "red-5"}).status_code == 403
         assert "It is this one" not in made.client(BEN).get("games/1").text

@@ -10,10 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from croupier.commands import Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.commands import (
+    ChooseDealer,
+    Command,
+    CountFedCards,
+    LayCard,
+    Loudness,
+    MakeHouseRule,
+    NameCard,
+    PressKey,
+    ProvokeFault,
+    ShowCards,
+)
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.desk import Loudness, Pressed, Provoked, Wish
 from croupier.web.listing import Listing
 from croupier.web.story import Story
 from tests.journal.games import game_lines
@@ -245,16 +255,16 @@ def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempP
         assert client.post("wishes/opened", data={"seat": "1", "card-00": "?"}).status_code == 422
         assert client.post("wishes/counted", data={"count": "3"}).status_code == 204
         assert made.client().post("wishes/counted", data={"count": "3"}).status_code == 403
-        assert made.desk.wishes == [Laid("red-5", 1), Opened(1, ("red-1", "blue-2")), Counted(3)]
+        assert made.desk.wishes == [LayCard("red-5", 1), ShowCards(1, ("red-1", "blue-2")), CountFedCards(3)]
 
 
-WISHES: list[tuple[str, dict[str, str], Wish, set[Person]]] = [
-    ("press", {"seat": "1", "key": "uno"}, Pressed(1, "uno"), {PLAYER, REFEREE, ADMIN}),
-    ("press", {"seat": "0", "key": "go"}, Pressed(0, "go"), {OTHER, REFEREE, ADMIN}),
-    ("card", {"card": "red-7"}, Named("red-7"), {REFEREE, ADMIN}),
-    ("dealer", {"seat": "2"}, Dealer(2), {PLAYER, OTHER, REFEREE, ADMIN}),
-    ("rule", {"seat": "1", "number": "7", "text": "Clap."}, Ruled(1, 7, "Clap."), {PLAYER, REFEREE, ADMIN}),
-    ("fault", {"fault": "jam"}, Provoked("jam"), {REFEREE, ADMIN}),
+WISHES: list[tuple[str, dict[str, str], Command, set[Person]]] = [
+    ("press", {"seat": "1", "key": "uno"}, PressKey(1, "uno"), {PLAYER, REFEREE, ADMIN}),
+    ("press", {"seat": "0", "key": "go"}, PressKey(0, "go"), {OTHER, REFEREE, ADMIN}),
+    ("card", {"card": "red-7"}, NameCard("red-7"), {REFEREE, ADMIN}),
+    ("dealer", {"seat": "2"}, ChooseDealer(2), {PLAYER, OTHER, REFEREE, ADMIN}),
+    ("rule", {"seat": "1", "number": "7", "text": "Clap."}, MakeHouseRule(1, 7, "Clap."), {PLAYER, REFEREE, ADMIN}),
+    ("fault", {"fault": "jam"}, ProvokeFault("jam"), {REFEREE, ADMIN}),
     ("voice", {"volume": "60", "muted": "yes"}, Loudness(60, muted=True), {PLAYER, OTHER, REFEREE, ADMIN}),
 ]
 
@@ -274,7 +284,7 @@ def test_what_nobody_could_read_any_player_settles(table: Page) -> None:
     table.desk.candidates = ("red-6", "red-9")
     assert table.client().post("wishes/card", data={"card": "red-9"}).status_code == 403
     assert table.client(PLAYER).post("wishes/card", data={"card": "red-9"}).status_code == 204
-    assert table.desk.wishes == [Named("red-9")]
+    assert table.desk.wishes == [NameCard("red-9")]
 
 
 def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Page) -> None:

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator
 
+from croupier.commands import Key
 from croupier.config.options import File, NotSo, Section, option
-from croupier.devices.protocols import Key
 from croupier.i18n import _, marked
 from croupier.referee.header import MOST_SEATS
 

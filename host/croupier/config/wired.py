@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
+from croupier.commands import Key
 from croupier.config.model import Config
-from croupier.devices.protocols import Key
 
 if TYPE_CHECKING:
     from croupier.devices.gpio import Wiring

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from croupier.devices.protocols import Ask, Feed, Page, Press, Said, ShoeReport
+from croupier.devices.protocols import Ask, Feed, Page
+from croupier.events import CommandGiven, Press, ShoeReport
 
 
 class ByHand:
@@ -39,7 +40,7 @@ class ByHand:
         told, self._outbox = tuple(self._outbox), []
         return told
 
-    def pressed(self, press: Press | Said) -> None:
+    def pressed(self, press: Press | CommandGiven) -> None:
         """Somebody pressed a key."""
         match press:
             case Press(key="go"):

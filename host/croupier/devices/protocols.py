@@ -13,62 +13,12 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from croupier.commands import Saying
+from croupier.events import CommandGiven, Press, ShoeReport
 
 Image = npt.NDArray[np.uint8]
 """A picture: height x width x 3, BGR."""
 
 Direction = Literal["left", "right"]
-ColorKey = Literal["red", "yellow", "green", "blue"]
-Key = Literal[
-    "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "undo",
-    "red", "yellow", "green", "blue",
-]  # fmt: skip
-"""``uno``: the seat's UNO button. ``draw``: the seat asks for a card. ``acted``: the seat did what the house rule asks.
-``decline``: it makes no house rule. ``go``: the cards are in the shoe, or trouble is cleared; play on. ``pause``: play
-stands still until ``go``. ``undo``: what the referee took in last did not happen. The last three are the table's:
-whichever seat they come from, they say the same."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Press:
-    """A key was pressed at a seat."""
-
-    t: float
-    u: float = 0.0
-    seat: int
-    key: Key
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A person said something, on the page or in the terminal."""
-
-    t: float
-    u: float = 0.0
-    what: Saying
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShoeReport:
-    """What the shoe did. ``kind``:
-
-    ``fed``: job ``job`` is finished or given up; of ``asked`` cards ``n`` really passed the exit sensor on their way
-    to ``seat``.
-    ``returned``: ``n`` cards that went to ``seat`` by mistake lie in the hopper again.
-    ``loaded``: the discard pile, less its top card, was put into the hopper and shuffled.
-    ``fault``: the motor stands still; ``fault`` names the trouble (`jam`, `double-feed`).
-    ``ready``: the trouble is out of the way.
-    """
-
-    t: float
-    u: float = 0.0
-    kind: Literal["fed", "returned", "loaded", "fault", "ready"]
-    job: int = 0
-    seat: int = 0
-    asked: int = 0
-    n: int = 0
-    fault: str = ""
 
 
 class Frame(Protocol):
@@ -176,7 +126,7 @@ class Ring(Protocol):
 class Panel(Protocol):
     """The keys of all seats, and what people say on the page."""
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed and said since the last call, in any order."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.referee.observations import Overrule
 from croupier.referee.rulings import Ruling
 from croupier.referee.table_position import Position
@@ -15,7 +15,7 @@ class Rounds:
         self.number = 1
         self._phase = ""
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """A new round begins where one was over, unless somebody takes back its end."""
         if position.phase == "paused":
             return

@@ -14,7 +14,7 @@ from typing import Final
 from croupier import alarms
 from croupier.cards import COLORS
 from croupier.devices.protocols import Ask, Page, Say
-from croupier.events import Told, Unsure
+from croupier.events import SequencedEvent, UnsureCard
 from croupier.i18n import speaking
 from croupier.observers.voice.cues import LASTS_S, Cue, Sound
 from croupier.referee import Explainer, Header
@@ -106,18 +106,18 @@ class Announcer:
             text = self._explainer.call(call, ask.seat)
             self._say(Cue(text=text, rank=_AWAITED, topic=_NEXT, lasts_s=20.0, t=self._now()))
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Say what there is to say."""
         self._say(*self._cues(told, rulings, position))
 
-    def _cues(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> Iterator[Cue]:
+    def _cues(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> Iterator[Cue]:
         now, explainer = self._now(), self._explainer
         match told:
             case Fault():
                 yield Cue(text=self._trouble(told), sound="trouble", topic="pause", lasts_s=20.0, t=now)
             case Resumed():
                 yield Cue(text=explainer.seen(told), topic="pause", t=now)
-            case Unsure():
+            case UnsureCard():
                 yield Cue(text=explainer.call("which_card"), topic="which", t=now)
             case Challenge() if not any(isinstance(ruling, Void) for ruling in rulings):
                 yield Cue(sound="challenge", t=now)

@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from croupier.config.observer_sections import Webhook
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.referee.rulings import Ruling
 from croupier.referee.table_position import Position
@@ -62,7 +62,7 @@ class Webhooks:
         """From now on the game of this number is told, which had so many rulings before."""
         self._game, self._ruled = game, ruled
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Put into the queues what was ruled."""
         for ruling in rulings:
             self._ruled += 1

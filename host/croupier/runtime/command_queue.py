@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from croupier.devices.protocols import Panel, Press, Said
-from croupier.web.desk import Begun, Loudness, Pressed, Provoked, Wish
+from croupier.commands import Command, Loudness, PressKey, ProvokeFault, StartGame
+from croupier.devices.protocols import Panel
+from croupier.events import CommandGiven, Press
 
 ON_ITS_WAY_S: Final = 0.25
 """A press on a phone is at most so old when it arrives: it is no button at the table, and its time is that unsure."""
@@ -22,18 +23,18 @@ class Spoken:
         panel: Panel,
         now: Callable[[], float],
         on_news: Callable[[], None] = lambda: None,
-        heard: Callable[[Press | Said], None] = lambda said: None,
+        heard: Callable[[Press | CommandGiven], None] = lambda said: None,
     ) -> None:
         self._panel, self._now, self._on_news, self._heard = panel, now, on_news, heard
-        self._wished: deque[Wish] = deque()
-        self._typed: deque[Press | Said] = deque()
+        self._wished: deque[Command] = deque()
+        self._typed: deque[Press | CommandGiven] = deque()
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Command) -> None:
         """Take in what was wished; may be called from any thread."""
         self._wished.append(wish)
         self._on_news()
 
-    def take(self, said: Press | Said) -> None:
+    def take(self, said: Press | CommandGiven) -> None:
         """Take in what was said elsewhere, as in the terminal; may be called from any thread."""
         self._typed.append(said)
         self._on_news()
@@ -42,7 +43,7 @@ class Spoken:
         """All that was said before this comes with the next `presses`."""
         return self._now() - ON_ITS_WAY_S / 2
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed and said since the last call."""
         wished = [self._wished.popleft() for _ in range(len(self._wished))]
         typed = [self._typed.popleft() for _ in range(len(self._typed))]
@@ -51,13 +52,13 @@ class Spoken:
             self._heard(one)
         return (*self._panel.presses(), *said)
 
-    def _said(self, wish: Wish) -> Press | Said | None:
+    def _said(self, wish: Command) -> Press | CommandGiven | None:
         u = ON_ITS_WAY_S / 2
         t = max(0.0, self._now() - u)
         match wish:
-            case Pressed():
+            case PressKey():
                 return Press(t=t, u=u, seat=wish.seat, key=wish.key)
-            case Provoked() | Loudness() | Begun():
+            case ProvokeFault() | Loudness() | StartGame():
                 return None
             case _:
-                return Said(t=t, u=u, what=wish)
+                return CommandGiven(t=t, u=u, command=wish)

@@ -7,14 +7,15 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
-from croupier.commands import Counted
+from croupier.commands import CountFedCards
 from croupier.config import Config
 from croupier.config.wired import hangs_on_pi, hangs_on_pico, layout
 from croupier.devices.gpio.panel import Asked, GpioPanel
 from croupier.devices.manual_dealer import ByHand
 from croupier.devices.pico import Pico, PicoShoe
-from croupier.devices.protocols import Light, Page, Panel, Press, Ring, Said, Shoe
+from croupier.devices.protocols import Light, Page, Panel, Ring, Shoe
 from croupier.devices.supervisor import Bell, LateLine, Troubles, never_fails
+from croupier.events import CommandGiven, Press
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.factories import Makers, Now
 from croupier.runtime.planner import Plan, seat_by_seat
@@ -51,11 +52,11 @@ class Panels:
     """All keys of the table as one `Panel`. ``heard`` is told of each press before it goes on; ``late``: the panel on
     the Pi's pins, while these are open."""
 
-    def __init__(self, always: tuple[Panel, ...], heard: Callable[[Press | Said], None]) -> None:
+    def __init__(self, always: tuple[Panel, ...], heard: Callable[[Press | CommandGiven], None]) -> None:
         self._always, self._heard = always, heard
         self.late: GpioPanel | None = None
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed since the last call."""
         late = self.late
         panels = self._always if late is None else (*self._always, late)
@@ -79,7 +80,7 @@ class Kit:
         bell: Bell,
         troubles: Troubles,
         page: Page,
-        heard: Callable[[Press | Said], None],
+        heard: Callable[[Press | CommandGiven], None],
         makers: Makers,
     ) -> None:
         self._now, self._troubles, self._heard, self._makers = now, troubles, heard, makers
@@ -182,7 +183,7 @@ class Kit:
         line = getattr(self._lines.get(name), "trouble", "") or pico.trouble
         return ("other-firmware" if pico.is_mismatched else "gone"), line
 
-    def _press(self, press: Press | Said) -> None:
+    def _press(self, press: Press | CommandGiven) -> None:
         """Go also means the machine: what it fed too much is back, its trouble is cleared, its motor may run; and the
         camera: one that was moved stays where it is."""
         if self.run is not None and isinstance(press, Press) and press.key == "go":
@@ -193,7 +194,7 @@ class Kit:
             match press:
                 case Press(key="go"):
                     self.shoe.go()
-                case Said(what=Counted(n=n)):
+                case CommandGiven(command=CountFedCards(n=n)):
                     self.shoe.settle(n)
                 case _:
                     pass

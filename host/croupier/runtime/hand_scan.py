@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from cardsight.track.zone import Look
 from croupier.cards import UNREAD
+from croupier.events import HandSeen
 
 SETTLE_S: Final = 0.25
 READS: Final = 2
@@ -14,15 +14,6 @@ READS: Final = 2
 
 PATIENCE_S: Final = 4.0
 """A hand that lies still so long and is not what was awaited is reported as it is seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandSeen:
-    """The hand of ``seat`` as it lay open, complete at ``t``."""
-
-    t: float
-    seat: int
-    cards: tuple[str, ...]
 
 
 class HandTracker:

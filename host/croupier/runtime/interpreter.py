@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from cardsight.track.events import CameraFailed, CameraWell, Doubted, Recognized, TakenAway, Touched
 from croupier.cards import COLORS, UNREAD
-from croupier.commands import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled, Saying
-from croupier.devices.protocols import Key, Press, Said, ShoeReport
-from croupier.events import (
-    Expected,
-    Go,
-    JobDone,
-    PartBack,
-    PartGone,
-    Source,
-    ToCorrect,
-    Told,
-    Unsure,
-    Wish,
+from croupier.commands import (
+    ChooseDealer,
+    Command,
+    CountFedCards,
+    Key,
+    LayCard,
+    Loudness,
+    MakeHouseRule,
+    NameCard,
+    PressKey,
+    ProvokeFault,
+    ShowCards,
+    StartGame,
 )
+from croupier.events import (
+    CommandGiven,
+    CorrectionDue,
+    DeviceBack,
+    DeviceLost,
+    DrawRequest,
+    Event,
+    Go,
+    HandSeen,
+    JobDone,
+    Press,
+    SequencedEvent,
+    ShoeReport,
+    UnsureCard,
+)
+from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
 from croupier.referee.observations import (
     Accept,
     Acted,
@@ -42,7 +59,6 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.runtime.hand_scan import HandSeen
 from croupier.runtime.interlocks import Standstill
 from croupier.runtime.last_card import LastCard
 
@@ -55,6 +71,24 @@ NO_PLAY: Final = ("pick", "deal", "round_over", "game_over")
 _SAID_BY_KEYS: Final[Mapping[Key, Callable[..., Observation]]] = {
     "uno": Uno, "pass": Pass, "accept": Accept, "challenge": Challenge, "acted": Acted, "decline": Decline,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the game is waiting for, as the referee's position says it.
+
+    ``phase``: as `Director.phase`. ``faces``: those that could come now; they only
+    order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
+    ``needs_cards``: the draw pile has run out. ``owed``: how many cards each seat is still to get.
+    """
+
+    phase: str = "deal"
+    turn: int | None = None
+    is_paused: bool = False
+    needs_cards: bool = False
+    owed: Mapping[int, int] = field(default_factory=dict)
+    faces: frozenset[str] = frozenset()
+    hand: tuple[int, int] | None = None
 
 
 class Pile(Protocol):
@@ -88,13 +122,13 @@ class Meaning:
         """Whether play stands still in the middle of a round."""
         return self.expected.is_paused and self.expected.phase not in (*NO_PLAY, "redeal")
 
-    def of(self, source: Source, t: float, u: float) -> list[Told]:
+    def of(self, source: Event, t: float, u: float) -> list[SequencedEvent]:
         """What this means that happened at ``t`` give or take ``u``."""
         match source:
             case Touched():
                 return self._of_touch(source, t, u)
-            case Said():
-                return self._of_words(source.what, t, u)
+            case CommandGiven():
+                return self._of_words(source.command, t, u)
             case ShoeReport():
                 return self._of_report(source, t, u)
             case Press():
@@ -104,23 +138,23 @@ class Meaning:
             case Recognized():
                 return self.last_card.is_now(source.face, t, u)
             case Doubted() if self.expected.phase not in NO_PLAY:
-                return [Unsure(t, source.candidates)]
+                return [UnsureCard(t, source.candidates)]
             case TakenAway() if self.expected.needs_cards and not self._has_shoe and source.left is not None:
                 return [Recycled(t=t, u=u)]
             case CameraFailed():
                 return self._gone("camera", source.kind, t, u)
             case CameraWell():
                 return self._back("camera", t, u)
-            case PartGone():
+            case DeviceLost():
                 return self._gone(source.device, source.kind, t, u)
-            case PartBack():
+            case DeviceBack():
                 return self._back(source.device, t, u)
             case _:
                 # A card taken back, the pile pushed, a card beside the pile, a count of cards: what the table makes of
                 # them is told by the cards that follow.
                 return []
 
-    def _of_touch(self, touched: Touched, t: float, u: float) -> list[Told]:
+    def _of_touch(self, touched: Touched, t: float, u: float) -> list[SequencedEvent]:
         expected = self.expected
         if expected.phase in NO_PLAY:
             return []
@@ -128,36 +162,36 @@ class Meaning:
         told = self._laid(touched.face, touched.seat if is_other else None, t, u)
         if touched.face == UNREAD:
             ranked = sorted(touched.candidates, key=lambda one: (one[0] not in expected.faces, -one[1]))
-            told.append(Unsure(t, tuple(face for face, _ in ranked)))
+            told.append(UnsureCard(t, tuple(face for face, _ in ranked)))
         return told
 
-    def _of_words(self, said: Saying, t: float, u: float) -> list[Told]:
+    def _of_words(self, said: Command, t: float, u: float) -> list[SequencedEvent]:
         """What a person says."""
         phase, turn = self.expected.phase, self.expected.turn
         match said:
-            case Laid():
+            case LayCard():
                 return [] if phase in NO_PLAY else self._laid(said.card, None if said.seat == turn else said.seat, t, u)
-            case Opened():
+            case ShowCards():
                 return [Shown(t=t, u=u, seat=said.seat, cards=said.cards)]
-            case Named():
+            case NameCard():
                 self._pile.correct(said.card)
                 return self.last_card.is_now(said.card, t, u)
-            case Dealer():
+            case ChooseDealer():
                 return [Overrule(t=t, u=u, set={"dealer": said.seat})] if phase == "pick" else []
-            case Ruled():
+            case MakeHouseRule():
                 return [HouseRule(t=t, u=u, seat=said.seat, number=said.number, text=said.text)]
-            case Corrected():
-                return [ToCorrect(t, u, said.correction)]
-            case Counted():  # which is for the shoe to know
+            case TopIs() | Was() | Undo() | SetTo() | Report():
+                return [CorrectionDue(t, u, said)]
+            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness():  # for others to carry out
                 return []
 
-    def _laid(self, card: str, seat: int | None, t: float, u: float) -> list[Told]:
+    def _laid(self, card: str, seat: int | None, t: float, u: float) -> list[SequencedEvent]:
         """``seat``: None for the one on turn."""
         return [
             Upcard(t=t, u=u, card=card) if self.expected.phase == "upcard" else Play(t=t, u=u, card=card, seat=seat)
         ]
 
-    def _of_report(self, report: ShoeReport, t: float, u: float) -> list[Told]:
+    def _of_report(self, report: ShoeReport, t: float, u: float) -> list[SequencedEvent]:
         standstill = self._standstill
         match report.kind:
             case "fed":
@@ -178,7 +212,7 @@ class Meaning:
                 standstill.is_stopped = standstill.waits_for_go = True
                 return [Fault(t=t, u=u, device="shoe", kind=report.fault)]
 
-    def _of_press(self, press: Press, t: float, u: float) -> list[Told]:
+    def _of_press(self, press: Press, t: float, u: float) -> list[SequencedEvent]:
         is_paused = self.expected.is_paused
         if press.key in COLORS:
             return [Color(t=t, u=u, color=press.key, seat=press.seat)]
@@ -186,7 +220,7 @@ class Meaning:
             return [_SAID_BY_KEYS[press.key](t=t, u=u, seat=press.seat)]
         match press.key:
             case "draw":
-                return [Wish(t, press.seat)]
+                return [DrawRequest(t, press.seat)]
             case "pause":
                 self._standstill.waits_for_go = True
                 return [] if is_paused else [Fault(t=t, u=u, device="panel", kind="pause")]
@@ -198,13 +232,13 @@ class Meaning:
             case _:
                 return []
 
-    def _gone(self, device: str, kind: str, t: float, u: float) -> list[Told]:
+    def _gone(self, device: str, kind: str, t: float, u: float) -> list[SequencedEvent]:
         self._standstill.gone.add(device)
         return [Fault(t=t, u=u, device=device, kind=kind)]
 
-    def _back(self, device: str, t: float, u: float) -> list[Told]:
+    def _back(self, device: str, t: float, u: float) -> list[SequencedEvent]:
         self._standstill.gone.discard(device)
         return self._go_on(t, u)
 
-    def _go_on(self, t: float, u: float) -> list[Told]:
+    def _go_on(self, t: float, u: float) -> list[SequencedEvent]:
         return [Resumed(t=t, u=u)] if self.expected.is_paused and self._standstill.is_over else []

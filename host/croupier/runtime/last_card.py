@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from croupier.events import Amended, Told
+from croupier.events import Amended, SequencedEvent
 from croupier.referee import corrections
 from croupier.referee.observations import Observation, Overrule, Play, Upcard
 
@@ -22,7 +22,7 @@ class LastCard:
         """Which card it is; None before the first."""
         return None if self._card is None else self._card.card
 
-    def note(self, told: Told) -> None:
+    def note(self, told: SequencedEvent) -> None:
         """This is told."""
         if isinstance(told, Play | Upcard):
             self._card, self._after = told, []
@@ -35,7 +35,7 @@ class LastCard:
         for one in record:
             self.note(one)
 
-    def is_now(self, face: str, t: float, u: float) -> list[Told]:
+    def is_now(self, face: str, t: float, u: float) -> list[SequencedEvent]:
         """It is this card, whatever was told; what was told after it, or set right by a person, is told once more."""
         if self._card is None or self._card.card == face:
             return []
@@ -44,7 +44,7 @@ class LastCard:
         self._after = [replace(one, t=t) for one in self._after]
         return [Amended(t, (undo, self._card, *self._after))]
 
-    def take_back(self, t: float, u: float) -> list[Told]:
+    def take_back(self, t: float, u: float) -> list[SequencedEvent]:
         """What was told last did not happen; what showed a card, or what a person set right, nobody can undo."""
         if not self._after or not corrections.may_be_undone(self._after[-1]):
             return []

@@ -8,10 +8,10 @@ from typing import Final
 
 from croupier.config import Config
 from croupier.devices.pico import PicoShoe
-from croupier.devices.protocols import Feed, Page, Press, Said
+from croupier.devices.protocols import Feed, Page
 from croupier.devices.supervisor import Bell, Troubles
 from croupier.errors import BadConfig, CannotWrite
-from croupier.events import PartBack, PartGone, Told
+from croupier.events import CommandGiven, DeviceBack, DeviceLost, Press, SequencedEvent
 from croupier.i18n import _, told
 from croupier.journal import Journal
 from croupier.referee import Header
@@ -166,9 +166,9 @@ class LiveTable:
         now = self.now()
         gone = self.kit.watch()
         for device in self._gone.keys() - gone.keys():
-            self.run.sequencer.push(PartBack(now, device))
+            self.run.sequencer.push(DeviceBack(now, device))
         for device in gone.keys() - self._gone.keys():
-            self.run.sequencer.push(PartGone(now, device, gone[device]))
+            self.run.sequencer.push(DeviceLost(now, device, gone[device]))
         line = self.kit.camera.trouble
         self.troubles.set("camera", "missing" if line else self.run.pile.trouble or "", line)
         if isinstance(self.kit.shoe, PicoShoe):
@@ -247,10 +247,10 @@ class LiveTable:
             return False
         return True
 
-    def _told(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def _told(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         self._has_news = True
 
-    def _heard(self, press: Press | Said) -> None:
+    def _heard(self, press: Press | CommandGiven) -> None:
         self._wants_game = self._wants_game or (isinstance(press, Press) and press.key == "go")
 
 
@@ -261,7 +261,7 @@ class _Watched:
         self._listener, self._troubles = listener, troubles
         self._name = type(listener).__name__.lower()
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         try:
             self._listener(told, rulings, position)
         except Exception as err:  # whatever it is, the game goes on

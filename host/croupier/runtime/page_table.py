@@ -11,8 +11,8 @@ from cardsight.annotate import annotate
 from cardsight.sighting import Reading
 from cardsight.sources import Picture
 from croupier.cards import UNREAD
-from croupier.commands import Named
-from croupier.events import Amended, Told, Unsure
+from croupier.commands import Command, Loudness, NameCard, StartGame
+from croupier.events import Amended, SequencedEvent, UnsureCard
 from croupier.observers.voice import Speaker
 from croupier.referee import Header
 from croupier.referee.observations import Play, Upcard
@@ -20,7 +20,6 @@ from croupier.referee.rulings import Ruling
 from croupier.referee.table_position import Position
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.table import TableRun
-from croupier.web.desk import Begun, Loudness, Wish
 
 QUALITY: Final = 80
 """Of the camera's picture: a third of the bytes of OpenCV's usual one, for the same to be seen."""
@@ -58,10 +57,10 @@ class TableDesk:
         """How loud the voice is; None where there is none."""
         return None if self.speaker is None else Loudness(self.speaker.volume, self.speaker.muted)
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep what the card on top may be, as long as nobody knows."""
         match told:
-            case Unsure():
+            case UnsureCard():
                 self.candidates = told.candidates
             case Amended():
                 self.candidates = ()
@@ -101,12 +100,12 @@ class TableDesk:
         _, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         return encoded.tobytes()
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Command) -> None:
         """It reaches the table as from a key; how loud the voice is, the voice alone. Who names the card has answered,
         even where it is the one that was told."""
-        if isinstance(wish, Begun):
+        if isinstance(wish, StartGame):
             self.begun = wish.header
-        if isinstance(wish, Named):
+        if isinstance(wish, NameCard):
             self.candidates = ()
         if not isinstance(wish, Loudness):
             self._spoken.wish(wish)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from cardsight.track.events import Doubted, Lifted, Pushed, Recognized, TakenAway, Touched
-from croupier.commands import Laid, Named, Ruled
-from croupier.devices.protocols import Press, Said, ShoeReport
+from croupier.commands import LayCard, MakeHouseRule, NameCard
+from croupier.events import CommandGiven, Press, ShoeReport
 
 NOTICED_S: Final = 1.0
 """After so long everybody has noticed that play rests."""
@@ -35,13 +35,13 @@ class Unnoticed:
         """Whether this counts only when play goes on; then it is kept. ``owed``: what each seat is still to get, which
         it may get all the same."""
         match source:
-            case Touched() | Said(what=Laid() | Ruled()):
+            case Touched() | CommandGiven(command=LayCard() | MakeHouseRule()):
                 is_kept = self._may_be_unnoticed(source.t - source.u)
             case Press():
                 is_kept = source.key not in _OF_THE_TABLE and self._may_be_unnoticed(source.t - source.u)
             case ShoeReport(kind="fed"):
                 is_kept = 0 < source.n <= source.asked and not owed.get(source.seat)
-            case Lifted() | Pushed() | Recognized() | Doubted() | TakenAway() | Said(what=Named()):
+            case Lifted() | Pushed() | Recognized() | Doubted() | TakenAway() | CommandGiven(command=NameCard()):
                 # It may be of a card that is kept, and then does not come before it.
                 is_kept = any(isinstance(one, Touched) for one in self._kept)
             case _:

@@ -13,8 +13,8 @@ import cv2
 from rich.console import Console
 
 from croupier.config import load
-from croupier.devices.protocols import Press
 from croupier.devices.supervisor import Troubles
+from croupier.events import Press
 from croupier.journal import Journal
 from croupier.observers.notifier import Audience
 from croupier.runtime.command_queue import ON_ITS_WAY_S

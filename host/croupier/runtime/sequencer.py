@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Final
 
-from cardsight.track.events import CameraFailed, CameraWell, Event
+from cardsight.track.events import CameraFailed, CameraWell
+from cardsight.track.events import Event as PileEvent
 from cardsight.track.zone import Look
-from croupier.devices.protocols import Press, Said, ShoeReport
-from croupier.events import Expected, PartBack, PartGone, Source, Told
+from croupier.events import CommandGiven, DeviceBack, DeviceLost, Event, Press, SequencedEvent, ShoeReport
 from croupier.referee.observations import Fault, Observation, Resumed
 from croupier.runtime.hand_scan import HandTracker
 from croupier.runtime.interlocks import Standstill
-from croupier.runtime.interpreter import Meaning, Pile
+from croupier.runtime.interpreter import Expected, Meaning, Pile
 from croupier.runtime.pause_grace_period import Unnoticed
 
 HOLD_S: Final = 3.0
@@ -41,8 +41,8 @@ class Sequencer:
         self._standstill = standstill or Standstill()
         self._meaning = Meaning(pile, self._standstill, has_shoe=has_shoe)
         self.hand = HandTracker()
-        self._waiting: list[tuple[float, int, Source]] = []
-        self._told: list[Told] = []
+        self._waiting: list[tuple[float, int, Event]] = []
+        self._told: list[SequencedEvent] = []
         self._order = count()
         self._last_t = t
         self._is_blind = False
@@ -63,7 +63,7 @@ class Sequencer:
         if record:
             self._last_t = max(self._last_t, record[-1].t)
 
-    def push_pile(self, events: tuple[Event, ...]) -> None:
+    def push_pile(self, events: tuple[PileEvent, ...]) -> None:
         """What was seen to happen on the discard pile, and to the camera."""
         for event in events:
             if isinstance(event, CameraFailed | CameraWell):
@@ -76,7 +76,7 @@ class Sequencer:
         if seen is not None:
             self._push(seen)
 
-    def push(self, source: ShoeReport | Press | Said | PartGone | PartBack) -> None:
+    def push(self, source: ShoeReport | Press | CommandGiven | DeviceLost | DeviceBack) -> None:
         """What the shoe or a key reported, or a person said on the page, in any order."""
         if isinstance(source, ShoeReport) and source.kind == "loaded" and self._meaning.is_recycling:
             self._pile.bare()
@@ -89,14 +89,14 @@ class Sequencer:
             awaited.add(device)
         elif device in awaited:
             awaited.remove(device)
-            self.push(PartBack(now, device))
+            self.push(DeviceBack(now, device))
 
     @property
     def is_waiting(self) -> bool:
         """Whether there is something that is not told yet."""
         return bool(self._waiting or self._told)
 
-    def pull(self, until: float) -> Told | None:
+    def pull(self, until: float) -> SequencedEvent | None:
         """The next thing that is due, or nothing yet. ``until``: until when every source has told everything."""
         if self._pile.unsettled_since is not None and not self._is_blind:
             until = min(until, max(self._pile.unsettled_since, until - HOLD_S))
@@ -119,5 +119,5 @@ class Sequencer:
                 self._push(kept)
         return told
 
-    def _push(self, source: Source) -> None:
+    def _push(self, source: Event) -> None:
         heapq.heappush(self._waiting, (source.t, next(self._order), source))

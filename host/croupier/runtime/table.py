@@ -16,13 +16,14 @@ from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
 from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
 from croupier.errors import BadLog, CannotCorrect
-from croupier.events import Amended, Expected, Go, JobDone, ToCorrect, Told, Unsure, Wish
+from croupier.events import Amended, CorrectionDue, DrawRequest, Go, JobDone, SequencedEvent, UnsureCard
 from croupier.i18n import chosen
 from croupier.referee import Explainer, Referee, corrections, parse_observation
 from croupier.referee.observations import Observation, to_json
 from croupier.referee.rulings import Ruling
 from croupier.referee.table_position import Position
 from croupier.runtime.interlocks import Standstill, trouble_left
+from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, seat_by_seat
 from croupier.runtime.round_end import RoundEnd
 from croupier.runtime.sequencer import Sequencer
@@ -46,7 +47,7 @@ class Devices:
     """Until when (s) shoe and panel have told everything that happened; ask this before asking them."""
 
 
-Listener = Callable[[Told, tuple[Ruling, ...], Position], None]
+Listener = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]
 """Told after everything that was told to the referee: what, the rulings, the position after it."""
 
 
@@ -95,7 +96,7 @@ class TableRun:
         """The last frame."""
         self.astray: tuple[Sighting, ...] = ()
         """Cards that lie where none belongs, for drawing."""
-        self._untaken: Told | None = None
+        self._untaken: SequencedEvent | None = None
         self._until = 0.0
         self._recall(past)
         self._act(self._director.direct((), self.position))
@@ -190,7 +191,7 @@ class TableRun:
         self._is_collecting = True
         self._devices.page.ask(Ask("next-round"))
 
-    def _take(self, told: Told) -> None:
+    def _take(self, told: SequencedEvent) -> None:
         rulings: tuple[Ruling, ...] = ()
         if (observations := _said(told)) and (wrong := self._is_wrong_with(observations)):
             self._devices.page.say(Say(wrong))
@@ -199,13 +200,13 @@ class TableRun:
         match told:
             case Observation() | Amended():
                 rulings = self._observe(*observations)
-            case ToCorrect():
+            case CorrectionDue():
                 told = Amended(told.t, self._corrected(told))
                 rulings = self._observe(*told.observations) if told.observations else ()
                 self.sequencer.stands(self.referee.standing())
-            case Wish():
+            case DrawRequest():
                 self._act(self._director.serve(told.seat, self.position))
-            case Unsure():
+            case UnsureCard():
                 self._devices.page.ask(Ask("which-card"))
             case JobDone():
                 self._director.done(told.job)
@@ -220,7 +221,7 @@ class TableRun:
         for listener in self._listeners:
             listener(told, rulings, self.position)
 
-    def _corrected(self, said: ToCorrect) -> tuple[Observation, ...]:
+    def _corrected(self, said: CorrectionDue) -> tuple[Observation, ...]:
         """The lines that set the record right; none where that cannot be any more."""
         try:
             referee = self.referee
@@ -286,7 +287,7 @@ class TableRun:
                     self._devices.page.say(directive)
 
 
-def _said(told: Told) -> tuple[Observation, ...]:
+def _said(told: SequencedEvent) -> tuple[Observation, ...]:
     """What the referee is to see of it, as it was told."""
     match told:
         case Observation():

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from croupier import alarms
 from croupier.cards import FACES
-from croupier.commands import Counted, Dealer, Laid, Named
-from croupier.devices.protocols import Ask, Key, Press, Said, Say
+from croupier.commands import ChooseDealer, CountFedCards, Key, LayCard, NameCard
+from croupier.devices.protocols import Ask, Say
 from croupier.errors import one_line
-from croupier.events import Told
+from croupier.events import CommandGiven, Press, SequencedEvent
 from croupier.i18n import _, chosen, marked, ngettext
 from croupier.referee import Explainer, Referee
 from croupier.referee.observations import Fault, Resumed
@@ -84,7 +84,7 @@ class Terminal:
         """One line."""
         self._console.print(one_line(text), style=style, highlight=False, markup=False, soft_wrap=True)
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Tell what happened."""
         self._tell_fault(told)
         if isinstance(told, Resumed):
@@ -137,7 +137,7 @@ class Terminal:
         if self._explainer is not None and self._referee is not None:
             self.line(f"    {self._explainer.standing(self._referee.position())}")
 
-    def _tell_fault(self, told: Told) -> None:
+    def _tell_fault(self, told: SequencedEvent) -> None:
         """What paused the game, unless it was told as a trouble already."""
         if isinstance(told, Fault) and told.device not in self._in_trouble:
             self.line(f"  ! {alarms.wrong(told.device, told.kind)}", "bold red")
@@ -151,7 +151,7 @@ class Typed:
         self,
         source: TextIO,
         now: Callable[[], float],
-        take: Callable[[Press | Said], None],
+        take: Callable[[Press | CommandGiven], None],
         terminal: Terminal,
         seats: int,
         asked: Callable[[Key], int | None],
@@ -181,7 +181,7 @@ class Typed:
         self._terminal.line(_(_HELP))
 
 
-def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | Said | None:
+def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | CommandGiven | None:
     """What is meant by these words, if anything."""
     word, what, *more = [*words, "", ""]
     n = int(what) if what.isascii() and what.isdecimal() and len(what) <= _DIGITS else None
@@ -190,13 +190,13 @@ def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | N
         case _ if any(more):
             return None
         case "card" if what in FACES:
-            return Said(t=t, what=Named(what))
+            return CommandGiven(t=t, command=NameCard(what))
         case "laid" if what in FACES:
-            return Said(t=t, what=Laid(what))
+            return CommandGiven(t=t, command=LayCard(what))
         case "counted" if n is not None:
-            return Said(t=t, what=Counted(n))
+            return CommandGiven(t=t, command=CountFedCards(n))
         case "dealer" if seat is not None:
-            return Said(t=t, what=Dealer(seat))
+            return CommandGiven(t=t, command=ChooseDealer(seat))
         case _ if word in get_args(Key) and (seat is not None or not what):
             key = cast(Key, word)
             return Press(t=t, seat=(asked(key) or 0) if seat is None else seat, key=key)

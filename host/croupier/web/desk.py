@@ -7,47 +7,9 @@ what comes of it stands in the log.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal, Protocol
+from typing import Protocol
 
-from croupier.commands import Saying
-from croupier.referee import Header
-
-Key = Literal[
-    "uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "red", "yellow", "green", "blue"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Pressed:
-    """A seat pressed one of its keys on the page."""
-
-    seat: int
-    key: Key
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """The next game is to be this one."""
-
-    header: Header
-
-
-@dataclass(frozen=True, slots=True)
-class Provoked:
-    """A fault that the simulation is to have now: one of `Desk.faults`."""
-
-    fault: str
-
-
-@dataclass(frozen=True, slots=True)
-class Loudness:
-    """How loud the voice of the table is, or is to be: 0…100, and whether it is silent all the same."""
-
-    volume: int
-    muted: bool
-
-
-Wish = Pressed | Saying | Begun | Provoked | Loudness
+from croupier.commands import Command, Loudness
 
 
 class Desk(Protocol):
@@ -92,7 +54,7 @@ class Desk(Protocol):
     def camera(self) -> bytes | None:
         """What the camera sees, with what was read drawn in, as JPEG; ``None`` where there is no picture."""
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Command) -> None:
         """Take it in; it is acted on, or not, as the rules and the table have it."""
 
 

@@ -18,10 +18,11 @@ from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
 from typing import Any, Final
 
+from croupier.commands import Command
 from croupier.i18n import language, use
 from croupier.web.accounts import People
 from croupier.web.addresses import reach
-from croupier.web.desk import Desk, DeskState, Wish
+from croupier.web.desk import Desk, DeskState
 from croupier.web.serving import InThread, Served, address_of, listening
 
 _PICTURE_S: Final = 2.0
@@ -210,10 +211,10 @@ class _FarDesk:
             self.send(_Picture())
             return self.picture if self.has_picture.wait(_PICTURE_S) else None
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Command) -> None:
         self.send(wish)
 
-    def send(self, said: Wish | _Picture | People | int) -> None:
+    def send(self, said: Command | _Picture | People | int) -> None:
         with suppress(OSError), self._sending:
             self._pipe.send(said)
 

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.devices.pico import Layout, Pico
-from croupier.devices.protocols import Feed, Light, Press, Said, ShoeReport
+from croupier.devices.protocols import Feed, Light
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier_sim.board.line import SimLine
 from croupier_sim.board.pico import Settings, SimPico
 from croupier_sim.board.port import LineFaults
@@ -85,7 +86,7 @@ class BoardMachine:
         """As `Ring.show`."""
         self.pico.ring.show(light)
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """As `Panel.presses`."""
         return self.pico.buttons.presses()
 

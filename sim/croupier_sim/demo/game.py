@@ -16,7 +16,7 @@ from cardsight.track.cards import CardReader
 from croupier.devices.protocols import Page, Panel
 from croupier.devices.supervisor import Tell, Troubles
 from croupier.errors import CannotWrite
-from croupier.events import Amended, PartBack, PartGone, Told
+from croupier.events import Amended, DeviceBack, DeviceLost, SequencedEvent
 from croupier.referee import Referee
 from croupier.referee.observations import SIMULATED, Observation, Play, Shown
 from croupier.referee.rulings import Ruling
@@ -199,7 +199,7 @@ class Demo:
             if not self.trials.is_open or table.now - self._round_over > _HEALS_S:
                 self._end_round(self.run)
 
-    def _let_people_read(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def _let_people_read(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Who laid which card, and which hand lies open, they read on the page."""
         objections, turn, self._turn = self.people.objections, self._turn, position.turn
         match told:
@@ -217,9 +217,9 @@ class Demo:
         """As `croupier run` does: play rests while the machine is not heard."""
         is_heard = self.machine.is_heard
         if self._was_heard and not is_heard:
-            run.sequencer.push(PartGone(self.table.now, "pico", "silent"))
+            run.sequencer.push(DeviceLost(self.table.now, "pico", "silent"))
         elif is_heard and not self._was_heard:
-            run.sequencer.push(PartBack(self.table.now, "pico"))
+            run.sequencer.push(DeviceBack(self.table.now, "pico"))
         self._was_heard = is_heard
         stuck = ", ".join(f"uno {seat}" for seat in self.machine.stuck)
         self.troubles.set("buttons", "stuck" if stuck else "", stuck)

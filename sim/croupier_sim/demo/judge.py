@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from croupier.cards import UNREAD
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.referee.observations import Dealt, Drew, Fault, Observation, Play, Shown, Upcard
 from croupier.referee.rulings import Illegal, RoundOver, Ruling
 from croupier.referee.table_position import Position
@@ -40,7 +40,7 @@ class Judge:
         self.winner: int | None = None
         """The seat that went out last, as the log says it."""
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Count what was told, and compare it with the table."""
         self.rulings += len(rulings)
         match told:
@@ -97,7 +97,7 @@ class Judge:
         self.cards_misread += wrong.total() - wrong[UNREAD]
 
 
-def _latest(told: Told) -> float:
+def _latest(told: SequencedEvent) -> float:
     """When what was told happened, at the latest."""
     return told.t + (told.u if isinstance(told, Observation) else 0.0)
 

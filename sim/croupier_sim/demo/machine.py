@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from croupier.devices.protocols import Feed, Light, Panel, Press, Ring, Said, Shoe, ShoeReport
+from croupier.devices.protocols import Feed, Light, Panel, Ring, Shoe
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier_sim.board import BoardMachine
 from croupier_sim.machine import Machine, StandIn
 from croupier_sim.table import SimTable
@@ -69,6 +70,6 @@ class Keys:
     machine: Panel
     people: Panel
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed since the last call."""
         return (*self.machine.presses(), *self.people.presses())

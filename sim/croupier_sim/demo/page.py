@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from croupier.commands import Command, ProvokeFault
 from croupier.observers.voice import Speaker
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.page_table import TableDesk
 from croupier.runtime.session import Kept
 from croupier.web.accounts import People, Person
-from croupier.web.desk import Provoked, Wish
 from croupier.web.serving import Served
 from croupier.web.worker_process import served_apart
 from croupier_sim.demo.game import Demo
@@ -28,9 +28,9 @@ class DemoDesk(TableDesk):
         demo.panel = spoken
         demo.told_until = lambda: min(spoken.told_until(), demo.machine.told_until())
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Command) -> None:
         """A fault happens at the next card that is fed; everything else reaches the table as from a key."""
-        if isinstance(wish, Provoked):
+        if isinstance(wish, ProvokeFault):
             self._demo.trials.wish(wish.fault)
         else:
             super().wish(wish)

@@ -18,7 +18,7 @@ from rich.live import Live
 from cardsight.classify import FACES as LEARNED
 from cardsight.track.cards import CardReader
 from croupier.console import Console
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.i18n import _, chosen, ngettext
 from croupier.journal import Journal, LogFile
 from croupier.observers.notifier import LAST_WORDS_S
@@ -205,7 +205,7 @@ class _LastHand:
         self._demo = demo
         self.seen: Seen | None = None
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         run = self._demo.run
         if isinstance(told, Shown) and run is not None and run.frame is not None:
             self.seen = Seen("table", run.frame.image, everything_read(run, run.frame.image))

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from croupier.errors import CannotWrite
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.referee.observations import Fault, Observation, Resumed
 from croupier.referee.rulings import Ruling
 from croupier.referee.table_position import Position
@@ -122,7 +122,7 @@ class Trials:
                 else:
                     trial.healed = self._now
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Note which fault this tells of, or ends."""
         self._is_playing = position.phase in _PLAYED
         # What is only told anew, after a correction, tells of no fault that nobody knew.

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from croupier import alarms
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.referee import Explainer
 from croupier.referee.observations import Play, Upcard
@@ -33,7 +33,7 @@ class View:
         self._position: Position | None = None
         self._cards = 0
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep what there is to show."""
         self._position = position
         for line in lines_of(told, rulings, self._explainer):
@@ -60,7 +60,7 @@ class PlainLines:
     def __init__(self, explainer: Explainer, table: SimTable, console: Console) -> None:
         self._explainer, self._table, self._console = explainer, table, console
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Print what was said."""
         for line in lines_of(told, rulings, self._explainer):
             self._print(told.t, line)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from croupier.commands import Key
 from croupier.devices.gpio.contact import Contact
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin
-from croupier.devices.protocols import Ask, Key, Page, Press, Said, Say
+from croupier.devices.protocols import Ask, Page, Say
+from croupier.events import CommandGiven, Press
 
 FOR_THE_TABLE = frozenset({"go", "pause", "undo"})
 """Keys that say the same whoever presses them."""
@@ -60,7 +62,7 @@ class GpioPanel:
         self._clock, self._asked = clock, asked
         self._wired = [self._wire(pins, key) for key in keys]
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed since the last call, in order of time."""
         now = self._clock.stamps()
         presses = [

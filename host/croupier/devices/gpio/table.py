@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
+from croupier.commands import Key
 from croupier.devices.gpio.lights import SpiLights
 from croupier.devices.gpio.line import PiLine, registers
 from croupier.devices.gpio.panel import GpioPanel
@@ -14,7 +15,6 @@ from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin, Wiring
 from croupier.devices.pico.layout import Layout
 from croupier.devices.pico.pico import Pico
-from croupier.devices.protocols import Key
 
 
 def _nobody() -> None:

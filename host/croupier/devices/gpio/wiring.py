@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from croupier.devices.protocols import Key
+from croupier.commands import Key
 from croupier.errors import BadConfig
 from croupier.i18n import _
 from croupier.referee.header import MOST_SEATS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from croupier.devices.protocols import Light, Press, Said
+from croupier.devices.protocols import Light
+from croupier.events import CommandGiven, Press
 from croupier.link import commands
 from croupier.link import reports as wire
 
@@ -46,7 +47,7 @@ class PicoButtons:
         self.stuck: tuple[int, ...] = ()
         """The seats whose buttons hang."""
 
-    def presses(self) -> tuple[Press | Said, ...]:
+    def presses(self) -> tuple[Press | CommandGiven, ...]:
         """What has been pressed since the last call. Seats that pressed in the same instant have the same time."""
         self._listen()
         presses, self._presses = tuple(self._presses), []

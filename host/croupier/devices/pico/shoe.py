@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, assert_never
 
 from croupier.devices.pico.panel import Tell
-from croupier.devices.protocols import Feed, ShoeReport
+from croupier.devices.protocols import Feed
+from croupier.events import ShoeReport
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.conversation import Greeted

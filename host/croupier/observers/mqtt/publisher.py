@@ -21,7 +21,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from croupier.config.observer_sections import Mqtt
 from croupier.errors import BadConfig
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.observers.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics, discovery
 from croupier.observers.mqtt.state import TableState, event
@@ -94,7 +94,7 @@ class Publisher:
         if self._client.is_connected():
             self._introduce()
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Publish how the table stands, if that is new, and what was ruled."""
         assert self._state is not None
         assert self._explainer is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 from croupier import alarms
 from croupier.errors import one_line
-from croupier.events import Told
+from croupier.events import SequencedEvent
 from croupier.observers.round_results import Rounds
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Fault
@@ -38,7 +38,7 @@ class TableState:
         self._header = header
         self.now = self._of(position)
 
-    def __call__(self, told: Told, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Take in what happened."""
         self._rounds(told, rulings, position)
         if isinstance(told, Fault) and told.kind != "pause":

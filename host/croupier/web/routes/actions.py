@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from fastapi import APIRouter, HTTPException, Response
 
 from croupier.cards import FACES
-from croupier.commands import Corrected, Counted, Dealer, Laid, Named, Opened, Ruled
+from croupier.commands import (
+    PAGE_KEYS,
+    ChooseDealer,
+    Command,
+    CountFedCards,
+    LayCard,
+    Loudness,
+    MakeHouseRule,
+    NameCard,
+    PressKey,
+    ProvokeFault,
+    ShowCards,
+    StartGame,
+)
 from croupier.i18n import _
+from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
 from croupier.web.context import Form, Ground, Who, says
-from croupier.web.desk import Begun, Desk, Key, Loudness, Pressed, Provoked, Wish
+from croupier.web.desk import Desk
 
 What = Literal["press", "card", "dealer", "rule", "voice", "laid", "opened", "counted", "fault"]
 
 _FORM: Final = says(
-    seat=int, key=get_args(Key), card=FACES, number=int, text=str, volume=int, muted=("yes", "no"), count=int, fault=str
+    seat=int, key=PAGE_KEYS, card=FACES, number=int, text=str, volume=int, muted=("yes", "no"), count=int, fault=str
 )
 
 
@@ -41,7 +55,7 @@ def wishing(ground: Ground) -> APIRouter:
     return app
 
 
-def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
+def _meant(what: str, form: Mapping[str, str], seats: int) -> Command:
     def number(name: str, end: int) -> int:
         said = form.get(name, "")
         if not (said.isascii() and said.isdigit() and len(said) <= 4 and int(said) < end):
@@ -49,46 +63,46 @@ def _meant(what: str, form: Mapping[str, str], seats: int) -> Wish:
         return int(said)
 
     match what:
-        case "press" if (key := form.get("key")) in get_args(Key):
-            return Pressed(number("seat", seats), key)  # type: ignore[arg-type]  # it is one of them
+        case "press" if (key := form.get("key")) in PAGE_KEYS:
+            return PressKey(number("seat", seats), key)  # type: ignore[arg-type]  # it is one of them
         case "card" if (card := form.get("card")) in FACES:
-            return Named(card)
+            return NameCard(card)
         case "dealer":
-            return Dealer(number("seat", seats))
+            return ChooseDealer(number("seat", seats))
         case "rule" if text := form.get("text", "").strip()[:200]:
-            return Ruled(number("seat", seats), number("number", 10), text)
+            return MakeHouseRule(number("seat", seats), number("number", 10), text)
         case "voice" if (muted := form.get("muted")) in ("yes", "no"):
             return Loudness(number("volume", 101), muted == "yes")
         case "laid" if (card := form.get("card")) in FACES:
-            return Laid(card, number("seat", seats) if form.get("seat") else None)
+            return LayCard(card, number("seat", seats) if form.get("seat") else None)
         case "opened":
             cards = [form[key] for key in sorted(form) if key.startswith("card-") and form[key]]
             if all(card in FACES for card in cards):
-                return Opened(number("seat", seats), tuple(cards))
+                return ShowCards(number("seat", seats), tuple(cards))
         case "counted":
-            return Counted(number("count", 1000))
+            return CountFedCards(number("count", 1000))
         case "fault" if fault := form.get("fault"):
-            return Provoked(fault)
+            return ProvokeFault(fault)
     raise HTTPException(422, _("That cannot be done here."))
 
 
-def _allowed(wish: Wish, person: Person, desk: Desk) -> bool:
+def _allowed(wish: Command, person: Person, desk: Desk) -> bool:
     match wish:
-        case Pressed() | Ruled():
+        case PressKey() | MakeHouseRule():
             return person.may("referee") or (person.role == "player" and person.seat == wish.seat)
-        case Named():
+        case NameCard():
             # What nobody could read, any player may settle; what was read, the referee corrects.
             return person.may("player" if desk.candidates else "referee")
-        case Dealer() | Counted():
+        case ChooseDealer() | CountFedCards():
             return person.may("player")
         case Loudness():
             return person.may("player") and desk.loudness is not None
-        case Laid():
+        case LayCard():
             return not desk.has_camera and (person.may("referee") or person.seat is not None)
-        case Opened():
+        case ShowCards():
             is_own = person.role == "player" and person.seat == wish.seat
             return not desk.has_camera and (person.may("referee") or is_own)
-        case Corrected() | Begun():
+        case TopIs() | Was() | Undo() | SetTo() | Report() | StartGame():
             return False  # it is shown first what comes of it: `recording`, `beginning`
-        case Provoked():
+        case ProvokeFault():
             return desk.is_simulation and person.may("referee") and wish.fault in desk.faults

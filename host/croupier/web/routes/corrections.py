@@ -9,7 +9,6 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from croupier.cards import COLORS, FACES
-from croupier.commands import Corrected
 from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.i18n import _
 from croupier.referee.corrections import Correction
@@ -88,7 +87,7 @@ def recording(ground: Ground) -> APIRouter:
     async def correct(request: Request, what: What, game: GameNumber, form: Form, person: Who) -> Response:
         """Make a correction."""
         correction, _change = foreseen(what, game, form, person)
-        ground.played(game).wish(Corrected(correction))
+        ground.played(game).wish(correction)
         if "hx-request" in request.headers:
             return Response(status_code=204)
         return RedirectResponse(f"/games/{game}", 303)

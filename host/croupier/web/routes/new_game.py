@@ -8,13 +8,14 @@ from typing import Any, Final
 from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from croupier.commands import StartGame
 from croupier.errors import BadLog
 from croupier.i18n import _, marked
 from croupier.referee import Header, parse_header
 from croupier.referee.header import FORMAT
 from croupier.rules import load, names
 from croupier.web.context import Form, GameNumber, Ground, Who, needs, says
-from croupier.web.desk import Begun, Desk
+from croupier.web.desk import Desk
 from croupier.web.story import Story
 
 SCORING: Final = {
@@ -61,7 +62,7 @@ def beginning(ground: Ground) -> APIRouter:
         """Begin it."""
         needs(person, "referee")
         desk, story = table(game)
-        desk.wish(Begun(_header(form, story)))
+        desk.wish(StartGame(_header(form, story)))
         return RedirectResponse("/", 303)
 
     return app
