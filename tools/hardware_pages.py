@@ -13,33 +13,27 @@ from tools.pages import renewed
 FOLDER: Final = ROOT / "docs/hardware"
 
 
-def _parameters() -> str:
-    rows = ["| name | figure | from |", "|---|---|---|"]
-    rows += [f"| `{name}` | {float(one):.6g} {one.unit} | {one.source} |" for name, one in p.named().items()]
-    return "\n".join([*rows, ""])
-
-
-def _reckoned() -> str:
+def _derived() -> str:
     across, upright = drive.view_mm()
     frictions = ((p.RUBBER_WORST, p.CARDS_WORST), (0.8, 0.25), (p.RUBBER_BEST, p.CARDS_BEST))
     figures = (
         ("gap between two cards at the exit", f"{drive.card_gap_mm():.1f} mm"),
         ("speed of a card at the exit, motor at 12 V", f"{drive.exit_speed_mm_s():.0f} mm/s"),
-        ("reserve of the pick roller: worst, middle and best friction",
+        ("traction margin of the pick roller: worst, middle, best friction",
          ", ".join(f"{drive.pull_reserve(*both):.1f}" for both in frictions)),
         ("height of the exit above the table", f"{drive.exit_height_mm():.0f} mm"),
-        ("a card flies at 1.2 m/s, and then slides on cloth at most",
+        ("flight of a card at 1.2 m/s; with its slide on cloth, at most",
          f"{drive.flight_mm(1200):.0f} mm, {drive.reach_mm(1200):.0f} mm"),
-        (f"torque to speed up the turntable at {p.TABLE_ACCELERATION:g} rad/s²", f"{drive.turn_torque_nm():.2f} N·m"),
-        ("torque that the stepper gives there, turning slowly", f"{drive.stepper_torque_nm():.2f} N·m"),
-        ("what the camera sees of the table", f"{across:.0f} x {upright:.0f} mm"),
+        (f"torque to accelerate the turntable at {p.TABLE_ACCELERATION:g} rad/s²", f"{drive.turn_torque_nm():.2f} N·m"),
+        ("torque of the stepper at the turntable, at low speed", f"{drive.stepper_torque_nm():.2f} N·m"),
+        ("field of view of the camera on the table", f"{across:.0f} x {upright:.0f} mm"),
     )  # fmt: skip
     return "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in figures), ""])
 
 
 def pages() -> dict[Path, str]:
     """Each page with its tables after its mark as they are now."""
-    tables = {"power.md": power.table(), "parameters.md": f"{_reckoned()}\n{_parameters()}"}
+    tables = {"power.md": power.table(), "parameters.md": _derived()}
     files = {FOLDER / name: text for name, text in tables.items()}
     return {file: renewed(file.read_text(encoding="utf-8"), f"\n{text}") for file, text in files.items()}
 

@@ -20,21 +20,35 @@ EXAMPLE: Final = ROOT / "docs/croupier.toml"
 
 WIDTH: Final = 118
 
+_NUMBER: Final = ("a whole number, ", "a number, ")
+_NEEDED: Final = (*_NUMBER, "a list [", "pico, ", "winner ", "next, ", "lgpio ", "usb:", "auto, ")
+    "a whole number, ",
+    "a number, ",
+    "a list [",
+    "pico, ",
+    "winner ",
+    "next, ",
+    "lgpio ",
+    "usb:",
+    "auto, ",
+)
+"""Of these expectations the page has the words; for the others the default or the example says enough."""
+
 _HEAD: Final = """\
-# Every option of croupier.toml, each with its default or an example behind it. Copy the file to where croupier is
-# started, take the # from what you want to say, and change it. This one plays by the English sheet, but for four
-# choices of its own; `--ruleset house` and `croupier rules show house` mean this table.
+# Every option of croupier.toml, with its default or an example. Copy the file to the folder where you start croupier,
+# uncomment the options that you need, and change them. This table plays by the English sheet, with four house rules of
+# its own. `--ruleset house` and `croupier rules show house` use this table's rules.
 """
 _RULES: Final = """\
 base = "g7942-en"
 
-# Who holds a card that fits lays it: drawing instead is warned of.
+# A player who holds a playable card must play: drawing instead gets a warning.
 "draw.voluntary" = "warn"
-# A forgotten UNO may be caught until the next card lies, not only until it is lifted out of a hand.
+# A forgotten UNO may be caught until the next card is played, not only until a card leaves a hand.
 "uno.catch.closes" = "play"
-# A Wild that is turned up first goes back into the deck, like a Wild Draw Four.
+# A Wild as the starter card goes back into the deck, like a Wild Draw Four.
 "start.wild.who_names_color" = "deck"
-# Who tells another what to play draws two, as the Hungarian rules have it.
+# A player who tells another what to play draws two cards, as in the Hungarian rules.
 "penalty.hint" = 2
 """
 
@@ -79,14 +93,19 @@ def _page() -> Iterator[str]:
         yield f"\n## {f'[[{name}]]' if is_list else f'[{name}]'}\n\n{' '.join((getdoc(section) or '').split())}\n"
         rows = [_row(one) for one in options(section)]
         if rows:
-            yield "\n| option | what it is | it may say | without it |\n|---|---|---|---|\n"
+            yield "\n| option | meaning | default |\n|---|---|---|\n"
             yield from rows
 
 
 def _row(one: Option) -> str:
-    without = "" if one.default in (None, (), "") else f"`{as_toml(one.default)}`"
-    such_as = "" if without or one.example is None else f", such as `{as_toml(one.example)}`"
-    cells = (f"`{one.name}`", one.meaning, f"{one.expected}{such_as}", without)
+    meaning = one.meaning
+    if one.expected.startswith(_NEEDED):
+        meaning += f" Expected: {one.expected.removeprefix('a whole number, ').removeprefix('a number, ')}."
+    if one.default not in (None, (), ""):
+        default = f"`{as_toml(one.default)}`"
+    else:
+        default = "" if one.example is None else f"e.g. `{as_toml(one.example)}`"
+    cells = (f"`{one.name}`", meaning, default)
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
 
 

@@ -10,17 +10,15 @@ from tools.pages import renewed
 
 PAGE: Final = ROOT / "docs/hardware/pins.md"
 
-_WAYS: Final = {"in": "input", "out": "output", "pio": "output (PIO)", "pwm": "output (PWM)"}
+_DIRECTIONS: Final = {"in": "input", "out": "output", "pio": "output (PIO)", "pwm": "output (PWM)"}
 
 
 def page(text: str) -> str:
     """The page ``text`` with the table after its mark as it is now."""
-    rows = ["| GPIO | name | way | pull | active | wire | what hangs on it |", "|---|---|---|---|---|---|---|"]
+    rows = ["| GPIO | name | direction, pull, active | wire | connected to |", "|---|---|---|---|---|"]
     for pin in sorted(PINS, key=lambda pin: pin.gpio):
-        level = "high" if pin.active else "low"
-        rows.append(
-            f"| {pin.gpio} | `{pin.name}` | {_WAYS[pin.way]} | {pin.pull or '–'} | {level} | {pin.wire} | {pin.to} |"
-        )
+        level = f"{f'pull-{pin.pull}, ' if pin.pull else ''}active {'high' if pin.active else 'low'}"
+        rows.append(f"| {pin.gpio} | `{pin.name}` | {_DIRECTIONS[pin.way]}, {level} | {pin.wire} | {pin.to} |")
     return renewed(text, "\n".join(["", *rows, ""]))
 
 

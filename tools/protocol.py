@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tablewire.messages import BOTH, MESSAGES, SCHEMA, TO_HOST, TO_PICO, VERSION
+from tablewire.messages import BOTH, MESSAGES, SCHEMA, TICKS, TO_HOST, TO_PICO, VERSION
 from tools.lock import ROOT
 from tools.pages import renewed
 
@@ -93,31 +93,25 @@ def _page() -> Iterator[str]:
     yield f"\nVersion {VERSION}, schema `{SCHEMA}`."
     for way in (TO_PICO, TO_HOST, BOTH):
         yield f"\n## {way[0].upper()}{way[1:]}\n"
-        yield "| message | meaning | field | allowed | what it is |"
-        yield "|---|---|---|---|---|"
+        yield "| message | meaning | fields |"
+        yield "|---|---|---|"
         for message in MESSAGES:
             if message.way == way:
-                yield from _rows(message)
+                once = "" if message.once else "*"
+                fields = "; ".join(map(_field, message.fields))
+                yield f"| `{message.name}`{once} | {message.meaning} | {fields} |"
 
 
-def _rows(message: Any) -> Iterator[str]:
-    once = "" if message.once else " (not numbered)"
-    cells = [f"`{message.name}`{once}", message.meaning]
-    for field in message.fields or [None]:
-        yield f"| {' | '.join([*cells, *_cells(field)])} |"
-        cells = ["", ""]
-
-
-def _cells(field: Any) -> list[str]:
-    if field is None:
-        return ["", "", ""]
+def _field(field: Any) -> str:
     if field.kind == "choice":
         allowed = " ".join(f"`{word}`" for word in field.allowed)
     elif field.kind == "name":
         allowed = "a name"
     else:
-        allowed = " … ".join(str(one) for one in field.allowed) + (f" {field.unit}" if field.unit else "")
-    return [f"`{field.name}`", allowed, field.meaning]
+        least, most = field.allowed
+        range_ = "" if most >= TICKS - 1 else f"{least}…{most}"  # a number as large as a clock or a checksum
+        allowed = " ".join(part for part in (range_, field.unit) if part)
+    return f"`{field.name}` " + ", ".join(part for part in (allowed, field.meaning) if part)
 
 
 def main() -> None:

@@ -1,13 +1,12 @@
-"""Writes the table of docs/rules.md, rule points × rulesets, anew from the data; run as `make docs`."""
+"""Writes the tables of docs/rules.md (in which points the printed rulesets differ); run as `make docs`."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from croupier.rules import RuleSet, load, names
-from croupier.rules.catalogue import PARTS
+from croupier.rules.catalogue import Value
 from croupier.rules_report.words import GROUPS, Point
 from tools.lock import ROOT
 from tools.pages import renewed
@@ -15,66 +14,53 @@ from tools.pages import renewed
 PAGE: Final = ROOT / "docs/rules.md"
 
 _ENGLISH: Final = "g7942-en"
-_SAME: Final = "·"
 _READING: Final = "†"
 
 
 def rulesets() -> list[RuleSet]:
-    """All printed ones: the English sheet, its other languages, the other documents."""
+    """All printed rulesets: the English sheet, its other languages, the other documents."""
     return [load(name) for name in sorted(names(), key=lambda name: (name != _ENGLISH, "g7942" not in name, name))]
 
 
 def table(sheets: list[RuleSet]) -> str:
-    """The tables of all groups, each with the readings below it."""
+    """One table of rule points for each group."""
     return "\n".join(line for group in GROUPS for line in _group(group, sheets))
 
 
 def _group(group: str, sheets: list[RuleSet]) -> Iterator[str]:
-    yield f"\n### {group}\n"
-    yield _row("", "most say", *map(_short, sheets))
-    yield _row(*["---"] * (len(sheets) + 2))
+    """The table of a group: the points in which ``sheets`` differ; then the ids of the points in which they agree."""
+    rows, same = [], []
     for point in GROUPS[group]:
-        usual = Counter(sheet.value(point.rule) for sheet in sheets).most_common(1)[0][0]
-        cells = []
+        by_value: dict[Value, list[RuleSet]] = {}
         for sheet in sheets:
-            value, row = sheet.value(point.rule), sheet.rules.get(point.rule)
-            is_read = row is not None and "all" in row.proposed
-            cells.append((_SAME if value == usual else point.said(value)) + (f" {_READING}" if is_read else ""))
-        yield _row(f"{point.question} `{point.rule}`", point.said(usual), *cells)
-    readings = [line for point in GROUPS[group] for line in _readings(point, sheets)]
-    if readings:
-        yield f"\n{_READING} and other readings, where a document is silent or contradicts itself:\n"
-        yield from readings
+            by_value.setdefault(sheet.value(point.rule), []).append(sheet)
+        usual = max(by_value, key=lambda value: len(by_value[value]))
+        readings = ", ".join(_short(sheet) for sheet in by_value[usual] if _is_reading(point, sheet))
+        most = point.said(usual) + (f" ({_READING} {readings})" if readings else "")
+        others = [f"{point.said(value)}: {_names(point, those)}" for value, those in by_value.items() if value != usual]
+        if others:
+            rows.append(f"| {point.question} `{point.rule}` | {most} | {'; '.join(others)} |")
+        else:
+            same.append(f"`{point.rule}` {most}")
+    yield f"\n### {group}\n"
+    if rows:
+        yield "| question | most sheets | other sheets |\n|---|---|---|"
+        yield from rows
+    if same:
+        yield f"{chr(10) if rows else ''}The same in all sheets: {'; '.join(same)}."
 
 
-def _readings(point: Point, sheets: list[RuleSet]) -> Iterator[str]:
-    """The readings of a point; those that mean what an English one means are told with it."""
-    told: dict[tuple[str, str], list[RuleSet]] = {}
-    for sheet in sheets:
-        row = sheet.rules.get(point.rule)
-        for part, text in row.proposed.items() if row else ():
-            told.setdefault((part, _in_english(point.rule, part, sheet) or text), []).append(sheet)
-    for (part, text), those in told.items():
-        about = "" if part == "all" else f", {PARTS.get(point.rule, {}).get(part, part)}"
-        whose = "all" if those == sheets else ", ".join(map(_short, those))
-        yield f"- `{point.rule}`{about} ({whose}): {text}"
+def _names(point: Point, sheets: list[RuleSet]) -> str:
+    return ", ".join(_short(sheet) + (f" {_READING}" if _is_reading(point, sheet) else "") for sheet in sheets)
 
 
-def _in_english(rule: str, part: str, sheet: RuleSet) -> str | None:
-    """The English reading of the same part of the rule; of the whole rule only where the value is the same too."""
-    english = load(_ENGLISH)
-    row = english.rules.get(rule)
-    if row is None or (part == "all" and row.value != sheet.value(rule)):
-        return None
-    return row.proposed.get(part)
+def _is_reading(point: Point, sheet: RuleSet) -> bool:
+    row = sheet.rules.get(point.rule)
+    return row is not None and "all" in row.proposed
 
 
 def _short(sheet: RuleSet) -> str:
     return sheet.name.removeprefix("g7942-")
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def page(text: str) -> str:
