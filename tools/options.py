@@ -22,16 +22,6 @@ WIDTH: Final = 118
 
 _NUMBER: Final = ("a whole number, ", "a number, ")
 _NEEDED: Final = (*_NUMBER, "a list [", "pico, ", "winner ", "next, ", "lgpio ", "usb:", "auto, ")
-    "a whole number, ",
-    "a number, ",
-    "a list [",
-    "pico, ",
-    "winner ",
-    "next, ",
-    "lgpio ",
-    "usb:",
-    "auto, ",
-)
 """Of these expectations the page has the words; for the others the default or the example says enough."""
 
 _HEAD: Final = """\
