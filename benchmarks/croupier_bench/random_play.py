@@ -41,7 +41,7 @@ from croupier.referee.rulings import (
     Turn,
     Void,
 )
-from croupier.rules.legality import UP_CARDS
+from croupier.rules.card_tables import UP_CARDS
 
 FORGETS_TO_CALL: Final = 0.1
 CATCHES: Final = 0.5

@@ -27,8 +27,8 @@ from cardsight.track.events import Event, Touched
 from croupier.events import SequencedEvent
 from croupier.journal import Journal
 from croupier.referee.observations import Observation, Play
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.session import Kept, begin
 from croupier_sim.camera import Drawn
 from croupier_sim.demo.game import Demo

@@ -1,5 +1,14 @@
 """Errors that Croupier raises on purpose. Each says in one line what, where, what was expected, what to do."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import Final
+
+_MOST_NEAR: Final = 3
+"""More names that are equally near help nobody."""
+
 
 def one_line(text: str) -> str:
     """Replace characters that break the line or control a terminal; for names from outside (files, players)."""
@@ -11,11 +20,30 @@ def marked(text: str) -> str:
     return text
 
 
+def nearest_names(word: str, names: Iterable[str]) -> list[str]:
+    """The names most similar to ``word``; empty where none is similar, or where too many are equally so."""
+    from difflib import SequenceMatcher, get_close_matches  # slow to import; needed for mistypes only
+
+    def similarity(name: str) -> tuple[float, int]:
+        prefix = takewhile(lambda pair: pair[0] == pair[1], zip(name, word, strict=False))
+        return SequenceMatcher(None, name, word).ratio(), len(list(prefix))
+
+    close = get_close_matches(word, known := list(names), n=max(1, len(known)))
+    nearest = [name for name in close if similarity(name) == max(map(similarity, close))]
+    return nearest if len(nearest) <= _MOST_NEAR else []
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """``did you mean …? ``, the beginning of an error text; empty where no name is similar."""
+    nearest = nearest_names(word, names)
+    return f"did you mean {' or '.join(nearest)}? " if nearest else ""
+
+
 class CroupierError(Exception):
     """Base class of errors in input, hardware and environment; the text is shown to users.
 
     A part that knows no languages raises it with a `marked` template and the ``words`` to fill in;
-    `croupier.i18n.told` translates the template for the reader.
+    `croupier.i18n.localize` translates the template for the reader.
     """
 
     def __init__(self, *texts: str, **words: object) -> None:

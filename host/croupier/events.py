@@ -15,8 +15,8 @@ from cardsight.track.events import Event as PileEvent
 from croupier.commands import Command, Key
 from croupier.referee.corrections import Correction
 from croupier.referee.observations import Observation
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

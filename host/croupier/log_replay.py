@@ -1,22 +1,27 @@
-"""A table log, replayed: each observation with what the referee rules on it."""
+"""Replay of a table log, and redaction of the faces that nobody may see yet.
+
+Where the shoe reads faces while dealing, the log holds them, because the referee uses them. Whoever shows or exports a
+log of a round that is not over sends it through `redacted_lines`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from croupier.cards import BACK
 from croupier.errors import BadLine, BadLog
-from croupier.journal.lines import STANDARD_INPUT, Line, opened, read_lines
+from croupier.journal.log_file import STANDARD_INPUT, Line, opened, read_lines, text_of
 from croupier.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
+from croupier.referee.observations import Dealt, Drew, Overrule, Shown, to_json
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One observation of a log, and what the referee said: ``i`` counts observations from 0, ``line`` lines from 1.
+    """One observation of a log with its rulings; ``i`` counts observations from 0, ``line`` counts lines from 1.
 
-    ``on_turn`` is the seat that was on turn when it was reported. ``referee`` stands where it stands after it, until
-    the next step is asked for.
+    ``on_turn`` is the seat on turn before the observation. ``referee`` has the state after it, until the next step.
     """
 
     i: int
@@ -37,22 +42,22 @@ class Step:
 
 
 def replay(name: str) -> Iterator[Header | Step]:
-    """First the header of the log ``name`` (``-``: standard input), then a step for each observation, as they come.
+    """Yield the header of the log ``name`` (``-``: standard input), then a step for each observation as it arrives.
 
     Raises:
-        BadLog: the input is no table log; the text names the file, the line and what was expected.
+        BadLog: the input is not a table log; the text names the file, the line and what was expected.
     """
     with opened(name) as file:
         yield from replay_lines(file, place(name))
 
 
 def place(name: str) -> str:
-    """What an error calls the log ``name``."""
+    """The name of the log in error texts."""
     return "standard input" if name == STANDARD_INPUT else name
 
 
 def replay_lines(lines: Iterable[bytes], where: str) -> Iterator[Header | Step]:
-    """As `replay`, of lines that come from ``where``."""
+    """Like `replay`, for lines from ``where`` (a name for error texts)."""
     number = 1
     try:
         read = read_lines(lines)
@@ -74,3 +79,60 @@ def _begin(line: Line | None) -> tuple[Header, Referee]:
         raise BadLog('empty: expected a header, such as {"log": "croupier/1", "ruleset": "g7942-en", …}')
     header = parse_header(line.data)
     return header, Referee(header)
+
+
+def first_hidden(header: Header, observations: Iterable[Observation]) -> int:
+    """The index (from 0) of the first observation of a round that is not over; faces from there on stay hidden.
+
+    An undone end of round does not count. Cards dealt since then stay hidden until the round that repeats them is over.
+    """
+    referee, standing, hidden = Referee(header), 0, 0
+    # By round: how many observations stood when it began, and the index of its first observation.
+    rounds: list[tuple[int, int]] = [(-1, 0)]
+    taken_back: int | None = None
+    for i, observation in enumerate(observations):
+        was_over = referee.is_round_over
+        referee.observe(observation)
+        if not isinstance(observation, Overrule):
+            if was_over and not referee.is_round_over:
+                rounds.append((standing, i if taken_back is None else taken_back))
+                taken_back = None
+            standing += 1
+        elif observation.undo:
+            standing -= observation.undo
+            while rounds[-1][0] >= standing:
+                taken_back = rounds.pop()[1]
+        hidden = rounds[-1][1]
+        if referee.is_round_over:
+            hidden = i + 1 if taken_back is None else taken_back
+    return hidden
+
+
+def redacted_lines(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a log without the faces of hidden hands; a round that is over is shown in full."""
+    header = parse_header(lines[0])
+    observations = [parse_observation(line, len(header.seats)) for line in lines[1:]]
+    hidden = first_hidden(header, observations)
+    is_open = hidden or not (header.given and "known" in header.given)
+    yield lines[0] if is_open else text_of(replace(header, given=position_without_faces(header.given or {})).to_json())
+    for i, (line, observation) in enumerate(zip(lines[1:], observations, strict=True)):
+        shown = without_faces(observation) if i >= hidden else observation
+        yield line if shown is observation else text_of(to_json(shown))
+
+
+def without_faces(observation: Observation) -> Observation:
+    """The observation with the number of cards instead of their faces."""
+    match observation:
+        case Dealt() | Drew() if observation.cards:
+            return replace(observation, cards=())
+        case Shown():  # shown to the challenger only
+            return replace(observation, cards=(BACK,) * len(observation.cards))
+        case Overrule() if observation.set and "known" in observation.set:
+            return replace(observation, set={name: value for name, value in observation.set.items() if name != "known"})
+        case _:
+            return observation
+
+
+def position_without_faces(position: Mapping[str, Any]) -> dict[str, Any]:
+    """The position without the known faces."""
+    return {name: value for name, value in position.items() if name != "known"}

@@ -26,8 +26,8 @@ from croupier.journal import read_lines
 from croupier.observers.voice_notifier import Announcer
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
+from croupier.referee.position import Position
 from croupier.referee.rulings import Illegal, Turn
-from croupier.referee.table_position import Position
 from croupier.replay.terminal_picture import color_text
 from croupier.rules import UNWRITTEN, load
 from croupier.rules.ruleset import names

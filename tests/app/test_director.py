@@ -10,6 +10,7 @@ import pytest
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Color, Drew, Fault, Observation, Play, Redealt, Resumed, Shown
+from croupier.referee.position import Position
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
@@ -26,7 +27,6 @@ from croupier.referee.rulings import (
     Skip,
     Turn,
 )
-from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN as BASIS
 from croupier.rules import load
 from croupier.runtime.planner import Director

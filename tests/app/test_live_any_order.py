@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from croupier.commands import CountFedCards, NameCard
 from croupier.events import CommandGiven
 from croupier.journal import Journal
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 from croupier.runtime.session import resume
 from tests.app.live import PICO, TWO, Running
 

@@ -8,9 +8,9 @@ import pytest
 
 from croupier.devices.protocols import Ask
 from croupier.referee import Explainer, Header, Options, Referee
-from croupier.referee.corrections import Correction, SetTo, Was, told
+from croupier.referee.corrections import Correction, SetTo, Was, to_observations
 from croupier.referee.observations import Observation, Play, Shown
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 from croupier.rules import load
 from croupier.runtime.planner import Director
 from croupier.runtime.round_end import RoundEnd
@@ -40,7 +40,7 @@ class Round:
 
     def set_right(self, correction: Correction, t: float) -> None:
         self.asked = None
-        self.observe(*told(correction, self.referee.standing(), t, position=self.referee.position()))
+        self.observe(*to_observations(correction, self.referee.standing(), t, position=self.referee.position()))
 
 
 @pytest.mark.parametrize("objection", OBJECTIONS)

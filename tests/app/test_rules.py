@@ -16,7 +16,7 @@ import pytest
 
 from croupier.cli import main
 from croupier.referee import Explainer, Header, Referee
-from croupier.referee.phases import PHASES
+from croupier.referee.transitions import PHASES
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES
 from croupier.rules_report.words import GROUPS

@@ -221,7 +221,7 @@ def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_anot
     script.wait(2.5)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     trial = referee.fork()
-    for line in corrections.told(TopIs("red-6"), referee.standing(), 2.0):
+    for line in corrections.to_observations(TopIs("red-6"), referee.standing(), 2.0):
         trial.observe(line)
     for one in amended.observations:
         referee.observe(one)
@@ -257,7 +257,9 @@ def set_right(*before: Observation) -> Referee:
     referee = Referee(header(3, given={"turn": 0, "top": "red-7", "hands": [4, 5, 5]}))
     for one in (Play(1.0, "red-5"), *before):
         referee.observe(one)
-    for one in corrections.told(SetTo({"hands": {0: 2}}), referee.standing(), 1.5, position=referee.position()):
+    for one in corrections.to_observations(
+        SetTo({"hands": {0: 2}}), referee.standing(), 1.5, position=referee.position()
+    ):
         referee.observe(one)
     return referee
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from croupier.errors import BadJournal, CannotWrite
 from croupier.journal import Archive, Journal, read_lines, text_of
-from croupier.journal.wear import bytes_written
+from croupier.journal.journal import bytes_written
 from tests.journal.games import game_lines
 
 HEADER = {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1}

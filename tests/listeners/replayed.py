@@ -8,7 +8,7 @@ from croupier.devices.protocols import Ask, Say
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header
 from croupier.referee.observations import Observation, Pick, Play, Upcard
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 from croupier.runtime.table import Listener
 
 

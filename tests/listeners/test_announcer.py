@@ -14,6 +14,7 @@ from croupier.observers.voice.speech import VOICES
 from croupier.observers.voice_notifier import Aloud, Announcer, ahead
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Play, Resumed, Tick
+from croupier.referee.position import Position
 from croupier.referee.rulings import (
     Caught,
     ChallengeOutcome,
@@ -28,7 +29,6 @@ from croupier.referee.rulings import (
     UnoStands,
     Void,
 )
-from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN as ON
 from croupier.rules import load
 from tests.journal.games import game_lines

@@ -17,8 +17,8 @@ from croupier.journal import Journal
 from croupier.observers.notifier import Audience, so_far
 from croupier.observers.voice_notifier import Announcer
 from croupier.observers.webhooks import Webhooks
+from croupier.referee.position import Position
 from croupier.referee.rulings import RoundOver
-from croupier.referee.table_position import Position
 from croupier.runtime.session import begin, resume
 from tests.journal.games import game_lines
 from tests.listeners.replayed import Asking, header_of, replayed

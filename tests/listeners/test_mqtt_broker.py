@@ -27,8 +27,8 @@ from croupier.observers.mqtt.state import TableState
 from croupier.observers.round_results import Rounds
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Tick
+from croupier.referee.position import Position
 from croupier.referee.rulings import HouseRuleIs, UnoStands
-from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN, load
 
 MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")

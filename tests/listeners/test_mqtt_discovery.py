@@ -14,8 +14,8 @@ from croupier.observers.mqtt.state import TableState, event
 from croupier.observers.round_results import Rounds
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Fault, Overrule, Resumed, Tick
+from croupier.referee.position import Position
 from croupier.referee.rulings import GameOver
-from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN, load
 from tests.journal.games import game_lines
 from tests.listeners.replayed import header_of, laid_open, replayed

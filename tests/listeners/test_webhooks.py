@@ -23,8 +23,8 @@ from croupier.cards import FACES
 from croupier.config.observer_sections import Webhook
 from croupier.observers.webhooks import Webhooks
 from croupier.referee.observations import Tick
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
-from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN
 from tests.journal.games import game_lines
 from tests.listeners.replayed import laid_open, replayed

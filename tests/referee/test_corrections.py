@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from croupier.errors import CannotCorrect
 from croupier.referee import Observation, Referee
-from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, told, unread
+from croupier.referee.corrections import (
+    Correction,
+    Report,
+    SetTo,
+    TopIs,
+    Undo,
+    Was,
+    may_be_undone,
+    to_observations,
+    unread,
+)
 from croupier.referee.observations import (
     Dealt,
     Drew,
@@ -37,7 +47,7 @@ def game(seed: int, *, length: int = 90) -> Referee:
 
 def corrected(referee: Referee, correction: Correction, t: float = 1e6) -> tuple[Observation, ...]:
     """Let the referee take it in."""
-    lines = told(correction, referee.standing(), t, position=referee.position())
+    lines = to_observations(correction, referee.standing(), t, position=referee.position())
     for line in lines:
         referee.observe(line)
     return lines
@@ -138,8 +148,8 @@ def test_the_top_card_is_named_and_what_it_is_already_is_nothing_new() -> None:
     referee.observe(Play(1.0, card="?"))
     corrected(referee, TopIs("red-4"))
     assert referee.position()["top"] == "red-4"
-    assert told(TopIs("red-4"), referee.standing(), 1e6) == ()
-    assert told(TopIs("red-4"), (), 1e6) == ()
+    assert to_observations(TopIs("red-4"), referee.standing(), 1e6) == ()
+    assert to_observations(TopIs("red-4"), (), 1e6) == ()
 
 
 def test_what_nobody_saw_is_reported() -> None:
@@ -158,18 +168,18 @@ def test_what_nobody_saw_is_reported() -> None:
 def test_nothing_that_showed_a_card_is_undone(observation: Observation, may: bool) -> None:
     assert may_be_undone(observation) is may
     if may:
-        assert told(Undo(observation), (observation,), 2.0) == (Overrule(2.0, undo=1),)
+        assert to_observations(Undo(observation), (observation,), 2.0) == (Overrule(2.0, undo=1),)
     else:
         with pytest.raises(CannotCorrect, match="correct the record"):
-            told(Undo(observation), (observation,), 2.0)
+            to_observations(Undo(observation), (observation,), 2.0)
 
 
 def test_what_is_not_last_any_more_is_not_undone_and_what_is_gone_not_corrected() -> None:
     standing = (Uno(1.0, 0), Pass(2.0, 0))
     with pytest.raises(CannotCorrect, match="look again"):
-        told(Undo(standing[0]), standing, 3.0)
+        to_observations(Undo(standing[0]), standing, 3.0)
     with pytest.raises(CannotCorrect, match="look again"):
-        told(Was(Play(1.0, card="red-1"), None), standing, 3.0)
+        to_observations(Was(Play(1.0, card="red-1"), None), standing, 3.0)
 
 
 @pytest.mark.parametrize(

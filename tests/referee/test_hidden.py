@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from croupier.referee.hidden import for_everybody
+from croupier.log_replay import redacted_lines
 from croupier.referee.observations import (
     Dealt,
     Drew,
@@ -29,7 +29,7 @@ def seen(*observations: Observation) -> list[dict[str, Any]]:
     """The log of these, one a second, as anybody may see it."""
     told = [to_json(one) | {"t": float(t)} for t, one in enumerate(observations)]
     lines = [json.dumps(line) for line in (header(3, given=GIVEN).to_json(), *told)]
-    return [json.loads(line) for line in for_everybody(lines, json.dumps)]
+    return [json.loads(line) for line in redacted_lines(lines)]
 
 
 TO_THE_END = (Drew(0.0, 0, 1, GREEN), Pass(0.0, 0), Play(0.0, "red-5"), Play(0.0, "red-6"))

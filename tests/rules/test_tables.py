@@ -5,9 +5,20 @@ from __future__ import annotations
 import pytest
 
 from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, PLAIN, UNREAD, WILDS
-from croupier.rules.effects import DRAW2, EFFECT_OF, NOTHING, REVERSE, SKIP, WILD, WILD_DRAW4
-from croupier.rules.legality import ANY, LAID, NO_COLOR, UP_CARDS
-from croupier.rules.scoring import points
+from croupier.rules.card_tables import (
+    ANY,
+    DRAW2,
+    EFFECT_OF,
+    LAID,
+    NO_COLOR,
+    NOTHING,
+    REVERSE,
+    SKIP,
+    UP_CARDS,
+    WILD,
+    WILD_DRAW4,
+    points,
+)
 
 
 def fits(face: str, top: str, color: str) -> bool:

@@ -39,7 +39,7 @@ from croupier.cli import (
 )
 from croupier.cli.language import speak
 from croupier.errors import CroupierError, one_line
-from croupier.i18n import LANGUAGES, told
+from croupier.i18n import LANGUAGES, localize
 
 # Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as fault:
         return _refuse(_usage_fault(fault))
     except CroupierError as fault:
-        return _refuse(*(f"croupier: {line}" for line in told(fault)))
+        return _refuse(*(f"croupier: {line}" for line in localize(fault)))
     except BrokenPipeError:
         # Whoever read has seen enough (`croupier read … | head -1`).
         _drop_output()

@@ -12,8 +12,7 @@ from croupier.config.wired import hangs_on_pi, wiring
 from croupier.errors import BadConfig, BadLog, BadRuleSet
 from croupier.i18n import _, ngettext
 from croupier.referee.header import seats_of
-from croupier.rules.house import choose
-from croupier.rules.ruleset import names, printed
+from croupier.rules.ruleset import choose, names, printed
 
 _IN_HEADER: Final[dict[str, Where]] = {"teams": ("seats", "teams"), "options": ("game",)}
 """Where the header of a log speaks of what stands elsewhere in the file."""

@@ -12,8 +12,7 @@ from croupier.config.observer_sections import Mqtt, Page, Voice, Webhook
 from croupier.config.options import Option, Section, options
 from croupier.referee import Header, parse_header
 from croupier.rules import RuleSet
-from croupier.rules.house import choose
-from croupier.rules.ruleset import printed
+from croupier.rules.ruleset import choose, printed
 
 
 class Config(Section):

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 from pydantic.fields import FieldInfo
 
+from croupier.errors import nearest_names
 from croupier.i18n import _, marked
-from croupier.rules.spelling import near
 
 FOLDER: Final = "folder"
 """Of the validation's context: where the file lies. Files that it names are looked for from there."""
@@ -91,7 +91,7 @@ def one_of(said: str, known: Collection[str]) -> str:
     if not known:
         return _("expected no option here")
     names = ", ".join(known)
-    if nearest := near(said, known):
+    if nearest := nearest_names(said, known):
         return _("did you mean {near}? expected one of {names}", near=" / ".join(nearest), names=names)
     return _("expected one of {names}", names=names)
 

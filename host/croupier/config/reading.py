@@ -20,7 +20,7 @@ from croupier.files import CONFIG
 from croupier.i18n import _, marked
 from croupier.rules import RuleSet
 from croupier.rules import load as printed_or_chosen
-from croupier.rules.house import HOUSE
+from croupier.rules.ruleset import HOUSE
 
 _EXPECTED: Final = marked("expected the file that describes the table: croupier setup makes it")
 _RULES: Final = '[rules] base = "g7942-en", "draw.voluntary" = "warn"'

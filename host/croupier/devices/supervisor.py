@@ -13,7 +13,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from croupier.devices.pico.pico import Line
 from croupier.errors import CroupierError
-from croupier.i18n import told
+from croupier.i18n import localize
 from croupier.link.commands import Command
 from croupier.link.conversation import Event as LineEvent
 from croupier.link.conversation import Silent
@@ -131,7 +131,7 @@ class Keeper(Generic[P]):
         try:
             part = self._open()
         except (CroupierError, OSError, ModuleNotFoundError) as err:
-            return told(err)[0] if isinstance(err, CroupierError) else str(err), False
+            return localize(err)[0] if isinstance(err, CroupierError) else str(err), False
         try:
             self._use(part)
             return self._stay(part, self._is_closing), True

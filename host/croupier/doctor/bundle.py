@@ -25,8 +25,8 @@ from croupier.doctor.finding import Finding
 from croupier.errors import CannotWrite, CroupierError
 from croupier.i18n import _
 from croupier.journal import Archive
+from croupier.log_replay import without_faces
 from croupier.referee import parse_header, parse_observation
-from croupier.referee.hidden import without_faces
 from croupier.referee.observations import to_json
 
 OPEN_OPTIONS: Final = frozenset({

@@ -88,7 +88,7 @@ def ngettext(one: str, many: str, n: int, **words: object) -> str:
     return _filled(_catalog(language()).ngettext(one, many, n), {"n": n, **words})
 
 
-def told(err: CroupierError) -> tuple[str, ...]:
+def localize(err: CroupierError) -> tuple[str, ...]:
     """What an error says, in the language that is spoken as far as it has not been said in it already."""
     return (_(err.template, **err.words),) if err.words else err.lines
 

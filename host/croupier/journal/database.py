@@ -78,7 +78,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         BadJournal: there is a file that is no journal of ours.
     """
     _look_at_size(path)
-    with told(path):
+    with translate_errors(path):
         connection = _connect(path)
         try:
             if _is_new(connection):
@@ -107,7 +107,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         is_folder = marked("{file}: this is a folder: expected a journal, as croupier run begins one")
         is_missing = marked("{file}: no such file: expected a journal, as croupier run begins one")
         raise BadJournal(is_folder if path.is_dir() else is_missing, file=path)
-    with told(path):
+    with translate_errors(path):
         try:
             return _opened(path, "mode=ro")
         except sqlite3.OperationalError as err:
@@ -141,7 +141,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Faults of the file as one line for people."""
     try:
         yield

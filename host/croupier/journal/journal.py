@@ -1,23 +1,172 @@
-"""The journal, written: each line is on the disk before anything acts on it.
+"""The journal: many games in one SQLite file. `Archive` reads it, `Journal` also writes it.
 
-with Journal(Path("croupier.journal")) as journal:
-    game = journal.begin(header.to_json(), began=time())
-    journal.append(game, to_json(observation))
+Each line is on the disk before anything acts on it; one process writes, any number read. Each line of a game is chained
+by a hash to all lines before it, so the last hash stands for the whole game: whoever noted it can tell later whether
+any line was changed, left out, added or moved. The hash covers the text as in an exported file, without line ends::
+
+    hash = b""
+    for line in open("game.jsonl", "rb"):
+        hash = sha256(hash + line.rstrip(b"\\n")).digest()
+
+Example::
+
+    with Journal(Path("croupier.journal")) as journal:
+        game = journal.begin(header.to_json(), began=time())
+        journal.append(game, to_json(observation))
 """
 
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import IO, Any, Final, Self
 
-from croupier.errors import BadJournal, CannotWrite, marked
-from croupier.journal.archive import Archive
-from croupier.journal.chain import NOTHING, chained
-from croupier.journal.database import GAME, open_to_write, told, transaction
-from croupier.journal.lines import text_of
+from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
+from croupier.journal.database import GAME, open_to_read, open_to_write, transaction, translate_errors
+from croupier.journal.log_file import text_of
+
+NOTHING = b""
+"""What the first line of a game is chained to."""
+
+
+def chained(before: bytes, text: str) -> bytes:
+    """The hash of a line with this ``text``, after a line with the hash ``before`` (32 bytes, SHA-256)."""
+    return sha256(before + text.encode("utf-8")).digest()
+
+
+_LAST_GAME: Final = (1 << 63) // GAME - 2  # as far as the ids of a database go
+_NO_GAME: Final = marked("{file}: no game {game}: croupier journal list tells which there are")
+UNREADABLE: Final = marked("the file cannot be read from here on")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game of a journal.
+
+    ``number`` from 1, in the order in which they were begun; ``began``: seconds since 1970, by the clock that the
+    machine had then; ``lines`` with the header; ``head``: the hash of the last line.
+    """
+
+    number: int
+    began: float
+    lines: int
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A game that is not as it was written: ``what`` says it, marked, ``line`` from where on (counted from 1; the
+    header)."""
+
+    game: int
+    line: int
+    what: str
+
+
+class Archive:
+    """The games of the journal ``path``.
+
+    Raises:
+        BadJournal: there is no journal, or none that can be read.
+    """
+
+    def __init__(self, path: Path, opened: Callable[[Path], sqlite3.Connection] = open_to_read) -> None:
+        self.path = path
+        self._connection = opened(path)
+
+    def began(self) -> dict[int, float]:
+        """The numbers of all games, the oldest first, and when each was begun, in seconds since 1970; also of games
+        whose lines cannot be read."""
+        return dict(self._rows("SELECT id, began FROM game ORDER BY id"))
+
+    def game(self, number: int) -> Game:
+        """One game, whatever became of the others.
+
+        Raises:
+            BadJournal: there is no such game, or the file is damaged.
+        """
+        rows = self._rows(
+            f"SELECT game.id, began, line.id + 1 - game.id * {GAME}, hash FROM game JOIN line"
+            f" ON line.id >= game.id * {GAME} AND line.id < (game.id + 1) * {GAME}"
+            " WHERE game.id = ? ORDER BY line.id DESC LIMIT 1",
+            number,
+        )
+        for row in rows:
+            return Game(*row)
+        raise BadJournal(_NO_GAME, file=self.path, game=number)
+
+    def last(self) -> int | None:
+        """The number of the newest game, which is the one to go on with; ``None`` where there is none."""
+        (number,) = next(self._rows("SELECT max(id) FROM game"))
+        return None if number is None else int(number)
+
+    def lines(self, game: int, start: int = 0) -> list[str]:
+        """The lines of ``game`` from ``start`` on, as they stand in a table log; line 0 is the header.
+
+        Raises:
+            BadJournal: there is no such game, or the file is damaged.
+        """
+        lines = [text for _, text, _ in self._lines(game, start)]
+        if not lines and not start:
+            raise BadJournal(_NO_GAME, file=self.path, game=game)
+        return lines
+
+    def damages(self) -> Iterator[Damage]:
+        """Each game that is not as it was written, at its first fault; none where all is well."""
+        before = 0
+        for game in self.began():
+            for missing in range(before + 1, game):
+                yield Damage(missing, 1, marked("the game is missing"))
+            before = game
+            _, damage = self.whole_lines(game)
+            if damage is not None:
+                yield damage
+
+    def whole_lines(self, game: int) -> tuple[list[str], Damage | None]:
+        """The lines of a game that can be read and are as they were written, up to the first fault if there is one."""
+        lines: list[str] = []
+        hash_ = NOTHING
+        try:
+            for n, text, said in self._lines(game):
+                if n != len(lines):
+                    return lines, Damage(game, len(lines) + 1, marked("the line is missing"))
+                hash_ = chained(hash_, text)
+                if hash_ != said:
+                    return lines, Damage(game, n + 1, marked("the line is not as it was written"))
+                lines.append(text)
+        except CroupierError:
+            return lines, Damage(game, len(lines) + 1, UNREADABLE)
+        return lines, None if lines else Damage(game, 1, marked("the game has no lines"))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _lines(self, game: int, start: int = 0) -> Iterator[tuple[int, str, bytes]]:
+        if not 0 < game <= _LAST_GAME:
+            return
+        query = f"SELECT id % {GAME}, text, hash FROM line WHERE id >= ? AND id < ? ORDER BY id"
+        yield from self._rows(query, game * GAME + start, (game + 1) * GAME)
+
+    def _rows(self, query: str, *values: object) -> Iterator[Any]:
+        with translate_errors(self.path):
+            yield from self._connection.execute(query, values)
 
 
 class Journal(Archive):
@@ -54,7 +203,7 @@ class Journal(Archive):
         Raises:
             CannotWrite: nothing was written.
         """
-        with told(self.path), transaction(self._connection):
+        with translate_errors(self.path), transaction(self._connection):
             game = (self.last() or 0) + 1
             self._connection.execute("INSERT INTO game (id, began) VALUES (?, ?)", (game, began))
             self._write(game, 0, NOTHING, lines)
@@ -70,7 +219,7 @@ class Journal(Archive):
             CannotWrite: nothing was written.
         """
         texts = [text_of(line) for line in lines]
-        with told(self.path), transaction(self._connection):
+        with translate_errors(self.path), transaction(self._connection):
             # Read anew each time: after an error it is the disk that knows how far it came.
             last = self._connection.execute(
                 f"SELECT id % {GAME}, hash FROM line WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1",
@@ -101,7 +250,7 @@ class Journal(Archive):
     def close(self) -> None:
         """Close the file; everything is on the disk already."""
         # What cannot be tidied up now, the next opening does.
-        with suppress(CannotWrite), told(self.path):
+        with suppress(CannotWrite), translate_errors(self.path):
             super().close()
         self._lock.close()
 
@@ -125,3 +274,23 @@ def _locked(path: Path) -> IO[bytes]:
         taken = marked("{file}: another croupier writes this journal: expected one writer; end the other")
         raise CannotWrite(taken, file=path) from err
     return file
+
+
+def bytes_written(lines: Iterable[str]) -> int:
+    """How many bytes are written to the disk in all while a game of these ``lines`` is played, one at a time.
+
+    Plays it into a journal of its own: what went into the write-ahead log, and from there into the file.
+    """
+    first, *more = lines
+    with TemporaryDirectory(prefix="croupier-") as folder:
+        path = Path(folder) / "journal"
+        with Journal(path) as journal:
+            game = journal.add([first], began=0.0)
+            with closing(open_to_read(path)) as reader:
+                # While somebody reads, the write-ahead log is never begun anew: its size is all that went into it.
+                reader.execute("BEGIN")
+                reader.execute("SELECT * FROM game").fetchone()
+                for line in more:
+                    journal.append(game, json.loads(line))
+                logged = Path(f"{path}-wal").stat().st_size
+        return logged + path.stat().st_size

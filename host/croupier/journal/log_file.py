@@ -1,15 +1,89 @@
-"""One game written as text while it is played: each line is on the disk before anything acts on it."""
+"""A table log as text, one JSON object a line: reading lines, and `LogFile`, which writes one game."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Final, Self
 
-from croupier.errors import CannotWrite
-from croupier.journal.lines import text_of
+from croupier.errors import BadLine, BadLog, CannotWrite
+
+STANDARD_INPUT: Final = "-"
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a log: its number from 1, and the JSON object on it."""
+
+    number: int
+    data: dict[str, Any]
+
+
+def text_of(line: Mapping[str, Any]) -> str:
+    """A line of a table log, without its end, ready for UTF-8: half a surrogate in a name stays an escape."""
+    return json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+@contextmanager
+def opened(name: str) -> Iterator[IO[bytes]]:
+    """The file of this name, ``-`` for standard input, to be read.
+
+    Raises:
+        BadLog: it cannot be opened or read, with the reason.
+    """
+    if name == STANDARD_INPUT:
+        if sys.stdin is None:  # closed by whoever started the program
+            raise BadLog("standard input is closed: expected a table log")
+        yield sys.stdin.buffer
+        return
+    try:
+        with open(name, "rb") as file:
+            yield file
+    except OSError as err:
+        raise BadLog(f"{name}: {err.strerror}: expected a table log") from err
+
+
+def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:
+    """The lines of a log; empty ones are passed over.
+
+    Raises:
+        BadLine: a line is no JSON object in UTF-8; the text begins with ``line N: ``.
+    """
+    for number, raw in _filled(lines):
+        yield Line(number, _object(number, raw))
+
+
+def texts_of(lines: Iterable[bytes]) -> list[str]:
+    """The lines of a log that `read_lines` could read, as text without their ends; empty ones are passed over."""
+    return [raw.rstrip(b"\r\n").decode("utf-8") for _, raw in _filled(lines)]
+
+
+def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Those that are not empty, each with its number; a byte order mark is none of the first."""
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(_BYTE_ORDER_MARK)
+        if raw.strip():
+            yield number, raw
+
+
+def _object(number: int, raw: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as err:
+        raise BadLine(f"line {number}: byte {err.start + 1} is not UTF-8: expected a JSON object in UTF-8") from err
+    except (ValueError, RecursionError) as err:
+        raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}') from err
+    if not isinstance(data, dict):
+        raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}')
+    return data
 
 
 class LogFile:

@@ -21,7 +21,7 @@ from croupier.observers.voice_setup import Voice, settings
 from croupier.observers.webhooks import Webhooks
 from croupier.optional_dependencies import no_mqtt
 from croupier.referee import Explainer
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 from croupier.runtime.session import Kept
 from croupier.runtime.table import Listener
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from croupier.events import SequencedEvent
 from croupier.referee.observations import Overrule
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 
 
 class Rounds:

@@ -19,6 +19,7 @@ from croupier.i18n import speaking
 from croupier.observers.voice.cues import LASTS_S, Cue, Sound
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Resumed
+from croupier.referee.position import Position
 from croupier.referee.rulings import (
     Caught,
     ChooseColor,
@@ -34,7 +35,6 @@ from croupier.referee.rulings import (
     UnoStands,
     Void,
 )
-from croupier.referee.table_position import Position
 from croupier.rules import UNWRITTEN
 
 _RULED, _FOLLOWS, _AWAITED = range(3)

@@ -20,8 +20,8 @@ from urllib.parse import quote, urlsplit
 from croupier.config.observer_sections import Webhook
 from croupier.events import SequencedEvent
 from croupier.i18n import _
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 
 SIGNATURE: Final = "X-Croupier-Signature"
 """The header with ``sha256=`` and the HMAC-SHA256 of the body under the secret, in hexadecimal digits."""

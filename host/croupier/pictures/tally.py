@@ -10,7 +10,7 @@ from croupier.cards import KIND, UNREAD
 from croupier.config import ruleset_called
 from croupier.i18n import _, ngettext
 from croupier.pictures.pictures import Read, Seen, Unseen, draw, drawing_paths, see
-from croupier.rules.scoring import POINTS_OF
+from croupier.rules.card_tables import POINTS_OF
 
 
 def report(

@@ -2,8 +2,7 @@
 
 from croupier.referee.explain import Explainer, Explanation
 from croupier.referee.header import Header, Options, Written, parse_header
-from croupier.referee.observations import Observation
-from croupier.referee.parsing import parse_observation
+from croupier.referee.observations import Observation, parse_observation
 from croupier.referee.referee import UNDO_REACH, Referee, replay
 from croupier.referee.rulings import Ruling, Rulings
 

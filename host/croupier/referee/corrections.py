@@ -90,7 +90,7 @@ def unread(observation: Observation) -> tuple[int, ...]:
     return tuple(place for place, card in enumerate(cards) if card == UNREAD)
 
 
-def told(
+def to_observations(
     correction: Correction,
     standing: Sequence[Observation],
     t: float,

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from croupier.referee import house
-from croupier.referee.game_constants import UNKNOWN
-from croupier.referee.phases import CHALLENGE, GAME_OVER, ROUND_OVER
-from croupier.referee.piles import run_out
 from croupier.referee.rulings import (
     Dealer,
     Draw,
@@ -17,31 +14,31 @@ from croupier.referee.rulings import (
     Score,
     Warn,
 )
-from croupier.referee.table import Table
+from croupier.referee.table import UNKNOWN, Table, run_out
+from croupier.referee.transitions import CHALLENGE, GAME_OVER, ROUND_OVER
 from croupier.rules import Basis
-from croupier.rules.effects import CARDS_OF, DRAW2, SHUFFLE_HANDS, WILD_DRAW4
-from croupier.rules.scoring import points
+from croupier.rules.card_tables import CARDS_OF, DRAW2, SHUFFLE_HANDS, WILD_DRAW4, points
 
 
 def go_out(table: Table, seat: int, effect: int) -> Rulings:
     """The seat laid its last card. A last Draw Two is still drawn, a last Wild Draw Four may still be challenged."""
-    rules = table.book.rules
-    rulings: list[Ruling] = list(house.stop(table)) if table.book.most_house_rules else []
+    rules = table.constants.rules
+    rulings: list[Ruling] = list(house.stop(table)) if table.constants.most_house_rules else []
     table.went_out = seat
     table.phase = ROUND_OVER
     table.catchable = 0
     if effect == DRAW2:
-        debtor = table.circle.after[table.direction][seat]
+        debtor = table.transitions.after[table.direction][seat]
         table.owe(debtor, CARDS_OF[DRAW2])
         rulings.append(Draw(rules.basis("out.last_draw_card"), debtor, CARDS_OF[DRAW2], "draw2"))
     table.last_served = effect in CARDS_OF
     also = rules.basis("shuffle.hands", "last") if effect == SHUFFLE_HANDS else None
     rulings.append(RoundOver(rules.basis("goal", "round", also=also), seat))
-    if table.book.is_round_the_game:
+    if table.constants.is_round_the_game:
         rulings.append(_won(table, rules.basis("goal"), seat))
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
-        rulings.append(table.circle.may_challenge[table.direction][seat])
+        rulings.append(table.transitions.may_challenge[table.direction][seat])
     if not table.draw_pile and (table.owing or effect == WILD_DRAW4):
         rulings += run_out(table)
     return (*rulings, *settle(table))
@@ -51,40 +48,40 @@ def settle(table: Table) -> Rulings:
     """Count the points, once what is owed is drawn and every hand that counts is known."""
     if table.phase != ROUND_OVER or table.scored or table.owing:
         return ()
-    if table.went_out == UNKNOWN or table.book.target is None:
+    if table.went_out == UNKNOWN or table.constants.target is None:
         return ()
     losers, known, hands = _losers(table), table.known, table.hands
     for seat in losers:
         if len(known[seat]) != hands[seat]:
             return ()
     table.scored = True
-    if table.book.options.limit is not None:
-        return _eliminate(table, losers, table.book.options.limit)
-    if table.book.options.scoring == "lowest":
+    if table.constants.options.limit is not None:
+        return _eliminate(table, losers, table.constants.options.limit)
+    if table.constants.options.scoring == "lowest":
         return _count_lowest(table, losers)
     return _count_winner(table, losers)
 
 
 def _losers(table: Table) -> tuple[int, ...]:
     """The seats whose hands count: all others, or those of the other teams."""
-    book, others = table.book, table.circle.others[table.went_out]
-    if book.team_of and book.options.scoring == "winner":
-        return tuple(seat for seat in others if book.team_of[seat] != book.team_of[table.went_out])
+    constants, others = table.constants, table.transitions.others[table.went_out]
+    if constants.team_of and constants.options.scoring == "winner":
+        return tuple(seat for seat in others if constants.team_of[seat] != constants.team_of[table.went_out])
     return others
 
 
 def _count_winner(table: Table, losers: tuple[int, ...]) -> Rulings:
     """Who went out gets what the others hold (``score.values``, ``partners.score``)."""
-    rules, winner = table.book.rules, table.went_out
+    rules, winner = table.constants.rules, table.went_out
     rule = "score.values"
-    if table.book.team_of:
+    if table.constants.team_of:
         rule = "partners.score"
     elif table.last_served:
         rule = "out.last_draw_card.counts"
-    account = table.book.team_of.get(winner, winner)
+    account = table.constants.team_of.get(winner, winner)
     won = points(*[table.known[seat] for seat in losers])
     score = _score(table, rule, account, won)
-    if score.total < (table.book.target or 0):
+    if score.total < (table.constants.target or 0):
         return (score,)
     return (score, _won(table, rules.basis("score.target"), winner))
 
@@ -93,27 +90,29 @@ def _count_lowest(table: Table, losers: tuple[int, ...]) -> Rulings:
     """Each keeps what it was caught with; at the target the lowest total wins (``score.alt_lowest``)."""
     caught: dict[int, int] = {}
     for seat in losers:
-        account = table.book.team_of.get(seat, seat)
+        account = table.constants.team_of.get(seat, seat)
         caught[account] = caught.get(account, 0) + points(table.known[seat])
     scores: list[Ruling] = [_score(table, "score.alt_lowest", account, n) for account, n in sorted(caught.items())]
-    if max(table.scores) < (table.book.target or 0):
+    if max(table.scores) < (table.constants.target or 0):
         return tuple(scores)
     lowest = min(table.scores)
-    best = [seat for seat in table.circle.players if table.scores[table.book.team_of.get(seat, seat)] == lowest]
+    best = [
+        seat for seat in table.transitions.players if table.scores[table.constants.team_of.get(seat, seat)] == lowest
+    ]
     is_tie = table.scores.count(lowest) > 1
-    return (*scores, _won(table, table.book.rules.basis("score.alt_lowest", "tie" if is_tie else "target"), *best))
+    return (*scores, _won(table, table.constants.rules.basis("score.alt_lowest", "tie" if is_tie else "target"), *best))
 
 
 def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
     """Each keeps what it was caught with; who reaches the limit is out, until one is left (``elim.*``)."""
-    rules, before = table.book.rules, table.circle.players
+    rules, before = table.constants.rules, table.transitions.players
     scores = [_score(table, "elim.out", seat, points(table.known[seat])) for seat in losers]
     gone = [seat for seat in before if table.scores[seat] >= limit]
     rulings: list[Ruling] = [*scores, *(Eliminated(rules.basis("elim.out"), seat) for seat in gone)]
     for seat in gone:
         table.out |= 1 << seat
-    table.circle = table.book.circle(table.out)
-    left = table.circle.players
+    table.transitions = table.constants.transitions(table.out)
+    left = table.transitions.players
     if len(left) <= 1:
         # Nobody left: the lowest total of those who went together wins.
         lowest = min(table.scores[seat] for seat in before)
@@ -125,10 +124,10 @@ def _eliminate(table: Table, losers: tuple[int, ...], limit: int) -> Rulings:
 
 
 def _score(table: Table, rule: str, account: int, won: int) -> Score:
-    """Book points to a seat, or to a team where there are teams."""
+    """GameConstants points to a seat, or to a team where there are teams."""
     table.scores[account] += won
-    basis = table.book.rules.basis(rule, "score")
-    if table.book.team_of:
+    basis = table.constants.rules.basis(rule, "score")
+    if table.constants.team_of:
         return Score(basis, None, account, won, table.scores[account])
     return Score(basis, account, None, won, table.scores[account])
 
@@ -136,7 +135,7 @@ def _score(table: Table, rule: str, account: int, won: int) -> Score:
 def _won(table: Table, basis: Basis, *seats: int) -> GameOver:
     """The game is over; ``seats`` have won, or the one team they are."""
     table.phase = GAME_OVER
-    teams = {table.book.team_of.get(seat) for seat in seats}
+    teams = {table.constants.team_of.get(seat) for seat in seats}
     if len(teams) == 1 and None not in teams:
         return GameOver(basis, team=teams.pop())
     return GameOver(basis, seat=seats[0]) if len(seats) == 1 else GameOver(basis, seats=seats)
@@ -144,13 +143,13 @@ def _won(table: Table, basis: Basis, *seats: int) -> GameOver:
 
 def next_round(table: Table) -> Rulings:
     """All cards are back in the deck; the deal passes on, unless the table chose otherwise."""
-    rules, winner = table.book.rules, table.went_out
+    rules, winner = table.constants.rules, table.went_out
     rulings: Rulings = ()
-    if winner != UNKNOWN and not table.scored and table.book.target is not None:
+    if winner != UNKNOWN and not table.scored and table.constants.target is not None:
         rulings = (Warn(rules.basis("score.values"), winner, "not-scored"),)
-    dealer = {"winner": winner, "same": table.dealer}.get(table.book.options.deal)
-    if dealer not in table.circle.players:
-        dealer = table.circle.next_dealer(table.dealer or 0)
+    dealer = {"winner": winner, "same": table.dealer}.get(table.constants.options.deal)
+    if dealer not in table.transitions.players:
+        dealer = table.transitions.next_dealer(table.dealer or 0)
     table.dealer = dealer
     table.clear()
     return (*rulings, Dealer(rules.basis("dealer.pick", "next"), dealer))

@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.cards import KIND
-from croupier.referee.game_constants import UNKNOWN
 from croupier.referee.observations import ROUNDING, Acted, Decline, HouseRule
-from croupier.referee.piles import penalize
 from croupier.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
-from croupier.referee.table import Table
+from croupier.referee.table import UNKNOWN, Table, penalize
 from croupier.rules import UNWRITTEN, Basis
-from croupier.rules.effects import MAY_RULE, NUMBER_OF
+from croupier.rules.card_tables import MAY_RULE, NUMBER_OF
 
 _CHANGES: Final = KIND["wild-house"]
 
@@ -30,18 +28,18 @@ def card_touched(table: Table, seat: int, kind: int) -> Rulings:
     if number not in table.house_rules:
         return rulings
     table.running = number
-    basis = table.book.rules.basis("house.add.first_effect")
+    basis = table.constants.rules.basis("house.add.first_effect")
     return (HouseRuleIs(basis, number, "run", table.house_rules[number]), *rulings)
 
 
 def stop(table: Table) -> Rulings:
     """Nobody may make a rule any more, and the rule that runs is over; who would have been last is not known."""
     table.rule_card = None
-    missing = tuple(seat for seat in table.circle.players if table.acted[seat] is None)
-    is_open = table.running != UNKNOWN and len(missing) < len(table.circle.players)
+    missing = tuple(seat for seat in table.transitions.players if table.acted[seat] is None)
+    is_open = table.running != UNKNOWN and len(missing) < len(table.transitions.players)
     table.running = UNKNOWN
-    table.acted = [None] * table.book.seats
-    return (CannotTell(table.book.rules.basis("house.who", "tie"), "house-rule", missing),) if is_open else ()
+    table.acted = [None] * table.constants.seats
+    return (CannotTell(table.constants.rules.basis("house.who", "tie"), "house-rule", missing),) if is_open else ()
 
 
 def house_rule(table: Table, obs: HouseRule) -> Rulings:
@@ -55,8 +53,8 @@ def house_rule(table: Table, obs: HouseRule) -> Rulings:
 
 def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
     """The rule that decides, and what becomes of the house rule."""
-    rules = table.book.rules
-    if not table.book.most_house_rules:
+    rules = table.constants.rules
+    if not table.constants.most_house_rules:
         return rules.basis("custom.blank", "before"), "refused"
     seat, kind = table.rule_card or (UNKNOWN, UNKNOWN)
     if seat != obs.seat or not obs.text.strip():
@@ -68,7 +66,7 @@ def _judged(table: Table, obs: HouseRule) -> tuple[Basis, str]:
         return rules.basis("house.add.trigger"), "refused"
     if is_ruled:
         return rules.basis("house.icon_ignored"), "refused"
-    if len(table.house_rules) >= table.book.most_house_rules:
+    if len(table.house_rules) >= table.constants.most_house_rules:
         return rules.basis("house.max"), "refused"
     return rules.basis("house.add.trigger"), "added"
 
@@ -82,8 +80,8 @@ def decline(table: Table, obs: Decline) -> Rulings:
 
 def acted(table: Table, obs: Acted) -> Rulings:
     """A seat did what the rule asks; when everybody has, the last draws."""
-    players, times = table.circle.players, table.acted
-    if not table.book.most_house_rules:
+    players, times = table.transitions.players, table.acted
+    if not table.constants.most_house_rules:
         return (Void(UNWRITTEN, obs.seat, "not-in-document"),)
     if table.running == UNKNOWN or times[obs.seat] is not None or obs.seat not in players:
         return ()
@@ -95,15 +93,15 @@ def acted(table: Table, obs: Acted) -> Rulings:
     latest_start = max(t - u for _, (t, u) in reported)
     last = tuple(seat for seat, (t, u) in reported if t + u + ROUNDING >= latest_start)
     table.running = UNKNOWN
-    table.acted = [None] * table.book.seats
+    table.acted = [None] * table.constants.seats
     if len(last) > 1:
-        return (CannotTell(table.book.rules.basis("house.who", "tie"), "house-rule", last),)
+        return (CannotTell(table.constants.rules.basis("house.who", "tie"), "house-rule", last),)
     return _last_draws(table, last[0])
 
 
 def _last_draws(table: Table, seat: int) -> Rulings:
     """One card, or what the table agreed on before play; what its own rules ask for instead only people know."""
-    rules, own = table.book.rules, table.book.options.own_penalties
+    rules, own = table.constants.rules, table.constants.options.own_penalties
     if own is True:
         warning: Ruling = Warn(rules.basis("house.last_draws", "own"), seat, "own-penalty")
         return (warning,)

@@ -1,18 +1,21 @@
 """Observations: what somebody or something at the table reported.
 
-One class for each ``obs`` of the table log, with its fields. Every one has ``t``, the seconds on the table's
+One class for each ``obs`` of the table log, with its fields. Every observation has ``t``, the seconds on the table's
 monotonic clock, and ``u``, the uncertainty of ``t`` in seconds. Seats count from 0 clockwise; a card is a face of
-`croupier.cards`, ``back`` or ``?``; ``seat=None`` is the seat on turn. An observation is never edited: a mistake is
-answered by an `Overrule`.
+`croupier.cards`, ``back`` or ``?``; ``seat=None`` is the seat on turn. Observations are never edited: an `Overrule`
+answers a mistake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, field, fields
+from functools import partial
 from typing import Any, Final
 
-from croupier.referee.values import value
+from croupier.errors import BadLog
+from croupier.referee import checks
+from croupier.referee.checks import value
 
 ROUNDING: Final = 1e-9
 """Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
@@ -232,3 +235,71 @@ def to_json(observation: Observation) -> dict[str, Any]:
         if item.name != "t" and value != item.default:
             said[item.name] = list(value) if isinstance(value, tuple) else value
     return said
+
+
+_EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
+
+
+def _cards(value: object, what: str) -> tuple[str, ...]:
+    return tuple(checks.card(card, what) for card in checks.array(value, what))
+
+
+def _house_number(value: object, what: str) -> int:
+    number = checks.whole(value, what)
+    if number > 9:
+        raise BadLog(f"{what} {number}: expected the number of a card, 0 to 9")
+    return number
+
+
+# How each field is looked at, whatever the observation; a seat also needs to know how many there are.
+_LOOK: Final[Mapping[str, Callable[[object, str], object]]] = {
+    "t": checks.seconds,
+    "u": checks.uncertainty,
+    "n": checks.whole,
+    "card": checks.card,
+    "cards": _cards,
+    "color": checks.color,
+    "number": _house_number,
+    "text": checks.text,
+    "device": checks.text,
+    "kind": checks.text,
+    "undo": partial(checks.whole, least=1),
+    "set": checks.mapping,
+}
+
+_SHAPES: Final = {
+    name: [(item.name, item.default is MISSING) for item in fields(kind)] for name, kind in OBSERVATIONS.items()
+}
+
+
+def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
+    """An observation from its line, or from the JSON object that was on it; ``seats`` is how many seats there are.
+
+    Fields that the table log does not know are passed over, so that a source may write down more than it must.
+
+    Raises:
+        BadLog: it is none, with what was expected.
+    """
+    data = checks.mapping(checks.loaded(line, _EXAMPLE), "observation")
+    name = data.get("obs")
+    if not isinstance(name, str) or name not in OBSERVATIONS:
+        raise BadLog(f"unknown obs {name!r}: expected one of {', '.join(OBSERVATIONS)}")
+    said: dict[str, Any] = {}
+    for item, is_needed in _SHAPES[name]:
+        what = f"{name}: {item}"
+        if data.get(item) is not None:
+            said[item] = checks.seat(data[item], what, seats) if item == "seat" else _LOOK[item](data[item], what)
+        elif is_needed:
+            needed = ", ".join(item for item, is_needed in _SHAPES[name] if is_needed)
+            raise BadLog(f"{what} is missing: expected {needed}")
+    observation = OBSERVATIONS[name](**said)
+    _look_at_whole(observation)
+    return observation
+
+
+def _look_at_whole(observation: Observation) -> None:
+    cards, n = getattr(observation, "cards", ()), getattr(observation, "n", None)
+    if n is not None and len(cards) > n:
+        raise BadLog(f"{NAMES[type(observation)]}: {len(cards)} cards, but n is {n}")
+    if isinstance(observation, Overrule) and (observation.undo is None) == (observation.set is None):
+        raise BadLog("overrule: expected either undo or set")

@@ -1,4 +1,4 @@
-"""A person corrects the record: fields of the position are set, and what is awaited is said again."""
+"""Reports about the record itself: hands shown, faults and pauses, hints, and fields that a person overrides."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from croupier.cards import PLAIN
-from croupier.referee import position, redeal
 from croupier.referee.end_of_round import settle
-from croupier.referee.game_constants import UNKNOWN
-from croupier.referee.phases import CHALLENGE, COLOR, DEAL, DRAWN, HAS_TURN, PHASES, PICK, REDEAL
-from croupier.referee.rulings import ChooseColor, Rulings, Turn
-from croupier.referee.table import Table
-from croupier.referee.transitions import DIRECTIONS
-from croupier.referee.wild import show_hand
+from croupier.referee.observations import Fault, Hint, Resumed, Shown, Tick
+from croupier.referee.position import table_from_json, table_to_json
+from croupier.referee.rulings import CannotTell, ChooseColor, Illegal, Mismatch, Rulings, Turn, Void
+from croupier.referee.table import UNKNOWN, Table, kinds_of, known_as, penalize, see
+from croupier.referee.transitions import CHALLENGE, COLOR, DEAL, DIRECTIONS, DRAWN, HAS_TURN, PHASES, PICK, REDEAL
+from croupier.referee.wild import judge, redeal_awaited, show_hand
 from croupier.rules import UNWRITTEN
 
-_OF_THE_TURN: Final = ("drawn", "drew_by_need", "opening", "up_before", "challenger")
+_OF_THE_TURN: Final = ("drawn", "drew_by_need", "is_first_wild", "up_before", "challenger")
 _OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
 _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 
@@ -30,12 +29,12 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
     Raises:
         BadLog: the position cannot be; ``table`` is as it was.
     """
-    before = position.to_json(table) | {"phase": PHASES[table.phase]}
+    before = table_to_json(table) | {"phase": PHASES[table.phase]}
     if not str(fields.get("top", "wild")).startswith("wild"):
         del before["color"]
     if table.phase == PICK and fields.get("dealer") is not None:
         before["phase"] = PHASES[DEAL]
-    new = position.read(table.book, before | dict(fields), "overrule: set")
+    new = table_from_json(table.constants, before | dict(fields), "overrule: set")
     if "phase" not in fields:
         new.paused = table.paused
     if (new.phase, new.turn) == (table.phase, table.turn):
@@ -60,7 +59,7 @@ def _carry(names: tuple[str, ...], table: Table, new: Table) -> None:
 
 def _remember_discards(table: Table, new: Table) -> None:
     """The faces under the up-card are still known, unless the corrected position leaves no room for them."""
-    seen = Counter({kind: n - table.unseen[kind] for kind, n in enumerate(table.book.deck)})
+    seen = Counter({kind: n - table.unseen[kind] for kind, n in enumerate(table.constants.deck)})
     seen.subtract(PLAIN[kind] for known in table.known for kind in known)
     if table.up.kind != UNKNOWN:
         seen[PLAIN[table.up.kind]] -= 1
@@ -74,12 +73,96 @@ def awaited(table: Table) -> Rulings:
     if table.phase == CHALLENGE:
         if table.challenger != UNKNOWN:
             return (show_hand(table),)
-        return (table.circle.may_challenge[table.direction][table.turn],)
+        return (table.transitions.may_challenge[table.direction][table.turn],)
     if table.phase == COLOR:
-        rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
-        return (ChooseColor(table.book.rules.basis(rule), table.turn),)
+        rule = "start.wild.who_names_color" if table.is_first_wild else "card.wild.current_color"
+        return (ChooseColor(table.constants.rules.basis(rule), table.turn),)
     if table.phase == REDEAL:
-        return redeal.awaited(table)
+        return redeal_awaited(table)
     if table.phase in HAS_TURN:
         return (Turn(UNWRITTEN, table.turn, DIRECTIONS[table.direction]),)
     return settle(table)
+
+
+def shown(table: Table, obs: Shown) -> Rulings:
+    """A hand was shown: its faces are known now, and answer a challenge or the question of the points."""
+    seat, cards = obs.seat, obs.cards
+    if len(cards) != table.hands[seat]:
+        return (Mismatch(UNWRITTEN, "hand", table.hands[seat], len(cards)),)
+    new = kinds = kinds_of(cards)
+    known = table.known[seat]
+    missing: tuple[int, ...] = ()
+    if known:
+        new, missing = _compared(known, kinds)
+    if len(missing) > len(cards) - len(kinds):
+        # The record has a face in this hand that is not there.
+        plain = PLAIN[missing[0]]
+        return (Mismatch(UNWRITTEN, "card", _count(known, plain), _count(kinds, plain)),)
+    if mismatch := see(table, new):
+        return (mismatch,)
+    table.known[seat] = kinds + missing
+    if table.phase == DRAWN and seat == table.turn:
+        _look_for_drawn(table, known, new)
+    if table.phase == CHALLENGE and seat == table.turn and table.challenger != UNKNOWN:
+        return judge(table, cards)
+    if len(table.known[seat]) < table.hands[seat]:
+        return (CannotTell(UNWRITTEN, "play", (seat,)),)
+    return settle(table)
+
+
+def _compared(known: tuple[int, ...], kinds: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Which of the cards that are seen (``kinds``) were not known before, and which that were are not seen now."""
+    new, missing = list(kinds), []
+    # The very face goes before its like, which is another by the icon alone.
+    for kind in sorted(known, key=lambda kind: kind not in kinds):
+        like = known_as(new, kind)
+        if like != UNKNOWN:
+            new.remove(like)
+        else:
+            missing.append(kind)
+    return tuple(new), tuple(missing)
+
+
+def _count(kinds: tuple[int, ...], plain: int) -> int:
+    return [PLAIN[kind] for kind in kinds].count(plain)
+
+
+def _look_for_drawn(table: Table, known: tuple[int, ...], new: tuple[int, ...]) -> None:
+    """The hand was shown after a draw: if nobody saw the card drawn, it is one of those not known before."""
+    now = table.known[table.turn]
+    if table.drawn != UNKNOWN:
+        table.drawn = known_as(now, table.drawn)
+    elif table.held is None and len(known) < table.hands[table.turn]:
+        held = list(now)
+        for kind in new:
+            held.remove(kind)
+        table.held = tuple(held)
+        if len(new) == 1 and len(held) + 1 == table.hands[table.turn]:
+            table.drawn = new[0]
+
+
+def fault(table: Table, obs: Fault) -> Rulings:
+    """The machine reports trouble: play is paused."""
+    table.paused = True
+    return ()
+
+
+def resumed(table: Table, obs: Resumed) -> Rulings:
+    """Play goes on where it was."""
+    table.paused = False
+    return ()
+
+
+def tick(table: Table, obs: Tick) -> Rulings:
+    """Time passed; no document sets a limit."""
+    return ()
+
+
+def hint(table: Table, obs: Hint) -> Rulings:
+    """A seat told another what to play: where the document speaks of it, it draws (``penalty.hint``)."""
+    rules, seat = table.constants.rules, obs.seat
+    if rules.value("penalty.hint") == "none":
+        return (Void(UNWRITTEN, seat, "not-in-document"),)
+    if table.phase not in HAS_TURN or table.out >> seat & 1:
+        return (Illegal(UNWRITTEN, seat, "wrong-phase"),)
+    return penalize(table, rules.basis("penalty.hint"), seat, rules.number("penalty.hint"), "hint")

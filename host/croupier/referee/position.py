@@ -1,23 +1,74 @@
-"""The position: the state of the table as one JSON object, there and back.
+"""The position: the state of the table, typed (`Position`) and as the JSON object of the table log, there and back.
 
-As ``given``, or in an overrule, every field may be left out. Whatever is read must be a table that can be: cards that
-make the deck, faces that the deck holds, seats that exist.
+In ``given`` and in an overrule every field may be left out. A position that is read must be possible: its cards make
+the deck, its faces are in the deck, its seats exist.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN
 from croupier.errors import BadLog
 from croupier.referee import checks
-from croupier.referee.game_constants import UNKNOWN, Book
-from croupier.referee.phases import DEAL, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER, TURN
-from croupier.referee.table import Table
-from croupier.referee.transitions import DIRECTIONS
-from croupier.rules.legality import LAID, NO_COLOR, with_color
+from croupier.referee.table import UNKNOWN, GameConstants, Table
+from croupier.referee.transitions import DEAL, DIRECTIONS, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER, TURN
+from croupier.rules.card_tables import LAID, NO_COLOR, with_color
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """The fields of the table log's position, by the same names; ``owed`` by seat, ``house_rules`` by number."""
+
+    phase: str
+    dealer: int | None = None
+    turn: int | None = None
+    direction: str = "left"
+    top: str | None = None
+    color: str | None = None
+    hands: tuple[int, ...] = ()
+    draw_pile: int = 0
+    discard_pile: int = 0
+    owed: Mapping[int, int]
+    scores: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
+    house_rules: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def step(self) -> int:
+        """From a seat to the next in the direction of play: 1 or -1."""
+        return 1 if self.direction == "left" else -1
+
+    @property
+    def next_seat(self) -> int | None:
+        """The seat after the one on turn; ``None`` where it is nobody's turn."""
+        if self.turn is None:
+            return None
+        ring = [(self.turn + self.step * i) % len(self.hands) for i in range(1, len(self.hands) + 1)]
+        return next(seat for seat in ring if seat not in self.out)
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Position:
+        """From the JSON object."""
+        return cls(
+            phase=fields["phase"],
+            dealer=fields["dealer"],
+            turn=fields["turn"],
+            direction=fields["direction"],
+            top=fields["top"],
+            color=fields["color"],
+            hands=tuple(fields["hands"]),
+            draw_pile=fields["draw_pile"],
+            discard_pile=fields["discard_pile"],
+            owed={int(seat): n for seat, n in fields["owed"].items()},
+            scores=tuple(fields["scores"]),
+            out=tuple(fields["out"]),
+            house_rules={int(number): text for number, text in fields["house_rules"].items()},
+        )
+
 
 FIELDS: Final = (
     "phase",
@@ -39,7 +90,7 @@ FIELDS: Final = (
 )
 
 
-def to_json(table: Table) -> dict[str, Any]:
+def table_to_json(table: Table) -> dict[str, Any]:
     """The position as the table log writes it."""
     known = {str(seat): [FACES[kind] for kind in kinds] for seat, kinds in enumerate(table.known) if kinds}
     return {
@@ -66,7 +117,7 @@ def _seats(mask: int) -> list[int]:
     return [seat for seat in range(mask.bit_length()) if mask >> seat & 1]
 
 
-def read(book: Book, fields: Mapping[str, Any], what: str) -> Table:
+def table_from_json(constants: GameConstants, fields: Mapping[str, Any], what: str) -> Table:
     """The table that ``fields`` describe; ``what`` names them in an error.
 
     Raises:
@@ -74,7 +125,7 @@ def read(book: Book, fields: Mapping[str, Any], what: str) -> Table:
     """
     checks.known_fields(fields, FIELDS, what)
     said = {name: value for name, value in fields.items() if value is not None}
-    table = Table(book)
+    table = Table(constants)
     _read_seats(table, said, what)
     _read_turn(table, said, what)
     _read_cards(table, said, what)
@@ -85,12 +136,12 @@ def read(book: Book, fields: Mapping[str, Any], what: str) -> Table:
 
 def _read_seats(table: Table, said: Mapping[str, Any], what: str) -> None:
     """Who deals, who is out, and the scores."""
-    n = table.book.seats
+    n = table.constants.seats
     if "dealer" in said:
         table.dealer = checks.seat(said["dealer"], f"{what}: dealer", n)
     table.out = _mask(said.get("out", []), f"{what}: out", n)
-    table.circle = table.book.circle(table.out)
-    if len(table.circle.players) < 2 and said.get("phase") != "game_over":
+    table.transitions = table.constants.transitions(table.out)
+    if len(table.transitions.players) < 2 and said.get("phase") != "game_over":
         raise BadLog(f"{what}: out {said['out']}: expected two seats or more that play")
     if "scores" in said:
         scores = checks.array(said["scores"], f"{what}: scores", len(table.scores))
@@ -99,7 +150,7 @@ def _read_seats(table: Table, said: Mapping[str, Any], what: str) -> None:
 
 def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
     """Phase, direction, and the seat on turn."""
-    book = table.book
+    constants = table.constants
     phase = checks.one_of(said.get("phase", "turn"), (*PHASES, "paused"), f"{what}: phase")
     table.paused = phase == "paused"
     table.phase = TURN if table.paused else PHASES.index(phase)
@@ -108,29 +159,29 @@ def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
     if "direction" in said:
         table.direction = DIRECTIONS.index(checks.one_of(said["direction"], DIRECTIONS, f"{what}: direction"))
     if "turn" in said:
-        table.turn = checks.seat(said["turn"], f"{what}: turn", book.seats)
+        table.turn = checks.seat(said["turn"], f"{what}: turn", constants.seats)
         if table.out >> table.turn & 1:
             raise BadLog(f"{what}: turn {table.turn}: expected a seat that is not out")
     elif table.phase in HAS_TURN:
-        table.turn = table.circle.first_player(book.seats - 1 if table.dealer is None else table.dealer)
+        table.turn = table.transitions.first_player(constants.seats - 1 if table.dealer is None else table.dealer)
 
 
 def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
     """Where the cards are; what is not said, the rest of the deck tells."""
-    book = table.book
+    constants = table.constants
     if "hands" in said:
-        hands = checks.array(said["hands"], f"{what}: hands", book.seats)
+        hands = checks.array(said["hands"], f"{what}: hands", constants.seats)
         table.hands = [checks.whole(n, f"{what}: hands: number of cards") for n in hands]
     elif table.phase not in (PICK, DEAL):
-        table.hands = [0 if table.out >> seat & 1 else book.hand_size for seat in range(book.seats)]
-    for seat in range(book.seats):
+        table.hands = [0 if table.out >> seat & 1 else constants.hand_size for seat in range(constants.seats)]
+    for seat in range(constants.seats):
         if table.out >> seat & 1 and table.hands[seat] and table.phase not in (ROUND_OVER, GAME_OVER):
             raise BadLog(f"{what}: hands: seat {seat} is out: expected 0 cards")
     if "top" in said:
         table.up = LAID[KIND[checks.face(said["top"], f"{what}: top")]]
     if "color" in said:
         table.up = with_color(table.up, COLORS.index(checks.color(said["color"], f"{what}: color")))
-    for seat, cards in _by_seat(said.get("known", {}), f"{what}: known", book.seats):
+    for seat, cards in _by_seat(said.get("known", {}), f"{what}: known", constants.seats):
         faces = [checks.face(card, f"{what}: known") for card in checks.array(cards, f"{what}: known")]
         table.known[seat] = tuple(KIND[face] for face in faces)
         if len(faces) > table.hands[seat]:
@@ -138,12 +189,12 @@ def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
     table.to_deal = table.hands.copy() if table.phase == REDEAL else table.to_deal
     _read_piles(table, said, what)
     _look_at_faces(table, what)
-    for seat, n in _by_seat(said.get("owed", {}), f"{what}: owed", book.seats):
+    for seat, n in _by_seat(said.get("owed", {}), f"{what}: owed", constants.seats):
         table.owe(seat, checks.whole(n, f"{what}: owed"))
 
 
 def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
-    size, held = table.book.deck_size, sum(table.hands)
+    size, held = table.constants.deck_size, sum(table.hands)
     piles = {
         name: checks.whole(said[name], f"{what}: {name}") for name in ("draw_pile", "discard_pile") if name in said
     }
@@ -164,21 +215,23 @@ def _look_at_faces(table: Table, what: str) -> None:
     if table.up.kind != UNKNOWN:
         kinds.append(table.up.kind)
     for plain, n in Counter(PLAIN[kind] for kind in kinds).items():
-        if n > table.book.deck[plain]:
-            raise BadLog(f"{what}: {n} times {FACES[plain]}: expected {table.book.deck[plain]} at most, as in the deck")
+        if n > table.constants.deck[plain]:
+            raise BadLog(
+                f"{what}: {n} times {FACES[plain]}: expected {table.constants.deck[plain]} at most, as in the deck"
+            )
     table.locate(tuple(kinds))
 
 
 def _read_uno(table: Table, said: Mapping[str, Any], what: str) -> None:
-    table.called = _mask(said.get("called", []), f"{what}: called", table.book.seats)
-    table.catchable = _mask(said.get("catchable", []), f"{what}: catchable", table.book.seats)
+    table.called = _mask(said.get("called", []), f"{what}: called", table.constants.seats)
+    table.catchable = _mask(said.get("catchable", []), f"{what}: catchable", table.constants.seats)
     table.watch = table.catchable != 0
 
 
 def _read_house_rules(table: Table, said: Mapping[str, Any], what: str) -> None:
-    what, rules = f"{what}: house_rules", table.book.rules
+    what, rules = f"{what}: house_rules", table.constants.rules
     written = checks.mapping(said.get("house_rules", {}), what)
-    if len(written) > (most := table.book.most_house_rules):
+    if len(written) > (most := table.constants.most_house_rules):
         raise BadLog(f"{what}: {len(written)} rules: {rules.name} has {most or 'none'}")
     for number, text in written.items():
         if number not in NUMBERS:

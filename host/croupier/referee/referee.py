@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from croupier.cards import FACES, PLAIN
 from croupier.errors import BadLog
-from croupier.referee import house, override, position, record, redeal, start_of_round, turn, uno, wild
-from croupier.referee.game_constants import UNKNOWN, Book
+from croupier.referee import house, override, start_of_round, turn, uno, wild
 from croupier.referee.header import Header
 from croupier.referee.observations import (
     Accept,
@@ -43,10 +42,10 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.phases import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, TURN, UPCARD
-from croupier.referee.piles import known_as, recycled
+from croupier.referee.position import table_from_json, table_to_json
 from croupier.referee.rulings import Illegal, Rulings
-from croupier.referee.table import Snapshot, Table
+from croupier.referee.table import UNKNOWN, GameConstants, Snapshot, Table, known_as, recycled
+from croupier.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, TURN, UPCARD
 from croupier.rules import UNWRITTEN
 
 _Handler = Callable[[Table, Any], Rulings]
@@ -63,16 +62,16 @@ _HANDLERS: Final[dict[type[Observation], _Handler]] = {
     Uno: uno.press,
     Accept: wild.accept,
     Challenge: wild.challenge,
-    Shown: record.shown,
-    Redealt: redeal.redealt,
+    Shown: override.shown,
+    Redealt: wild.redealt,
     Recycled: recycled,
     HouseRule: house.house_rule,
     Decline: house.decline,
     Acted: house.acted,
-    Hint: record.hint,
-    Fault: record.fault,
-    Resumed: record.resumed,
-    Tick: record.tick,
+    Hint: override.hint,
+    Fault: override.fault,
+    Resumed: override.resumed,
+    Tick: override.tick,
 }
 
 _WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Drew, Shown, Fault, Resumed, Tick})
@@ -107,10 +106,10 @@ class Referee:
 
     def __init__(self, header: Header) -> None:
         self.header = header
-        self._book = Book(header)
-        self._table = Table(self._book)
+        self._constants = GameConstants(header)
+        self._table = Table(self._constants)
         if header.given is not None:
-            self._table = position.read(self._book, header.given, "header: given")
+            self._table = table_from_json(self._constants, header.given, "header: given")
         self._t = float("-inf")
         self._segments: deque[_Segment] = deque(maxlen=_SEGMENTS)
         self._begin_segment()
@@ -135,17 +134,17 @@ class Referee:
                     self._observed.append(observation)
                     table.unseen[up.plain] = unseen - 1
                     # What follows is the next turn, and mostly nothing else.
-                    sequel = table.circle.plain[table.direction][seat][up.effect]
-                    if sequel is None or left < 2 or table.watch or not table.draw_pile:
+                    transition = table.transitions.plain[table.direction][seat][up.effect]
+                    if transition is None or left < 2 or table.watch or not table.draw_pile:
                         return turn.follow(table, observation, up, ())
                     table.hands[seat] = left
                     table.up = up
                     table.phase = TURN
-                    table.turn = sequel.turn
-                    table.direction = sequel.direction
-                    if sequel.n:
-                        table.owe(sequel.debtor, sequel.n)
-                    return sequel.rulings
+                    table.turn = transition.turn
+                    table.direction = transition.direction
+                    if transition.n:
+                        table.owe(transition.debtor, transition.n)
+                    return transition.rulings
         t, kind = observation.t, type(observation)
         if not t >= self._t:
             raise BadLog(f"t {t} goes back: expected {self._t} or later")
@@ -161,7 +160,7 @@ class Referee:
 
     def position(self) -> dict[str, Any]:
         """The state as the table log writes it; as ``given`` it leads here again."""
-        return position.to_json(self._table)
+        return table_to_json(self._table)
 
     @property
     def on_turn(self) -> int | None:
@@ -176,7 +175,7 @@ class Referee:
     def fork(self) -> Referee:
         """Another referee that stands where this one does; what it observes from now on, this one does not."""
         other = copy(self)
-        other._table = Table(self._book)
+        other._table = Table(self._constants)
         other._table.restore(self._table.snapshot())
         kept = (_Segment(one.begun, one.observed.copy(), one.corrected.copy()) for one in self._segments)
         other._segments = deque(kept, maxlen=_SEGMENTS)

@@ -7,9 +7,9 @@ its sentence, and the proposed reading where the document does not settle the ca
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from croupier.referee.values import value
+from croupier.referee.checks import value
 from croupier.rules import Basis
 
 
@@ -276,3 +276,19 @@ class Mismatch(Ruling):
 
 Rulings = tuple[Ruling, ...]
 """The rulings of one observation, in the order of the table log; often none."""
+
+_FOUND: Final = (Illegal, Void, Warn, UnoStands, Caught, ChallengeOutcome, ReturnCard, ColorIs, HouseRuleIs)
+_SAID_THEN: Final = (CannotTell, Mismatch, Draw, Skip, Recycle, Short, RoundOver, Score, Eliminated, GameOver)
+_AWAITED: Final = (ChooseColor, MayChallenge, ShowHand, Redeal, Turn)
+_ORDER: Final[dict[type[Any], int]] = {
+    kind: place for place, kind in enumerate((*_FOUND, *_SAID_THEN, *_AWAITED), start=1)
+}
+
+
+def in_order(*rulings: Ruling) -> Rulings:
+    """The rulings of one observation in the order of the table log: found, drawn, over, awaited."""
+    return tuple(sorted(rulings, key=_place)) if len(rulings) > 1 else rulings
+
+
+def _place(ruling: Ruling) -> int:
+    return _ORDER.get(type(ruling), 0)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from croupier.cards import PLAIN
 from croupier.referee.end_of_round import next_round
-from croupier.referee.game_constants import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Dealt, Pick, Upcard
-from croupier.referee.phases import DEAL, PICK, ROUND_OVER, UPCARD
-from croupier.referee.piles import in_order, take, too_often
 from croupier.referee.rulings import (
     CannotTell,
     ColorIs,
@@ -17,11 +14,12 @@ from croupier.referee.rulings import (
     PickAgain,
     ReturnCard,
     Rulings,
+    in_order,
 )
-from croupier.referee.table import Table
+from croupier.referee.table import KIND_SEEN, UNKNOWN, Table, take, too_often
+from croupier.referee.transitions import DEAL, PICK, ROUND_OVER, UPCARD
 from croupier.rules import UNWRITTEN
-from croupier.rules.effects import EFFECT_OF, NOTHING, START_RULE
-from croupier.rules.legality import IS_ACTION, IS_WILD, LAID, NO_COLOR, SYMBOL_OF
+from croupier.rules.card_tables import EFFECT_OF, IS_ACTION, IS_WILD, LAID, NO_COLOR, NOTHING, START_RULE, SYMBOL_OF
 
 _NOT_ASKED = None
 _NO_NUMBER = -2  # An action card, where it does not even count as zero.
@@ -29,7 +27,7 @@ _NO_NUMBER = -2  # An action card, where it does not even count as zero.
 
 def pick(table: Table, obs: Pick) -> Rulings:
     """A card drawn to choose the dealer: the highest number deals, a tie is picked again (``dealer.pick``)."""
-    rules, seat = table.book.rules, obs.seat
+    rules, seat = table.constants.rules, obs.seat
     if table.phase != PICK:
         return (Illegal(UNWRITTEN, seat, "wrong-phase", obs.card),)
     if table.picks[seat] != UNKNOWN:
@@ -39,13 +37,13 @@ def pick(table: Table, obs: Pick) -> Rulings:
         again = PickAgain(rules.basis("dealer.pick", "unread"), (seat,))
         return in_order(again, CannotTell(rules.basis("dealer.pick", "unread"), "play", (seat,)))
     table.picks[seat] = kind
-    picked = {other: card for other in table.circle.players if (card := table.picks[other]) is not _NOT_ASKED}
+    picked = {other: card for other in table.transitions.players if (card := table.picks[other]) is not _NOT_ASKED}
     if UNKNOWN in picked.values():
         return ()
     numbers = {other: _number(table, card) for other, card in picked.items()}
     highest = tuple(other for other, n in numbers.items() if n == max(numbers.values()))
     if len(highest) > 1:
-        table.picks = [UNKNOWN if other in highest else _NOT_ASKED for other in range(table.book.seats)]
+        table.picks = [UNKNOWN if other in highest else _NOT_ASKED for other in range(table.constants.seats)]
         return (PickAgain(rules.basis("dealer.pick", "tie"), highest),)
     table.dealer = highest[0]
     table.phase = DEAL
@@ -60,13 +58,13 @@ def _is_number(kind: int) -> bool:
 def _number(table: Table, kind: int) -> int:
     if _is_number(kind):
         return SYMBOL_OF[kind]
-    return _NO_NUMBER if table.book.rules.value("dealer.pick") == "highest-actions-not-counted" else 0
+    return _NO_NUMBER if table.constants.rules.value("dealer.pick") == "highest-actions-not-counted" else 0
 
 
 def dealt(table: Table, obs: Dealt) -> Rulings:
     """Cards of the opening deal reached a seat; with the last of them the first card may be turned up."""
     rulings = next_round(table) if table.phase == ROUND_OVER else ()
-    seat, size = obs.seat, table.book.hand_size
+    seat, size = obs.seat, table.constants.hand_size
     if table.phase != DEAL:
         return (*rulings, Illegal(UNWRITTEN, seat, "wrong-phase"))
     if table.out >> seat & 1 or table.hands[seat] + obs.n > size:
@@ -74,7 +72,7 @@ def dealt(table: Table, obs: Dealt) -> Rulings:
         return (*rulings, Mismatch(UNWRITTEN, "hand", expected, table.hands[seat] + obs.n))
     if mismatch := take(table, seat, obs.n, obs.cards):
         return (*rulings, mismatch)
-    if table.hands.count(size) == len(table.circle.players):
+    if table.hands.count(size) == len(table.transitions.players):
         table.phase = UPCARD
     return rulings
 
@@ -88,8 +86,8 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     if table.phase == DEAL:
         if any(table.hands):
             return in_order(*rulings, *_misdealt(table))
-        for seat in table.circle.players:
-            take(table, seat, table.book.hand_size, ())
+        for seat in table.transitions.players:
+            take(table, seat, table.constants.hand_size, ())
         table.phase = UPCARD
     if table.phase != UPCARD or table.dealer is None:
         return (*rulings, Illegal(UNWRITTEN, table.speaker, "wrong-phase", obs.card))
@@ -100,29 +98,29 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
         return in_order(*rulings, too_often(table, PLAIN[kind]))
     effect = EFFECT_OF[kind]
     rule = START_RULE.get(effect, "start.first_player")
-    to = "effect" if effect == NOTHING else table.book.rules.value(rule)
+    to = "effect" if effect == NOTHING else table.constants.rules.value(rule)
     if to != "effect":
         if to == "aside":
             table.locate((kind,))
             table.draw_pile -= 1
-        return in_order(*rulings, ReturnCard(table.book.rules.basis(rule), obs.card, str(to)))
+        return in_order(*rulings, ReturnCard(table.constants.rules.basis(rule), obs.card, str(to)))
     table.locate((kind,))
     table.draw_pile -= 1
     table.up = LAID[kind]
-    sequel = table.circle.first(effect, table.dealer)
-    table.enter(sequel)
-    table.opening = table.up.color == NO_COLOR
-    if not table.opening:
-        basis = table.book.rules.basis("match.basic" if effect == NOTHING else rule)
+    transition = table.transitions.first(effect, table.dealer)
+    table.enter(transition)
+    table.is_first_wild = table.up.color == NO_COLOR
+    if not table.is_first_wild:
+        basis = table.constants.rules.basis("match.basic" if effect == NOTHING else rule)
         rulings += (ColorIs(basis, obs.card.partition("-")[0]),)
-    return rulings + sequel.rulings
+    return rulings + transition.rulings
 
 
 def _misdealt(table: Table) -> Rulings:
     """The seats that do not hold the cards of an opening hand."""
-    size = table.book.hand_size
+    size = table.constants.hand_size
     return tuple(
         Mismatch(UNWRITTEN, "hand", size, table.hands[seat])
-        for seat in table.circle.players
+        for seat in table.transitions.players
         if table.hands[seat] != size
     )

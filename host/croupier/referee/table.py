@@ -1,21 +1,88 @@
-"""The table as the record has it: where the cards are, whose turn it is, what is open.
+"""The table: what never changes during a game (`GameConstants`), the state (`Table`), and how cards move in it.
 
-One mutable object that the referee's parts write in. Cards are kinds (`croupier.cards.KIND`), sets of seats are bit
-masks, no card or seat is `UNKNOWN`. `snapshot` and `restore` are what undo rests on: whatever a part remembers, it
-remembers here.
+The state is one mutable object that the parts of the referee write to. Cards are kinds (`croupier.cards.KIND`), sets
+of seats are bit masks, a missing card or seat is `UNKNOWN`. Undo rests on `snapshot` and `restore`: whatever a part has
+to remember, it remembers in the table.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
-from croupier.cards import PLAIN
-from croupier.referee.game_constants import UNKNOWN, Book
-from croupier.referee.phases import DEAL, PICK
-from croupier.referee.transitions import Circle, Sequel
-from croupier.rules.legality import NO_UP_CARD, UpCard
+from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, PLAIN, UNREAD
+from croupier.referee.header import Header
+from croupier.referee.observations import Recycled
+from croupier.referee.rulings import (
+    ColorIs,
+    Draw,
+    Mismatch,
+    Recycle,
+    Ruling,
+    Rulings,
+    Short,
+    UnoStands,
+)
+from croupier.referee.transitions import DEAL, DIRECTIONS, PICK, Transition, TransitionTable, transition_table
+from croupier.rules import UNWRITTEN, Basis
+from croupier.rules.card_tables import NO_UP_CARD, UpCard
+
+UNKNOWN: Final = -1
+"""Stands for a card whose face nobody saw, and for no seat."""
+
+KIND_SEEN: Final = {**KIND, BACK: UNKNOWN, UNREAD: UNKNOWN}
+"""Kinds of what a camera may report."""
+
+
+@cache
+def _counted(deck: str) -> tuple[int, ...]:
+    """How many cards of each kind are in a deck."""
+    return tuple(DECKS[deck].get(face, 0) for face in FACES)
+
+
+class GameConstants:
+    """What never changes while a game is played. ``deck`` counts by kind, ``team_of`` gives each seat's team."""
+
+    def __init__(self, header: Header) -> None:
+        rules = header.ruleset
+        self.rules = rules
+        self.options = header.options
+        self.dealer = header.dealer
+        self.seats = len(header.seats)
+        self.team_of = {seat: number for number, team in enumerate(header.teams) for seat in team}
+        self.accounts = len(header.teams) or self.seats
+        self.deck = _counted(rules.deck)
+        self.deck_size = sum(self.deck)
+        self.first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
+        self.hand_size = rules.number("deal.hand")
+        self.draw_size = rules.number("turn.must_draw")
+        self.must_lay_drawn = (
+            rules.value("draw.forced.then_play") == "must",
+            rules.value("draw.voluntary.then_play") == "must",
+        )
+        self.warns_of_draws = rules.value("draw.voluntary") == "warn"
+        # The draw after which nothing is to be asked; UNKNOWN where it matters whether the seat had to draw.
+        self.plain_draw = UNKNOWN if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
+        self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
+        self.closes_at_all = rules.value("uno.catch.closes") != "never"
+        self.most_house_rules = rules.most_house_rules
+        self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
+        self.colors_again = [ColorIs(rules.basis("card.wild.current_color", "again"), color) for color in COLORS]
+        # By seat: its call stands.
+        self.called: list[Rulings] = [(UnoStands(rules.basis("uno.call.when"), seat),) for seat in range(self.seats)]
+        # Points that end the game; None where a round is the game.
+        self.target = self.options.target
+        if self.target is None and rules.value("goal") == "points":
+            self.target = rules.number("score.target")
+        self.is_round_the_game = self.target is None
+
+    def transitions(self, out: int) -> TransitionTable:
+        """The seats that are not ``out`` (a mask), and what follows from what they do."""
+        return transition_table(self.rules, self.seats, out)
+
 
 Snapshot = tuple[tuple[Any, ...], tuple[Any, ...]]
 """A state of the table that it can be brought back to."""
@@ -25,7 +92,7 @@ Snapshot = tuple[tuple[Any, ...], tuple[Any, ...]]
 class Table:
     """The state of one game, as of the last observation."""
 
-    book: Book
+    constants: GameConstants
 
     # Whose turn, in which phase; who deals.
     phase: int
@@ -62,7 +129,7 @@ class Table:
 
     # Of the opening: the card each seat picked (None: not asked), and whether the up-card is the starter card.
     picks: list[int | None]
-    opening: bool
+    is_first_wild: bool
 
     # Of a Wild Draw Four: who challenged it. Of Shuffle Hands: by seat, the cards still to be dealt.
     challenger: int
@@ -91,27 +158,27 @@ class Table:
     penalty_drawn: bool
 
     # The seats that play, and what follows from what they do.
-    circle: Circle
+    transitions: TransitionTable
 
-    def __init__(self, book: Book) -> None:
-        self.book = book
-        self.dealer = book.dealer
-        self.scores = [0] * book.accounts
+    def __init__(self, constants: GameConstants) -> None:
+        self.constants = constants
+        self.dealer = constants.dealer
+        self.scores = [0] * constants.accounts
         self.out = 0
         self.paused = False
         self.clear()
 
     def clear(self) -> None:
         """All cards go back into the deck; scores, dealer and seats that are out stay."""
-        book, n = self.book, self.book.seats
+        constants, n = self.constants, self.constants.seats
         self.phase = PICK if self.dealer is None else DEAL
         self.turn = UNKNOWN
-        self.direction = book.first_direction
+        self.direction = constants.first_direction
         self.up = self.up_before = NO_UP_CARD
         self.hands = [0] * n
         self.known = [()] * n
-        self.unseen = list(book.deck)
-        self.draw_pile = book.deck_size
+        self.unseen = list(constants.deck)
+        self.draw_pile = constants.deck_size
         self.owed = [0] * n
         self.owing = 0
         self.called = self.catchable = 0
@@ -119,7 +186,7 @@ class Table:
         self.drew_by_need = None
         self.held = None
         self.picks = [UNKNOWN] * n
-        self.opening = False
+        self.is_first_wild = False
         self.challenger = self.went_out = UNKNOWN
         self.to_deal = [0] * n
         self.house_rules = {}
@@ -131,30 +198,30 @@ class Table:
         self.watch = False
         self.catch = self.closed = self.saved = self.early = None
         self.penalty_drawn = False
-        self.circle = book.circle(self.out)
+        self.transitions = constants.transitions(self.out)
 
     @property
     def discard_pile(self) -> int:
         """How many cards lie there: those that are in no hand and not in the draw pile, so that none is ever lost."""
-        return self.book.deck_size - self.draw_pile - sum(self.hands)
+        return self.constants.deck_size - self.draw_pile - sum(self.hands)
 
     @property
     def next_seat(self) -> int:
         """The seat after the one on turn."""
-        return self.circle.after[self.direction][self.turn]
+        return self.transitions.after[self.direction][self.turn]
 
     @property
     def speaker(self) -> int:
         """The seat that a ruling names where the report named none: that on turn, else the dealer."""
         return self.turn if self.turn != UNKNOWN else self.dealer or 0
 
-    def enter(self, sequel: Sequel) -> None:
-        """Go where the sequel leads."""
-        self.phase = sequel.phase
-        self.turn = sequel.turn
-        self.direction = sequel.direction
-        if sequel.n:
-            self.owe(sequel.debtor, sequel.n)
+    def enter(self, transition: Transition) -> None:
+        """Go where the transition leads."""
+        self.phase = transition.phase
+        self.turn = transition.turn
+        self.direction = transition.direction
+        if transition.n:
+            self.owe(transition.debtor, transition.n)
 
     def owe(self, seat: int, n: int) -> None:
         """The seat is to draw ``n`` cards more (fewer, where ``n`` is negative)."""
@@ -172,7 +239,7 @@ class Table:
         for known in self.known:
             for kind in known:
                 self.unseen[PLAIN[kind]] += 1
-        self.known = [()] * self.book.seats
+        self.known = [()] * self.constants.seats
 
     def snapshot(self) -> Snapshot:
         """Everything that an observation may change."""
@@ -188,5 +255,95 @@ class Table:
 
 
 _LISTS = ("hands", "known", "unseen", "owed", "scores", "picks", "touched", "to_deal", "house_rules", "acted")
-_PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS, "book"))
+_PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS, "constants"))
 _plain, _lists = attrgetter(*_PLAIN), attrgetter(*_LISTS)
+
+
+def kinds_of(cards: tuple[str, ...]) -> tuple[int, ...]:
+    """The kinds of those cards that could be read."""
+    kinds = tuple(map(KIND_SEEN.__getitem__, cards))
+    return kinds if UNKNOWN not in kinds else tuple([kind for kind in kinds if kind != UNKNOWN])
+
+
+def known_as(known: Sequence[int], kind: int) -> int:
+    """As which of the known cards a hand holds a card of this kind; `UNKNOWN`: as none of them.
+
+    The icon on a number is easily overlooked, so ``red-5`` is also that ``red-5*`` of which nothing else is known.
+    """
+    if kind in known:
+        return kind
+    return next((like for like in known if PLAIN[like] == PLAIN[kind]), UNKNOWN)
+
+
+def too_often(table: Table, plain: int) -> Ruling:
+    """One card more of this kind would be in play than the deck holds."""
+    return Mismatch(UNWRITTEN, "card", table.constants.deck[plain], table.constants.deck[plain] + 1)
+
+
+def see(table: Table, kinds: tuple[int, ...]) -> Ruling | None:
+    """These cards were not seen before and are now; or the mismatch, where the deck does not hold so many."""
+    unseen, plain_of, too_many = table.unseen, PLAIN, UNKNOWN
+    for kind in kinds:
+        plain = plain_of[kind]
+        left = unseen[plain] = unseen[plain] - 1
+        if left < 0:
+            too_many = plain
+    if too_many == UNKNOWN:
+        return None
+    for kind in kinds:
+        unseen[PLAIN[kind]] += 1
+    return too_often(table, too_many)
+
+
+def take(table: Table, seat: int, n: int, cards: tuple[str, ...]) -> Ruling | None:
+    """The seat takes ``n`` cards from the draw pile, ``cards`` of them seen; or the mismatch, and nothing changed."""
+    if n > table.draw_pile:
+        return Mismatch(UNWRITTEN, "pile", table.draw_pile, n)
+    if cards:
+        kinds = kinds_of(cards)
+        if mismatch := see(table, kinds):
+            return mismatch
+        table.known[seat] += kinds
+    table.draw_pile -= n
+    table.hands[seat] += n
+    # A call lapses when the hand grows; and where no window closes, nobody is caught with a hand that grew.
+    if table.called:
+        table.called &= ~(1 << seat)
+    if table.catchable and not table.constants.closes_at_all:
+        table.catchable &= ~(1 << seat)
+    return None
+
+
+def run_out(table: Table) -> list[Ruling]:
+    """What to do about a draw pile that is empty: make a new one, or waive what cannot be drawn."""
+    if table.draw_pile:
+        return []
+    if table.discard_pile > 1:
+        return [Recycle(table.constants.rules.basis("pile.exhausted", "recycle"))]
+    basis = table.constants.rules.basis("pile.exhausted", "short")
+    rulings: list[Ruling] = [Short(basis, seat, owed) for seat, owed in enumerate(table.owed) if owed]
+    for seat in range(table.constants.seats):
+        table.owe(seat, -table.owed[seat])
+    return rulings
+
+
+def penalize(table: Table, basis: Basis, seat: int, n: int, why: str) -> Rulings:
+    """The seat is to draw ``n`` cards, because of ``why``; where there are none, that is waived."""
+    table.owe(seat, n)
+    return (Draw(basis, seat, n, why), *(run_out(table) if is_dry(table) else ()))
+
+
+def is_dry(table: Table) -> bool:
+    """Whether no card can be drawn, nor any be made to draw."""
+    return not table.draw_pile and table.discard_pile <= 1
+
+
+def recycled(table: Table, obs: Recycled) -> Rulings:
+    """The discard pile, less its top card, became the draw pile: its faces are unseen again."""
+    if table.discard_pile > 1:
+        table.draw_pile += table.discard_pile - 1
+        table.unseen = list(table.constants.deck)
+        table.locate((table.up.kind,))
+        for known in table.known:
+            table.locate(known)
+    return ()

@@ -1,8 +1,7 @@
-"""The circle of seats that play, and what follows from each thing that one of them may do.
+"""Phases of the table, and the transition table: what follows when a card is laid, turned up, accepted or judged.
 
-A card that is laid, turned up, taken or judged always leads to the same place: whose turn it is next, who owes cards,
-and what the referee says. So that is worked out once for each circle, from what the ruleset says, and looked up while
-the game is played.
+A transition depends only on the ruleset, the seats that play, the direction and the effect of the card. The table of
+all transitions is therefore computed once per ruleset and set of seats, and looked up while the game is played.
 """
 
 from __future__ import annotations
@@ -12,10 +11,38 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeVar
 
-from croupier.referee.phases import COLOR, TURN
 from croupier.referee.rulings import ChooseColor, Draw, MayChallenge, Ruling, Rulings, Skip, Turn
 from croupier.rules import Basis, RuleSet
-from croupier.rules.effects import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERSE, SKIP, WILD_DRAW4
+from croupier.rules.card_tables import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERSE, SKIP, WILD_DRAW4
+
+# Up to DRAWN a seat is on turn and may lay a card; code compares with `<=`.
+TURN, DRAWN, COLOR, CHALLENGE, REDEAL, PICK, DEAL, UPCARD, ROUND_OVER, GAME_OVER = range(10)
+
+PHASES: Final = (
+    "turn",
+    "drawn",
+    "color",
+    "challenge",
+    "redeal",
+    "pick",
+    "deal",
+    "upcard",
+    "round_over",
+    "game_over",
+)
+"""By number: the ``phase`` of a position. ``paused`` is not a phase: play goes on in the phase before."""
+
+HAS_TURN: Final = frozenset(
+    {  # Up to DRAWN a seat is on turn and may lay a card; code compares with `<=`.
+        TURN,
+        DRAWN,
+        COLOR,
+        CHALLENGE,
+        REDEAL,
+    }
+)
+"""The phases in which it is some seat's turn."""
+
 
 _T = TypeVar("_T")
 
@@ -24,7 +51,7 @@ NOBODY: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Sequel:
+class Transition:
     """What follows: the phase, whose turn it is and in which direction, who must draw ``n`` cards, and what is said."""
 
     phase: int
@@ -35,7 +62,7 @@ class Sequel:
     n: int = 0
 
 
-class Circle:
+class TransitionTable:
     """The seats of a table of ``seats`` that are not ``out`` (a mask), under one ruleset."""
 
     def __init__(self, rules: RuleSet, seats: int, out: int) -> None:
@@ -58,7 +85,7 @@ class Circle:
         most = NOTHING - 1 if rules.most_house_rules else DRAW2
         self.plain = self._by_direction_and_seat(
             lambda seat, way: tuple(
-                sequel if effect <= most else None for effect, sequel in enumerate(self.laid[way][seat])
+                transition if effect <= most else None for effect, transition in enumerate(self.laid[way][seat])
             )
         )
         # By direction and the seat whose turn it is then.
@@ -91,7 +118,7 @@ class Circle:
         """The seat to which the deal passes."""
         return self.after[self._first_direction][dealer]
 
-    def _first(self, effect: int, dealer: int) -> Sequel:
+    def _first(self, effect: int, dealer: int) -> Transition:
         """A card with ``effect`` is turned up first (``start.*``)."""
         basis, way, seat = self._basis, self._first_direction, self.first_player(dealer)
         if effect == NOTHING:
@@ -103,9 +130,9 @@ class Circle:
         if effect == DRAW2:
             draw, skip = basis("start.draw2"), basis("start.draw2", "skip")
             return self._skip(seat, way, skip, skip, Draw(draw, seat, CARDS_OF[DRAW2], "draw2"))
-        return Sequel(COLOR, seat, way, (ChooseColor(basis("start.wild.who_names_color"), seat),))
+        return Transition(COLOR, seat, way, (ChooseColor(basis("start.wild.who_names_color"), seat),))
 
-    def _laid(self, effect: int, seat: int, way: int) -> Sequel:
+    def _laid(self, effect: int, seat: int, way: int) -> Transition:
         """``seat`` laid a card with ``effect`` (``card.*``; ``two.*`` where only two play)."""
         basis, after = self._basis, self.after[way][seat]
         two = self.after[way][after] == seat
@@ -123,13 +150,13 @@ class Circle:
             draw, skip = basis("card.draw2", "draw"), basis("card.draw2", "skip")
             turn = basis("two.draw") if two and self._value("two.draw") != "none" else skip
             return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
-        return Sequel(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
+        return Transition(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
 
     def _passed(self, seat: int, way: int) -> Rulings:
         """The turn goes on to ``seat``."""
         return (Turn(self._basis("draw.forced.then_play"), seat, DIRECTIONS[way]),)
 
-    def _accepted(self, accused: int, way: int) -> Sequel:
+    def _accepted(self, accused: int, way: int) -> Transition:
         """A Wild Draw Four is taken: the next seat draws and misses its turn."""
         seat = self.after[way][accused]
         taken = self._basis("wd4.bluff", "taken")
@@ -137,14 +164,14 @@ class Circle:
         turn = self._basis("two.draw", "wild-draw4") if two else taken
         return self._skip(seat, way, taken, turn, Draw(taken, seat, CARDS_OF[WILD_DRAW4], "wild-draw4"))
 
-    def _convicted(self, accused: int, way: int) -> Sequel:
+    def _convicted(self, accused: int, way: int) -> Transition:
         """The accused was guilty: it draws, and the next seat keeps the turn."""
         rule, after = "wd4.challenge.guilty", self.after[way][accused]
         draw = Draw(self._basis(rule), accused, self._number(rule), "guilty")
         turn = Turn(self._basis(rule, "turn"), after, DIRECTIONS[way])
-        return Sequel(TURN, after, way, (draw, turn), accused, draw.n)
+        return Transition(TURN, after, way, (draw, turn), accused, draw.n)
 
-    def _acquitted(self, accused: int, challenger: int, way: int) -> Sequel:
+    def _acquitted(self, accused: int, challenger: int, way: int) -> Transition:
         """The accused was innocent: the challenger draws more, and the next seat misses its turn."""
         rule, seat = "wd4.challenge.innocent", self.after[way][accused]
         basis = self._basis(rule, "all" if challenger == seat else "other")
@@ -159,7 +186,7 @@ class Circle:
             seats = self.others[accused]
         return MayChallenge(self._basis(rule), seats)
 
-    def _as_written(self, seat: int, way: int, cards: int, skip: bool, again: bool) -> Sequel:
+    def _as_written(self, seat: int, way: int, cards: int, skip: bool, again: bool) -> Transition:
         """``seat`` laid a blank wild (``custom.blank``): the next draws, misses its turn, or ``seat`` plays again."""
         basis, after = self._basis("custom.blank"), self.after[way][seat]
         said: list[Ruling] = [Draw(basis, after, cards, "custom")] if cards else []
@@ -170,21 +197,21 @@ class Circle:
         if again:
             turn = seat
         said.append(Turn(basis, turn, DIRECTIONS[way]))
-        return Sequel(TURN, turn, way, tuple(said), after, cards)
+        return Transition(TURN, turn, way, tuple(said), after, cards)
 
-    def _turn(self, basis: Basis, seat: int, way: int) -> Sequel:
-        return Sequel(TURN, seat, way, (Turn(basis, seat, DIRECTIONS[way]),))
+    def _turn(self, basis: Basis, seat: int, way: int) -> Transition:
+        return Transition(TURN, seat, way, (Turn(basis, seat, DIRECTIONS[way]),))
 
-    def _skip(self, seat: int, way: int, skip: Basis, turn: Basis, draw: Draw | None = None) -> Sequel:
+    def _skip(self, seat: int, way: int, skip: Basis, turn: Basis, draw: Draw | None = None) -> Transition:
         """``seat`` misses its turn; where ``draw`` says so, somebody draws first."""
         after = self.after[way][seat]
         missed = (Skip(skip, seat), Turn(turn, after, DIRECTIONS[way]))
         if draw is None:
-            return Sequel(TURN, after, way, missed)
-        return Sequel(TURN, after, way, (draw, *missed), draw.seat, draw.n)
+            return Transition(TURN, after, way, missed)
+        return Transition(TURN, after, way, (draw, *missed), draw.seat, draw.n)
 
 
 @cache
-def circle(rules: RuleSet, seats: int, out: int) -> Circle:
-    """The circle of a table; there are few, and every round needs one."""
-    return Circle(rules, seats, out)
+def transition_table(rules: RuleSet, seats: int, out: int) -> TransitionTable:
+    """The transition table of these seats, cached: there are few, and every round needs one."""
+    return TransitionTable(rules, seats, out)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from croupier.cards import PLAIN
 from croupier.referee import end_of_round, house, uno
-from croupier.referee.game_constants import KIND_SEEN, UNKNOWN
 from croupier.referee.observations import Drew, Lift, Pass, Play
-from croupier.referee.phases import CHALLENGE, DRAWN, ROUND_OVER, TURN
-from croupier.referee.piles import in_order, is_dry, known_as, run_out, see, take
-from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn
-from croupier.referee.table import Table
-from croupier.referee.transitions import DIRECTIONS
+from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn, in_order
+from croupier.referee.table import KIND_SEEN, UNKNOWN, Table, is_dry, known_as, run_out, see, take
+from croupier.referee.transitions import CHALLENGE, DIRECTIONS, DRAWN, ROUND_OVER, TURN
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis
-from croupier.rules.legality import IS_ACTION, LAID, SYMBOL_OF, UpCard
+from croupier.rules.card_tables import IS_ACTION, LAID, SYMBOL_OF, UpCard
 
 _ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
 
@@ -55,13 +52,13 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
         return in_order(*found, *end_of_round.go_out(table, seat, effect))
     if left == 1:
         found += uno.touch(table, obs, seat)
-    if table.book.most_house_rules:
+    if table.constants.most_house_rules:
         found += house.card_touched(table, seat, up.kind)
-    sequel = table.circle.laid[table.direction][seat][effect]
-    table.enter(sequel)
-    if not table.draw_pile and (sequel.n or table.discard_pile == 2):
-        return in_order(*found, *sequel.rulings, *run_out(table))
-    return in_order(*found, *sequel.rulings) if found else sequel.rulings
+    transition = table.transitions.laid[table.direction][seat][effect]
+    table.enter(transition)
+    if not table.draw_pile and (transition.n or table.discard_pile == 2):
+        return in_order(*found, *transition.rulings, *run_out(table))
+    return in_order(*found, *transition.rulings) if found else transition.rulings
 
 
 def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
@@ -92,7 +89,7 @@ def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
 
 def _objection(table: Table, seat: int, kind: int, own: int, card: str) -> Ruling | None:
     """Why this card, in the hand known as ``own``, may not be laid, as far as the faces in the hand are known."""
-    known, rules = table.known[seat], table.book.rules
+    known, rules = table.known[seat], table.constants.rules
     if own == UNKNOWN and len(known) == table.hands[seat]:
         return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
     if table.phase == DRAWN and _is_old(table, kind if own == UNKNOWN else own, known):
@@ -112,12 +109,12 @@ def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
 def _doubt(table: Table, seat: int, own: int) -> Rulings:
     """After a draw that nobody saw: was this the card drawn, or its like from the hand?"""
     if table.phase == DRAWN and table.drawn == UNKNOWN and own != UNKNOWN:
-        return (CannotTell(table.book.rules.basis("draw.then_hand_card"), "play", (seat,)),)
+        return (CannotTell(table.constants.rules.basis("draw.then_hand_card"), "play", (seat,)),)
     return ()
 
 
 def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
-    rules = table.book.rules
+    rules = table.constants.rules
     basis = rules.basis("match.basic")
     if IS_ACTION[kind]:
         basis = rules.basis("match.action_on", _ACTION_PART[SYMBOL_OF[kind]])
@@ -132,7 +129,7 @@ def drew(table: Table, obs: Drew) -> Rulings:
         seat != table.turn
         or table.phase != TURN
         or table.owed[seat]
-        or n != table.book.plain_draw
+        or n != table.constants.plain_draw
         or obs.cards
         or table.draw_pile <= n
         or table.watch
@@ -168,15 +165,15 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
             return refuse(seat, "not-your-turn")
         passed = _pass(table)
         return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
-    if table.phase == DRAWN or n != table.book.draw_size:
-        return refuse(seat, "one-draw", table.book.rules.basis("turn.must_draw"))
+    if table.phase == DRAWN or n != table.constants.draw_size:
+        return refuse(seat, "one-draw", table.constants.rules.basis("turn.must_draw"))
     return _draw(table, obs)
 
 
 def _draw(table: Table, obs: Drew) -> Rulings:
     """The turn's draw."""
-    seat, book = obs.seat, table.book
-    need = _needs(table, seat) if book.plain_draw == UNKNOWN else None
+    seat, constants = obs.seat, table.constants
+    need = _needs(table, seat) if constants.plain_draw == UNKNOWN else None
     if mismatch := take(table, seat, obs.n, obs.cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.phase = DRAWN
@@ -184,8 +181,8 @@ def _draw(table: Table, obs: Drew) -> Rulings:
     table.drew_by_need = need
     table.held = None
     rulings = uno.close(table, obs, "draw") if table.watch else ()
-    if need is False and book.warns_of_draws:
-        rulings += (Warn(book.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
+    if need is False and constants.warns_of_draws:
+        rulings += (Warn(constants.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
     return rulings if table.draw_pile else (*rulings, *run_out(table))
 
 
@@ -217,24 +214,24 @@ def pass_(table: Table, obs: Pass) -> Rulings:
     if not is_dry(table):
         return refuse(obs.seat, "wrong-phase")
     table.turn = table.next_seat
-    return (Turn(table.book.rules.basis("pile.exhausted", "short"), table.turn, DIRECTIONS[table.direction]),)
+    return (Turn(table.constants.rules.basis("pile.exhausted", "short"), table.turn, DIRECTIONS[table.direction]),)
 
 
 def _pass(table: Table) -> Rulings:
     """The turn goes on to the next seat, unless the document makes the seat lay what it drew."""
     doubt: Rulings = ()
     if table.drawn != UNKNOWN and table.up.playable[table.drawn]:
-        by_need, by_choice = table.book.must_lay_drawn
+        by_need, by_choice = table.constants.must_lay_drawn
         if table.drew_by_need is None and by_need != by_choice:
-            basis = table.book.rules.basis("draw.forced.then_play", "must")
+            basis = table.constants.rules.basis("draw.forced.then_play", "must")
             doubt = (CannotTell(basis, "play", (table.turn,)),)
         elif by_choice if table.drew_by_need is False else by_need:
             rule = "draw.voluntary.then_play" if table.drew_by_need is False else "draw.forced.then_play"
-            return refuse(table.turn, "must-play-drawn", table.book.rules.basis(rule, "must"))
-    circle, way = table.circle, table.direction
+            return refuse(table.turn, "must-play-drawn", table.constants.rules.basis(rule, "must"))
+    transitions, way = table.transitions, table.direction
     table.phase = TURN
-    table.turn = turn = circle.after[way][table.turn]
-    return doubt + circle.passed[way][turn] if doubt else circle.passed[way][turn]
+    table.turn = turn = transitions.after[way][table.turn]
+    return doubt + transitions.passed[way][turn] if doubt else transitions.passed[way][turn]
 
 
 def _is_pass_by_next(table: Table, seat: int) -> bool:

@@ -18,14 +18,12 @@ so the table remembers when each of them last happened, and both orders of a pai
 from __future__ import annotations
 
 from croupier.referee import end_of_round
-from croupier.referee.game_constants import UNKNOWN
 from croupier.referee.observations import ROUNDING, Observation, Uno
-from croupier.referee.phases import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
-from croupier.referee.piles import in_order, penalize
-from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void
-from croupier.referee.table import Table
+from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void, in_order
+from croupier.referee.table import UNKNOWN, Table, penalize
+from croupier.referee.transitions import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
 from croupier.rules import UNWRITTEN
-from croupier.rules.effects import EFFECT_OF, NOTHING, SHUFFLE_HANDS
+from croupier.rules.card_tables import EFFECT_OF, NOTHING, SHUFFLE_HANDS
 
 
 def _is_tie(obs: Observation, other: tuple[float, float] | None) -> bool:
@@ -52,7 +50,7 @@ def touch(table: Table, obs: Observation, seat: int) -> Rulings:
 
 def close(table: Table, obs: Observation, how: str) -> Rulings:
     """The seat on turn begins its turn (``how``: ``lift``, ``draw`` or ``play``)."""
-    if not table.book.closes_at_all or (how == "lift" and not table.book.closes_on_lift):
+    if not table.constants.closes_at_all or (how == "lift" and not table.constants.closes_on_lift):
         return ()
     rulings: Rulings = ()
     if table.catch is not None and _is_tie(obs, table.catch[:2]):
@@ -71,14 +69,14 @@ def press(table: Table, obs: Uno) -> Rulings:
     # The ordinary case: a call in its turn, and no other report to race with.
     if is_timely and not (table.watch or table.saved or table.closed):
         table.called |= bit
-        return table.book.called[seat]
+        return table.constants.called[seat]
     if table.out & bit:
         return (Void(UNWRITTEN, seat, "nobody-to-catch"),)
     if table.catchable & bit:
         table.catchable &= ~bit
         table.called |= bit
         table.saved = (obs.t, obs.u, seat)
-        return (UnoStands(table.book.rules.basis("uno.late_self_save"), seat),)
+        return (UnoStands(table.constants.rules.basis("uno.late_self_save"), seat),)
     if table.catch is not None and seat in dict(table.catch[3]) and _is_tie(obs, table.catch[:2]):
         table.called |= bit
         caught = table.catch[3]
@@ -88,14 +86,14 @@ def press(table: Table, obs: Uno) -> Rulings:
     ruling = _tie_with_the_past(table, obs) if table.saved or table.closed else None
     if is_timely:
         table.called |= bit
-        return (ruling,) if ruling else table.book.called[seat]
+        return (ruling,) if ruling else table.constants.called[seat]
     return (ruling or _void(table, obs),)
 
 
 def _catch(table: Table, obs: Uno) -> Rulings:
-    by, rules, penalty = obs.seat, table.book.rules, table.book.rules.number("uno.penalty")
+    by, rules, penalty = obs.seat, table.constants.rules, table.constants.rules.number("uno.penalty")
     basis = rules.basis("uno.penalty")
-    if table.penalty_drawn and table.book.closes_at_all:
+    if table.penalty_drawn and table.constants.closes_at_all:
         basis = rules.basis("uno.catch.closes", "penalty")
     elif table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == SHUFFLE_HANDS:
         basis = rules.basis("uno.penalty", also=rules.basis("shuffle.hands", "one"))
@@ -129,8 +127,10 @@ def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
 
 def _void(table: Table, obs: Uno) -> Ruling:
     """Why a press has no effect."""
-    seat, rules = obs.seat, table.book.rules
-    uncalled = [other for other in table.circle.players if table.hands[other] == 1 and not table.called >> other & 1]
+    seat, rules = obs.seat, table.constants.rules
+    uncalled = [
+        other for other in table.transitions.players if table.hands[other] == 1 and not table.called >> other & 1
+    ]
     if table.phase not in HAS_TURN or table.phase == REDEAL:
         return Void(UNWRITTEN, seat, "nobody-to-catch")
     if uncalled:
@@ -165,4 +165,4 @@ def _out_after_all(table: Table, caught: tuple[tuple[int, int], ...]) -> Rulings
 
 
 def _cannot_tell(table: Table, rule: str, *seats: int) -> Ruling:
-    return CannotTell(table.book.rules.basis(rule), "uno", tuple(sorted(set(seats))))
+    return CannotTell(table.constants.rules.basis(rule), "uno", tuple(sorted(set(seats))))

@@ -1,7 +1,10 @@
-"""Naming a color, and the Wild Draw Four: taken, challenged, judged.
+"""Wild cards: naming a color, the Wild Draw Four (accepted, challenged, judged), and Shuffle Hands.
 
-Whether the card was laid rightly is asked by a challenge alone (``wd4.bluff``). It is judged against the color in
-force before the card was laid and the hand that was left after it; of a hidden hand nothing is said before.
+Only a challenge asks whether a Wild Draw Four was legal (``wd4.bluff``). The judgement compares the color in force
+before the card with the hand left after it. Nothing is said about a hidden hand before that.
+
+Shuffle Hands (``shuffle.hands``): when the color is named, each hand gets the size that it will have after the redeal,
+all known faces are forgotten, and ``to_deal`` counts the cards still on their way. So the cards always make the deck.
 """
 
 from __future__ import annotations
@@ -9,28 +12,37 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.cards import COLORS, KIND
-from croupier.referee import redeal
 from croupier.referee.end_of_round import settle
-from croupier.referee.game_constants import KIND_SEEN, UNKNOWN
-from croupier.referee.observations import Accept, Challenge, Color
-from croupier.referee.phases import CHALLENGE, COLOR, GAME_OVER, ROUND_OVER, TURN
-from croupier.referee.piles import in_order, is_dry, run_out
+from croupier.referee.observations import Accept, Challenge, Color, Redealt
 from croupier.referee.rulings import (
     CannotTell,
     ChallengeOutcome,
     Draw,
     Illegal,
+    Mismatch,
+    Redeal,
     Ruling,
     Rulings,
     ShowHand,
     Turn,
     Void,
+    in_order,
 )
-from croupier.referee.table import Table
-from croupier.referee.transitions import DIRECTIONS, Sequel
+from croupier.referee.table import KIND_SEEN, UNKNOWN, Table, is_dry, run_out
+from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, GAME_OVER, REDEAL, ROUND_OVER, TURN, Transition
 from croupier.rules import UNWRITTEN
-from croupier.rules.effects import AS_WRITTEN, EFFECT_OF, NOTHING, SHUFFLE_HANDS, WILD_DRAW4
-from croupier.rules.legality import COLOR_OF, IS_ACTION, IS_WILD, NO_COLOR, with_color
+from croupier.rules.card_tables import (
+    AS_WRITTEN,
+    COLOR_OF,
+    EFFECT_OF,
+    IS_ACTION,
+    IS_WILD,
+    NO_COLOR,
+    NOTHING,
+    SHUFFLE_HANDS,
+    WILD_DRAW4,
+    with_color,
+)
 
 _PLAIN_WILD: Final = KIND["wild"]
 _COLOR: Final = {color: place for place, color in enumerate(COLORS)}
@@ -43,34 +55,34 @@ def color(table: Table, obs: Color) -> Rulings:
     is_last_card = table.phase == CHALLENGE and table.went_out != UNKNOWN and table.challenger == UNKNOWN
     if table.phase != COLOR and not (is_last_card and seat == table.turn):
         return (Void(UNWRITTEN, seat, "not-the-namer"),)
-    rule = "start.wild.who_names_color" if table.opening else "card.wild.current_color"
+    rule = "start.wild.who_names_color" if table.is_first_wild else "card.wild.current_color"
     if seat != table.turn:
-        return (Void(table.book.rules.basis(rule), seat, "not-the-namer"),)
+        return (Void(table.constants.rules.basis(rule), seat, "not-the-namer"),)
     table.up = with_color(table.up, named)
-    colors = table.book.colors_again if named == table.up_before.color else table.book.colors
-    if table.opening:
-        table.opening = False
+    colors = table.constants.colors_again if named == table.up_before.color else table.constants.colors
+    if table.is_first_wild:
+        table.is_first_wild = False
         table.phase = TURN
-        basis = table.book.rules.basis("start.wild.who_names_color")
+        basis = table.constants.rules.basis("start.wild.who_names_color")
         return (colors[named], Turn(basis, seat, DIRECTIONS[table.direction]))
     return (colors[named],) + _follow(table, EFFECT_OF[table.up.kind])
 
 
 def _follow(table: Table, effect: int) -> Rulings:
     """What follows when the color of a wild is named."""
-    circle, seat, way = table.circle, table.turn, table.direction
+    transitions, seat, way = table.transitions, table.turn, table.direction
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
-        return (circle.may_challenge[way][seat],)
+        return (transitions.may_challenge[way][seat],)
     if effect == SHUFFLE_HANDS:
-        return redeal.collect(table)
-    written = table.book.options.custom
+        return collect_hands(table)
+    written = table.constants.options.custom
     if effect == AS_WRITTEN and written is not None and written.is_ruled:
-        sequel = circle.as_written(seat, way, written.draw, written.skip, written.again)
-        return _end(table, sequel)
-    sequel = circle.laid[way][seat][NOTHING]
-    table.enter(sequel)
-    return sequel.rulings
+        transition = transitions.as_written(seat, way, written.draw, written.skip, written.again)
+        return _end(table, transition)
+    transition = transitions.laid[way][seat][NOTHING]
+    table.enter(transition)
+    return transition.rulings
 
 
 def accept(table: Table, obs: Accept) -> Rulings:
@@ -78,24 +90,24 @@ def accept(table: Table, obs: Accept) -> Rulings:
     if table.phase != CHALLENGE or table.challenger != UNKNOWN:
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
     if obs.seat != table.next_seat:
-        return (Void(table.book.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
-    return _end(table, table.circle.accepted[table.direction][table.turn])
+        return (Void(table.constants.rules.basis("wd4.challenge.who"), obs.seat, "not-the-challenger"),)
+    return _end(table, table.transitions.accepted[table.direction][table.turn])
 
 
 def accept_by_drawing(table: Table) -> Rulings:
     """The seat that must draw draws: that is an answer too."""
-    return _end(table, table.circle.accepted[table.direction][table.turn])
+    return _end(table, table.transitions.accepted[table.direction][table.turn])
 
 
 def challenge(table: Table, obs: Challenge) -> Rulings:
     """A seat challenges the Wild Draw Four: the hand is to be shown."""
-    rules = table.book.rules
+    rules = table.constants.rules
     if table.phase != CHALLENGE:
         is_taken = table.phase != COLOR and table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == WILD_DRAW4
         if is_taken:
             return (Void(rules.basis("wd4.challenge.who", "late"), obs.seat, "too-late"),)
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
-    asked = table.circle.may_challenge[table.direction][table.turn]
+    asked = table.transitions.may_challenge[table.direction][table.turn]
     if obs.seat not in asked.seats or table.challenger != UNKNOWN:
         return (Void(asked.basis, obs.seat, "not-the-challenger"),)
     table.challenger = obs.seat
@@ -105,8 +117,8 @@ def challenge(table: Table, obs: Challenge) -> Rulings:
 def show_hand(table: Table) -> Ruling:
     """Whose hand is to be shown to whom (``wd4.challenge.shown_to``)."""
     rule = "wd4.challenge.shown_to"
-    to = table.challenger if table.book.rules.value(rule) == "challenger" else table.next_seat
-    return ShowHand(table.book.rules.basis(rule), table.turn, to)
+    to = table.challenger if table.constants.rules.value(rule) == "challenger" else table.next_seat
+    return ShowHand(table.constants.rules.basis(rule), table.turn, to)
 
 
 def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
@@ -114,22 +126,22 @@ def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
     accused, by = table.turn, table.challenger
     verdict = _verdict(table, cards)
     if verdict is None:
-        return (CannotTell(table.book.rules.basis("wd4.legality"), "play", (accused,)),)
+        return (CannotTell(table.constants.rules.basis("wd4.legality"), "play", (accused,)),)
     guilty, rule, part = verdict
-    defined = table.book.rules.basis("wd4.challenge.defined")
-    outcome = ChallengeOutcome(table.book.rules.basis(rule, part, also=defined), accused, by, guilty)
+    defined = table.constants.rules.basis("wd4.challenge.defined")
+    outcome = ChallengeOutcome(table.constants.rules.basis(rule, part, also=defined), accused, by, guilty)
     if guilty:
-        sequel = table.circle.convicted(accused, table.direction)
+        transition = table.transitions.convicted(accused, table.direction)
     else:
-        sequel = table.circle.acquitted(accused, by, table.direction)
-    return in_order(outcome, *_end(table, sequel))
+        transition = table.transitions.acquitted(accused, by, table.direction)
+    return in_order(outcome, *_end(table, transition))
 
 
 def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | None:
     """Guilty or not, with the rule and the part of it that decide; ``None`` where it cannot be told."""
     if not cards:
         return False, "wd4.legality", "all"
-    rules, color = table.book.rules, table.up_before.color
+    rules, color = table.constants.rules, table.up_before.color
     if color == NO_COLOR:
         return None
     named = "named" if IS_WILD[table.up_before.kind] else "all"
@@ -149,14 +161,57 @@ def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | No
     return False, "wd4.legality", named
 
 
-def _end(table: Table, sequel: Sequel) -> Rulings:
+def _end(table: Table, transition: Transition) -> Rulings:
     """The question is settled; after a last card only the cards are drawn."""
-    table.enter(sequel)
-    rulings = sequel.rulings
+    table.enter(transition)
+    rulings = transition.rulings
     if table.went_out != UNKNOWN:
-        table.phase = GAME_OVER if table.book.is_round_the_game else ROUND_OVER
+        table.phase = GAME_OVER if table.constants.is_round_the_game else ROUND_OVER
         rulings = tuple(ruling for ruling in rulings if isinstance(ruling, Draw))
     if not is_dry(table):
         return rulings
     dry = run_out(table)
     return in_order(*rulings, *dry, *(settle(table) if dry else ()))
+
+
+def collect_hands(table: Table) -> Rulings:
+    """The hands are collected; said is how many cards each seat gets, dealt one by one from who laid the card."""
+    dealer, after, players = table.turn, table.transitions.after[table.direction], table.transitions.players
+    each, more = divmod(sum(table.hands), len(players))
+    table.hands = [each if seat in players else 0 for seat in range(table.constants.seats)]
+    seat = dealer
+    for _ in range(more):
+        table.hands[seat] += 1
+        seat = after[seat]
+    table.forget_hands()
+    table.called = table.catchable = 0
+    table.to_deal = table.hands.copy()
+    table.phase = REDEAL
+    return redeal_awaited(table)
+
+
+def redeal_awaited(table: Table) -> Rulings:
+    """The redeal, as it is still to be done."""
+    uneven = len({table.hands[seat] for seat in table.transitions.players}) > 1
+    basis = table.constants.rules.basis("shuffle.hands", "uneven" if uneven else "all")
+    return (Redeal(basis, table.turn, tuple(table.to_deal)),)
+
+
+def redealt(table: Table, obs: Redealt) -> Rulings:
+    """Cards reached a seat; with the last of them the next seat is on turn, and a single card wants to be called."""
+    if table.phase != REDEAL:
+        return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
+    if obs.n > table.to_deal[obs.seat]:
+        expected = table.to_deal[obs.seat]
+        return (Mismatch(UNWRITTEN, "hand", expected, obs.n),)
+    table.to_deal[obs.seat] -= obs.n
+    if any(table.to_deal):
+        return ()
+    for seat in table.transitions.players:
+        if table.hands[seat] == 1:
+            table.catchable |= 1 << seat
+            table.touched[seat] = (obs.t, obs.u)
+    table.watch = table.catchable != 0
+    table.phase, table.turn = TURN, table.next_seat
+    basis = table.constants.rules.basis("shuffle.hands", "turn")
+    return (Turn(basis, table.turn, DIRECTIONS[table.direction]),)

@@ -12,12 +12,11 @@ from typing import Any
 
 from croupier.errors import BadJournal, CroupierError, one_line
 from croupier.i18n import _, marked, ngettext
-from croupier.journal import Archive, Journal, text_of
-from croupier.journal.archive import UNREADABLE, Damage
-from croupier.journal.lines import opened, texts_of
-from croupier.log_replay import place, replay_lines
+from croupier.journal import Archive, Journal
+from croupier.journal.journal import UNREADABLE, Damage
+from croupier.journal.log_file import opened, texts_of
+from croupier.log_replay import place, redacted_lines, replay_lines
 from croupier.output_files import write_new
-from croupier.referee.hidden import for_everybody
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
     if not lines and damage is not None:
         archive.lines(number)  # says so where there is none
         raise BadJournal(f"{archive.path}: {said(damage)}")
-    text = "".join(line + "\n" for line in for_everybody(lines, text_of))
+    text = "".join(line + "\n" for line in redacted_lines(lines))
     if to:
         write_new(to, text.encode(), "--to")
     else:

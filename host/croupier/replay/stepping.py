@@ -17,7 +17,7 @@ from rich.text import Text
 from croupier.console import Console
 from croupier.errors import one_line
 from croupier.i18n import _
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 from croupier.replay.terminal_picture import ROOM, picture
 from croupier.web.story import Moment, Story
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from croupier.errors import BadJournal, BadLog
 from croupier.i18n import _
 from croupier.journal import Archive
-from croupier.journal.lines import opened, texts_of
+from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, replay_lines
 from croupier.web.story import Story
 

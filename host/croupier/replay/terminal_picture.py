@@ -17,7 +17,7 @@ from rich.text import Text
 from croupier.errors import one_line
 from croupier.i18n import _
 from croupier.referee import Explainer
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 from croupier.web.view import headline
 
 ROOM: Final = 24

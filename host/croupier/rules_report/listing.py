@@ -10,7 +10,7 @@ from croupier.config import load as load_config
 from croupier.console import Teller
 from croupier.i18n import ngettext
 from croupier.rules import load, names
-from croupier.rules.house import HOUSE
+from croupier.rules.ruleset import HOUSE
 from croupier.rules_report.sheet import head
 
 

@@ -12,12 +12,12 @@ from croupier.devices.protocols import Feed, Page
 from croupier.devices.supervisor import Bell, Troubles
 from croupier.errors import BadConfig, CannotWrite
 from croupier.events import CommandGiven, DeviceBack, DeviceLost, Press, SequencedEvent
-from croupier.i18n import _, told
+from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.referee import Header
 from croupier.referee.observations import Observation
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.device_manager import Kit
 from croupier.runtime.factories import REAL, Makers
 from croupier.runtime.interlocks import trouble_left
@@ -156,7 +156,7 @@ class LiveTable:
         except CannotWrite as err:
             # What was to be written waits, and so does all that came after it.
             self._write_at = self.now() + WRITE_S
-            self.troubles.set("journal", "not-written", told(err)[0])
+            self.troubles.set("journal", "not-written", localize(err)[0])
             return
         self.troubles.set("journal", "")
         if self.run.is_round_over and not self.run.is_game_over:
@@ -243,7 +243,7 @@ class LiveTable:
         try:
             self._jobs.told(Job(self.desk.game, self._lines, number, feed.seat, feed.n))
         except CannotWrite as err:
-            self.troubles.set("journal", "not-written", told(err)[0])
+            self.troubles.set("journal", "not-written", localize(err)[0])
             return False
         return True
 

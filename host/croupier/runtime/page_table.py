@@ -16,8 +16,8 @@ from croupier.events import Amended, SequencedEvent, UnsureCard
 from croupier.observers.voice import Speaker
 from croupier.referee import Header
 from croupier.referee.observations import Play, Upcard
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.table import TableRun
 

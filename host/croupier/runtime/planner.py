@@ -12,6 +12,7 @@ from typing import Literal, cast
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light, Say
 from croupier.referee import Explainer
 from croupier.referee.observations import Drew, Fault, Observation, Play, Redealt, Upcard
+from croupier.referee.position import Position
 from croupier.referee.rulings import (
     ChooseColor,
     GameOver,
@@ -26,7 +27,6 @@ from croupier.referee.rulings import (
     ShowHand,
     Turn,
 )
-from croupier.referee.table_position import Position
 from croupier.rules import RuleSet
 
 Plan = Callable[[Mapping[int, int]], Iterable[tuple[int, int]]]

@@ -7,8 +7,8 @@ from typing import Final
 
 from croupier.devices.protocols import Ask
 from croupier.referee.observations import Observation, Shown
+from croupier.referee.position import Position
 from croupier.referee.rulings import CannotTell, ChallengeOutcome, GameOver, Mismatch, Ruling, Score, ShowHand
-from croupier.referee.table_position import Position
 
 _HANDS_ARE_SHOWN: Final = ("challenge", "round_over", "game_over", "paused")
 """In these phases a hand may lie open, or may still have to; in all others play goes on."""

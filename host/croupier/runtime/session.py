@@ -15,7 +15,7 @@ from croupier.journal import Journal
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.referee.observations import Fault, to_json
-from croupier.referee.table_position import Position
+from croupier.referee.position import Position
 
 RESTARTED: Final = ("table", "restarted")
 """Device and kind of the fault that pauses a game that is gone on with."""

@@ -20,8 +20,8 @@ from croupier.events import Amended, CorrectionDue, DrawRequest, Go, JobDone, Se
 from croupier.i18n import chosen
 from croupier.referee import Explainer, Referee, corrections, parse_observation
 from croupier.referee.observations import Observation, to_json
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.interlocks import Standstill, trouble_left
 from croupier.runtime.interpreter import Expected
 from croupier.runtime.planner import Director, Plan, seat_by_seat
@@ -225,7 +225,7 @@ class TableRun:
         """The lines that set the record right; none where that cannot be any more."""
         try:
             referee = self.referee
-            lines = corrections.told(said.correction, referee.standing(), said.t, said.u, referee.position())
+            lines = corrections.to_observations(said.correction, referee.standing(), said.t, said.u, referee.position())
             wrong = self._is_wrong_with(lines)
         except CannotCorrect as error:
             wrong = str(error)

@@ -17,8 +17,8 @@ from croupier.events import CommandGiven, Press, SequencedEvent
 from croupier.i18n import _, chosen, marked, ngettext
 from croupier.referee import Explainer, Referee
 from croupier.referee.observations import Fault, Resumed
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.log_lines import lines_of
 from croupier.runtime.session import Kept
 

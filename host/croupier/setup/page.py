@@ -23,7 +23,7 @@ from croupier.config.writing import save
 from croupier.doctor.formatting import word_for
 from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
 from croupier.files import unwritten
-from croupier.i18n import _, told
+from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.optional_dependencies import no_page
 from croupier.pictures.own_deck import reader_of
@@ -86,7 +86,7 @@ class TableSetup:
                 self._keep_before()
                 save(self._file, text)
             except CroupierError as err:
-                return replace(shown, mistakes=tuple((None, line) for line in told(err)))
+                return replace(shown, mistakes=tuple((None, line) for line in localize(err)))
             self._draft = None
             self.is_right.set()
             return shown
@@ -139,7 +139,7 @@ class TableSetup:
                 self._keep_before()
                 draft.keep()
             except CroupierError as err:
-                return replace(self._shown(step), mistakes=told(err))
+                return replace(self._shown(step), mistakes=localize(err))
             self.is_right.set()
             return self._shown(step)
 

@@ -12,7 +12,7 @@ from threading import Lock
 
 from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.journal import Archive, Game
-from croupier.journal.chain import NOTHING
+from croupier.journal.journal import NOTHING
 from croupier.web.story import Story
 
 

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from croupier.alarms import wrong
 from croupier.cards import DECKS, SHAPES
 from croupier.errors import CroupierError
-from croupier.i18n import LANGUAGES, _, language, marked, ngettext, speaking, told
+from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.web.accounts import Person
 from croupier.web.addresses import Reach
 from croupier.web.advice import advice
@@ -140,7 +140,7 @@ def _seconds(s: float) -> str:
 
 
 def _told(err: CroupierError) -> str:
-    return " ".join(told(err))
+    return " ".join(localize(err))
 
 
 def _day(seconds: float) -> str:

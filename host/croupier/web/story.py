@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from croupier.i18n import language
+from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import (
     Explainer,
     Header,
@@ -23,7 +24,6 @@ from croupier.referee import (
     parse_observation,
 )
 from croupier.referee.corrections import Correction
-from croupier.referee.hidden import position_without_faces, without_faces
 from croupier.referee.observations import NAMES, Fault, Overrule
 from croupier.referee.rulings import GameOver, Score
 
@@ -207,7 +207,7 @@ class Story:
         referee = self._referee.fork()
         before = self.moments[-1].position
         rulings: Rulings = ()
-        for line in corrections.told(correction, referee.standing(), self.moments[-1].t, position=before):
+        for line in corrections.to_observations(correction, referee.standing(), self.moments[-1].t, position=before):
             rulings = referee.observe(line)
         return Foreseen(before, position_without_faces(referee.position()), tuple(map(self._said, rulings)))
 

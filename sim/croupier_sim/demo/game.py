@@ -19,8 +19,8 @@ from croupier.errors import CannotWrite
 from croupier.events import Amended, DeviceBack, DeviceLost, SequencedEvent
 from croupier.referee import Referee
 from croupier.referee.observations import SIMULATED, Observation, Play, Shown
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.table import Devices, Listener, Record, TableRun
 from croupier.runtime.zones import Zones
 from croupier_sim.camera import SimCamera

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from croupier.cards import UNREAD
 from croupier.events import SequencedEvent
 from croupier.referee.observations import Dealt, Drew, Fault, Observation, Play, Shown, Upcard
+from croupier.referee.position import Position
 from croupier.referee.rulings import Illegal, RoundOver, Ruling
-from croupier.referee.table_position import Position
 from croupier_sim.manners import Act
 from croupier_sim.table import SimTable
 

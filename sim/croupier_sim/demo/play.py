@@ -30,8 +30,8 @@ from croupier.output_files import check_new
 from croupier.pictures.pictures import Seen, draw, drawing_paths
 from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.runtime.page_table import everything_read
 from croupier.runtime.session import Kept, begin
 from croupier_sim.demo.game import Demo

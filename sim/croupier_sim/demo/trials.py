@@ -11,8 +11,8 @@ import numpy as np
 from croupier.errors import CannotWrite
 from croupier.events import SequencedEvent
 from croupier.referee.observations import Fault, Observation, Resumed
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier_sim.demo.machine import WatchedShoe
 from croupier_sim.machine import Machine
 from croupier_sim.troubled import TroubledCamera

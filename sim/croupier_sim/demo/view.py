@@ -15,8 +15,8 @@ from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.referee import Explainer
 from croupier.referee.observations import Play, Upcard
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 from croupier.replay.terminal_picture import ROOM, picture
 from croupier.runtime.log_lines import lines_of
 from croupier_sim.table import SimTable

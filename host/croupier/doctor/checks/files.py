@@ -112,7 +112,7 @@ def journal_whole(table: Examined) -> Finding:
 def journal_wear(table: Examined) -> Finding:
     """What does a game cost the SD card?"""
     from croupier.journal import Archive
-    from croupier.journal.wear import bytes_written
+    from croupier.journal.journal import bytes_written
 
     with Archive(table.config.journal.file) as archive:
         last = archive.last()

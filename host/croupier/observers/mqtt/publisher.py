@@ -26,8 +26,8 @@ from croupier.i18n import _
 from croupier.observers.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics, discovery
 from croupier.observers.mqtt.state import TableState, event
 from croupier.referee import Explainer, Header
+from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.referee.table_position import Position
 
 _ALIVE_S: Final = 30
 """The broker says that the table is gone when it was silent for one and a half times as long."""

@@ -10,8 +10,8 @@ from croupier.events import SequencedEvent
 from croupier.observers.round_results import Rounds
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Fault
+from croupier.referee.position import Position
 from croupier.referee.rulings import GameOver, Ruling
-from croupier.referee.table_position import Position
 
 LONGEST_NAME = 100
 """Home Assistant takes no state of more than 255 letters."""

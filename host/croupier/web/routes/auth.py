@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
 from croupier.errors import CannotWrite
-from croupier.i18n import LANGUAGES, _, known, told
+from croupier.i18n import LANGUAGES, _, known, localize
 from croupier.web.accounts import ROLES, Patience, Person
 from croupier.web.context import COOKIE, Form, Ground, Who, needs, says
 from croupier.web.language import LANGUAGE_COOKIE
@@ -79,7 +79,7 @@ def door(ground: Ground) -> APIRouter:
         try:
             code = await run_in_threadpool(ground.people.new_code, new)
         except CannotWrite as err:
-            raise HTTPException(507, told(err)[0]) from err
+            raise HTTPException(507, localize(err)[0]) from err
         return ground.html(
             "people", person, code=code, whose=role if new.seat is None else seats[new.seat], seats=seats
         )

@@ -11,8 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from croupier.errors import CannotWrite
 from croupier.i18n import _, language
-from croupier.journal import text_of
-from croupier.referee.hidden import for_everybody
+from croupier.log_replay import redacted_lines
 from croupier.web.camera import Shutter, next_ms
 from croupier.web.context import GameNumber, Ground, Place, SeatNumber, Who
 from croupier.web.pages import Kind, Look
@@ -108,7 +107,7 @@ def looking(ground: Ground) -> APIRouter:
         ground.told(game)
         lines = ground.shelf.lines(game)
         # The whole game is gone through, and others look on.
-        text = await run_in_threadpool(lambda: "".join(f"{line}\n" for line in for_everybody(lines, text_of)))
+        text = await run_in_threadpool(lambda: "".join(f"{line}\n" for line in redacted_lines(lines)))
         headers = {"content-disposition": f"attachment; filename=game-{game}.jsonl", "cache-control": "no-store"}
         return Response(text.encode("utf-8", "replace"), media_type="application/jsonl", headers=headers)
 

@@ -1,17 +1,61 @@
-"""What may be laid on what (``match.basic``, ``match.action_on``), as tables by kind.
+"""Tables by card kind: effect, number, color, points, and which card may be laid on which.
 
-All documents agree: the same color, the same number or symbol, or any wild; an action card on its color or on its like.
-The color to match belongs to the table, not to the card: after a wild it is the color that was named.
+All documents agree on matching (``match.basic``, ``match.action_on``): the same color, the same number or symbol, or
+any wild; an action card on its color or its like. The active color belongs to the table, not to the card: after a wild
+it is the color that was named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from croupier.cards import BACK, COLORS, FACES, KIND, PLAIN, SYMBOLS, UNREAD, WILDS
-from croupier.rules.effects import EFFECT_OF, NOTHING
+from croupier.cards import BACK, COLORS, FACES, KIND, NUMBERS, PLAIN, SYMBOLS, UNREAD, WILDS
+
+EFFECTS: Final = range(8)
+NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4, SHUFFLE_HANDS, AS_WRITTEN = EFFECTS
+
+_BY_SYMBOL: Final = {"skip": SKIP, "reverse": REVERSE, "draw2": DRAW2}
+_BY_WILD: Final = {
+    "wild": WILD,
+    "wild-draw4": WILD_DRAW4,
+    "wild-shuffle": SHUFFLE_HANDS,
+    "wild-blank": AS_WRITTEN,
+    "wild-house": WILD,
+}
+
+EFFECT_OF: Final = tuple(_BY_WILD.get(face) or _BY_SYMBOL.get(face.partition("-")[2], NOTHING) for face in FACES)
+"""By kind: its effect."""
+
+NO_NUMBER: Final = -1
+
+
+def _number(face: str) -> int:
+    symbol = face.rstrip("*").partition("-")[2]
+    return int(symbol) if symbol in NUMBERS else NO_NUMBER
+
+
+NUMBER_OF: Final = tuple(map(_number, FACES))
+"""By kind: the number on it, or `NO_NUMBER`."""
+
+MAY_RULE: Final = bytes(face.endswith("*") or face == "wild-house" for face in FACES)
+"""By kind: whether who lays it may make, or change, a house rule."""
+
+CARDS_OF: Final = {DRAW2: 2, WILD_DRAW4: 4}
+"""How many cards an effect makes the next seat draw."""
+
+START_RULE: Final = {
+    SKIP: "start.skip",
+    REVERSE: "start.reverse",
+    DRAW2: "start.draw2",
+    WILD: "start.wild.who_names_color",
+    SHUFFLE_HANDS: "start.wild.who_names_color",
+    AS_WRITTEN: "start.wild.who_names_color",
+    WILD_DRAW4: "start.wd4",
+}
+"""The rule that says what an effect does when the card is turned up first."""
+
 
 NO_COLOR: Final = len(COLORS)
 """The color of a wild, and of the table before a color is set."""
@@ -93,3 +137,19 @@ for _fits, _laid in _LAID.items():
 def with_color(up: UpCard, color: int) -> UpCard:
     """The same up-card, with this color to match; where the card is not known, any card may be laid on it."""
     return UP_CARDS[up.kind][color] if up.kind >= 0 else replace(up, color=color)
+
+
+def _points(face: str) -> int:
+    symbol = face.rstrip("*").partition("-")[2]
+    if face in WILDS:
+        return 50
+    return int(symbol) if symbol in NUMBERS else 20
+
+
+POINTS_OF: Final = tuple(map(_points, FACES))
+"""By kind: what it counts in a hand."""
+
+
+def points(*hands: Iterable[int]) -> int:
+    """What the cards (kinds) of these hands count together."""
+    return sum([POINTS_OF[kind] for hand in hands for kind in hand])
