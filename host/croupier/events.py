@@ -7,9 +7,9 @@ uncertainty of ``t`` in seconds. An event keeps its class from the device that r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from cardsight.track.events import Event as PileEvent
 from croupier.commands import Command, Key
@@ -147,6 +147,20 @@ class CorrectionDue:
 
 SequencedEvent = Observation | Amended | CorrectionDue | DrawRequest | JobDone | Go | UnsureCard
 """Everything that the interpreter emits: observations, and events that keep their place among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefereedStep:
+    """One observation of a game, the rulings on it, and the position after it.
+
+    ``n``: the number of the observation in the log, from 1. ``position``: the fields that devices and observers need;
+    ``fields``: all fields of the position, as the table log writes them."""
+
+    n: int
+    observation: Observation
+    rulings: tuple[Ruling, ...]
+    position: Position
+    fields: Mapping[str, Any]
 
 
 class Observer(Protocol):
