@@ -41,13 +41,13 @@ def _group(group: str, sheets: list[RuleSet]) -> Iterator[str]:
         if others:
             rows.append(f"| {point.question} `{point.rule}` | {most} | {'; '.join(others)} |")
         else:
-            same.append(f"`{point.rule}` {most}")
+            same.append(f"`{point.rule}`" + (f" ({_READING} {readings})" if readings else ""))
     yield f"\n### {group}\n"
     if rows:
         yield "| question | most sheets | other sheets |\n|---|---|---|"
         yield from rows
     if same:
-        yield f"{chr(10) if rows else ''}The same in all sheets: {'; '.join(same)}."
+        yield f"{chr(10) if rows else ''}The same in all sheets: {', '.join(same)}."
 
 
 def _names(point: Point, sheets: list[RuleSet]) -> str:

@@ -267,5 +267,5 @@ def test_the_table_marks_what_differs_and_what_is_a_reading() -> None:
     text = rules_table.table([load(name) for name in ("g7942-en", "g7942-es", "g7942-fr")])
     left, right = "the player to the dealer's left", "the player to the dealer's right"
     assert f"| Who begins? `start.first_player` | {left} | {right}: es |" in text.splitlines()
-    assert "`wd4.challenge.who` only who must draw († en, es)" in text
-    assert "`deal.hand` 7" in text
+    assert "`wd4.challenge.who` († en, es)" in text
+    assert "The same in all sheets: `deck.size`, `players.count`, `goal`, `deal.hand`." in text
