@@ -9,9 +9,9 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from croupier.config.mistakes import as_toml
 from croupier.config.model import Config, section_called
 from croupier.config.options import Option, options
+from croupier.config.validation import as_toml
 from tools.lock import ROOT
 from tools.pages import renewed
 

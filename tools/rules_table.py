@@ -7,7 +7,7 @@ from typing import Final
 
 from croupier.rules import RuleSet, load, names
 from croupier.rules.catalogue import Value
-from croupier.rules_report.words import GROUPS, Point
+from croupier.rules_report.sheet import GROUPS, Point
 from tools.lock import ROOT
 from tools.pages import renewed
 

@@ -31,7 +31,7 @@ from babel.messages.pofile import read_po, write_po
 
 from croupier.i18n import HERE, LANGUAGES
 from croupier.rules.catalogue import PARTS
-from croupier.rules_report.words import GROUPS
+from croupier.rules_report.sheet import GROUPS
 from tools.lock import ROOT
 
 SOURCE: Final = ROOT / "host/croupier"

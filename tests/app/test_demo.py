@@ -28,7 +28,7 @@ from croupier.referee import Explainer, Header, Referee, parse_header, parse_obs
 from croupier.referee.observations import Play
 from croupier.referee.position import Position
 from croupier.referee.rulings import Illegal, Turn
-from croupier.replay.terminal_picture import color_text
+from croupier.replay.terminal import color_text
 from croupier.rules import UNWRITTEN, load
 from croupier.rules.ruleset import names
 from croupier.runtime.log_lines import lines_of

@@ -224,7 +224,7 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
             seen.append(bgr[0, 0].tolist())
             return Reading((4, 4), ())
 
-    monkeypatch.setattr("croupier.pictures.own_deck.reader_of", lambda profile: Eye())
+    monkeypatch.setattr("croupier.pictures.table_reader.reader_of", lambda profile: Eye())
     file = tmp_path / "table.toml"
     for white, kind in (((100.0, 150.0, 200.0), "usb:0"), (None, "usb:0"), ((100.0, 150.0, 200.0), "none")):
         found = Calibration((1280, 720), Plane(np.eye(3), 0.1), white=white)

@@ -17,7 +17,7 @@ import pytest
 
 from croupier.cards import DECKS
 from croupier.cli import main
-from croupier.cli.doctor import Provoked
+from croupier.cli.table import Provoked
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico.layout import Layout
 from croupier.doctor.finding import Finding

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from croupier.config.device_sections import Shoe
 from croupier.config.options import options
+from croupier.config.sections import Shoe
 from croupier.devices.deal_plan import Machine, plan_deal
 from croupier.link import commands
 from croupier.link.commands import Clear, Config, Deal, Go, Home, Stop

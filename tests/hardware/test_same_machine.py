@@ -6,7 +6,7 @@ from math import degrees, radians, sqrt
 
 import pytest
 
-from croupier.config.device_sections import Shoe
+from croupier.config.sections import Shoe
 from croupier.devices.deal_plan import Machine
 from croupier.referee.header import MOST_SEATS
 from hardware import drive, power

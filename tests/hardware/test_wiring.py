@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config import load, wired
+from croupier.config import load
+from croupier.config.model import wiring
 from hardware.wiring import pi, pico
 from hardware.wiring.__main__ import files
 from hardware.wiring.model import Plan, Wire, nets, split, voltages
@@ -64,7 +65,7 @@ def test_the_panel_is_wired_as_its_page_says(tmp_path: Path) -> None:
     text = (ROOT / "docs/panel.md").read_text(encoding="utf-8")
     file = tmp_path / "croupier.toml"
     file.write_text(text.split("```toml\n")[1].split("```")[0], encoding="utf-8")
-    told = wired.wiring(load(file))
+    told = wiring(load(file))
     assert set(told.keys) == set(pi.TABLE.keys)
     assert replace(told, keys=pi.TABLE.keys) == pi.TABLE
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config.device_sections import Shoe
 from croupier.config.options import options
+from croupier.config.sections import Shoe
 from croupier.link.ports import PICO_USB
 from tests.house.test_tools import program
 from tools.lock import ROOT

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli import link_words
+from croupier.cli import link_console
 from croupier.cli.main import run
 from croupier.errors import BadCommand
 from croupier.link.commands import Deal, Go, Place
@@ -39,7 +39,7 @@ needs_vm = pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is
     ],
 )
 def test_a_line_is_a_command(line: str, command: object) -> None:
-    assert link_words.command(line) == command
+    assert link_console.command(line) == command
 
 
 @pytest.mark.parametrize(
@@ -56,23 +56,23 @@ def test_a_line_is_a_command(line: str, command: object) -> None:
 )
 def test_a_wrong_line_is_explained(line: str, said: str) -> None:
     with pytest.raises(BadCommand) as told:
-        link_words.command(line)
+        link_console.command(line)
     assert str(told.value).startswith(said)
 
 
-@pytest.mark.parametrize("name", link_words.COMMANDS)
+@pytest.mark.parametrize("name", link_console.COMMANDS)
 def test_help_explains_every_command_and_each_of_its_values(name: str) -> None:
-    assert any(line.split()[0] == name for line in link_words.manual())
-    assert len(list(link_words.manual(name))) == 1 + len(HEARD_BY_PICO[name].fields)
+    assert any(line.split()[0] == name for line in link_console.manual())
+    assert len(list(link_console.manual(name))) == 1 + len(HEARD_BY_PICO[name].fields)
 
 
 def test_reports_are_told_on_the_tables_clock() -> None:
     press = Press(t=12.3456789, u=0.00025, mask=5)
-    assert link_words.said(press) == "   12.345679 s ± 0.25 ms  press mask 5"
-    assert link_words.told(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
-    assert link_words.told(Silent(t=1.0)) == {"report": "silent", "t": 1.0}
+    assert link_console.said(press) == "   12.345679 s ± 0.25 ms  press mask 5"
+    assert link_console.told(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
+    assert link_console.told(Silent(t=1.0)) == {"report": "silent", "t": 1.0}
     hello = Greeted(t=1, board="rp2-pico", world="SIMULATION", cause="watchdog", is_new=True, is_reset=True)
-    assert "rp2-pico (SIMULATION): a new session, started anew (watchdog)" in link_words.said(hello)
+    assert "rp2-pico (SIMULATION): a new session, started anew (watchdog)" in link_console.said(hello)
 
 
 def piped(text: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -20,7 +20,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
-from croupier.config.observer_sections import Mqtt
+from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
 from croupier.observers.mqtt.publisher import Publisher
 from croupier.observers.mqtt.state import TableState

@@ -20,7 +20,7 @@ import pytest
 
 import croupier.observers.webhooks as subject
 from croupier.cards import FACES
-from croupier.config.observer_sections import Webhook
+from croupier.config.sections import Webhook
 from croupier.observers.webhooks import Webhooks
 from croupier.referee.observations import Tick
 from croupier.referee.position import Position

@@ -19,7 +19,7 @@ from croupier.referee.rulings import Ruling
 from croupier.rules import load, names
 from croupier.rules.catalogue import FOR_PEOPLE, VALUES, Value
 from croupier.rules.ruleset import OF_THE_CARDS, choose
-from croupier.rules_report.words import GROUPS
+from croupier.rules_report.sheet import GROUPS
 from tests.conformance.cases import Case, cases, log_lines, rulesets_of
 from tools.lock import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 
 from croupier.cli.main import run
 from croupier.journal import Journal
-from croupier.replay.pages import shown
+from croupier.replay.games import shown
 from tests.journal.games import game_lines
 
 

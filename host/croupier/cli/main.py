@@ -1,45 +1,29 @@
-"""The program `croupier`: one line for each command, which has its own file in `commands`.
+"""The program `croupier`: the command line, its language, its exit status.
 
-A command returns its exit status: nothing or 0 for done, 1 where the answer is "no". It raises a `CroupierError` for
-input that it cannot use; that ends the program with 2 and one line on standard error.
+A command returns its exit status: nothing or 0 for done, 1 where the answer is "no". A `CroupierError` ends the
+program with status 2 and one line on standard error: input that cannot be used.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Annotated, Any
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 from typer.main import get_command
 
-from croupier.cli import (
-    audit,
-    bench,
-    calibrate,
-    demo,
-    doctor,
-    enroll,
-    examples,
-    firmware,
-    journal,
-    link,
-    page,
-    read,
-    referee,
-    replay,
-    rules,
-    run_table,
-    score,
-    setup,
-    tally,
-    voice,
-)
-from croupier.cli.language import speak
-from croupier.errors import CroupierError, one_line
-from croupier.i18n import LANGUAGES, localize
+from croupier.cli import bench, cards, demo, games, pico, rules, table
+from croupier.cli.options import examples
+from croupier.errors import BadConfig, CroupierError, one_line
+from croupier.files import CONFIG
+from croupier.i18n import LANGUAGES, _, known, localize, use
+from croupier.i18n.choice import of_terminal
 
 # Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
@@ -56,25 +40,25 @@ def _command(run: Callable[..., int | None], *lines: str) -> None:
 
 
 _command(
-    read.read, "croupier read table.jpg", "croupier read --json *.jpg", "croupier read table.jpg --picture seen.png"
+    cards.read, "croupier read table.jpg", "croupier read --json *.jpg", "croupier read table.jpg --picture seen.png"
 )
-_command(tally.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
-_command(audit.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942", "croupier audit run-through.mp4")
-_command(enroll.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll camera")
+_command(cards.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
+_command(cards.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942", "croupier audit run-through.mp4")
+_command(cards.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll camera")
 _command(
-    calibrate.calibrate,
+    cards.calibrate,
     "croupier calibrate --sheet sheet.pdf",
     "croupier calibrate table.jpg --picture seen.png",
     "croupier calibrate seats.jpg --only seats",
     "croupier calibrate --steps",
 )
-_command(setup.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
-_command(run_table.run, "croupier run", "croupier run --config club/croupier.toml --new")
+_command(table.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
+_command(table.run, "croupier run", "croupier run --config club/croupier.toml --new")
 _command(
     demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
 )
 _command(
-    doctor.doctor,
+    table.doctor,
     "croupier doctor",
     "croupier doctor --only camera --try",
     "croupier doctor --bundle report.zip",
@@ -82,26 +66,26 @@ _command(
     "croupier doctor --shoe --counts --json",
     "croupier doctor --shoe --simulated slip",
 )
-_command(page.page, "croupier page", "croupier page game.jsonl", "croupier page --host 0.0.0.0")
-_command(referee.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
+_command(games.page, "croupier page", "croupier page game.jsonl", "croupier page --host 0.0.0.0")
+_command(rules.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
 _command(
-    score.score,
+    games.score,
     "croupier score game.jsonl",
     "croupier score --pdf score.pdf",
     "croupier score --journal ours.journal --game 3 --json",
 )
 _command(
-    replay.replay,
+    games.replay,
     "croupier replay game.jsonl",
     "croupier replay --game 3 --round 2 --play",
     "croupier replay game.jsonl --plain",
     "croupier replay game.jsonl --page game.html",
 )
-app.add_typer(rules.app, name="rules")
-app.add_typer(journal.app, name="journal")
-app.add_typer(link.app, name="link")
-app.add_typer(firmware.app, name="firmware")
-app.add_typer(voice.app, name="voice")
+app.add_typer(rules.rules_app, name="rules")
+app.add_typer(games.journal_app, name="journal")
+app.add_typer(pico.link_app, name="link")
+app.add_typer(pico.firmware_app, name="firmware")
+app.add_typer(table.voice_app, name="voice")
 _command(bench.bench, "croupier bench rules", "croupier bench --json")
 
 
@@ -178,3 +162,62 @@ def main() -> None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be told
     sys.exit(run(sys.argv[1:]))
+
+
+OPTION: Final = "--language"
+
+
+def speak(arguments: Sequence[str]) -> list[str]:
+    """Speak what the command line asks for; returns it without that option, which may stand anywhere in it.
+
+    Raises:
+        BadConfig: there is no such language.
+    """
+    wish, rest = _taken(arguments)
+    choice = known(wish or "") or known(_of_table(_config(rest)))
+    use(choice or of_terminal(os.environ), is_choice=choice is not None)
+    if wish is not None and known(wish) is None:
+        raise BadConfig(
+            _(
+                "--language {code}: there is no such language: expected one of {all}",
+                code=wish,
+                all=", ".join(LANGUAGES),
+            )
+        )
+    return rest
+
+
+def _taken(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    wish: str | None = None
+    rest: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        if argument == "--":
+            return wish, [*rest, argument, *left]
+        if argument == OPTION:
+            wish = next(left, "")
+        elif argument.startswith(f"{OPTION}="):
+            wish = argument.partition("=")[2]
+        else:
+            rest.append(argument)
+    return wish, rest
+
+
+def _config(arguments: Sequence[str]) -> Path:
+    """The file that describes the table: the one that is named, else the one where the program is started."""
+    for argument, after in zip_longest(arguments, arguments[1:], fillvalue=""):
+        if argument == "--config" and after:
+            return Path(after)
+        if argument.startswith("--config="):
+            return Path(argument.partition("=")[2])
+    return CONFIG
+
+
+def _of_table(file: Path) -> str:
+    """What the file says, looked at for the language alone, since to read all of it takes longer than most commands do;
+    where it is wrong, whoever needs the rest of it tells so."""
+    try:
+        said: Any = tomllib.loads(file.read_text(encoding="utf-8"))["table"]["language"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return str(said)

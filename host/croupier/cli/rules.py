@@ -1,4 +1,4 @@
-"""`croupier rules`: the printed sheets and the table's own rules, for people."""
+"""The commands about rules: the sheets, and what was ruled by them in a table log."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from croupier.cli import examples
+from croupier.cli.options import AsJson, examples
 
-app = typer.Typer(rich_markup_mode=None)
+rules_app = typer.Typer(rich_markup_mode=None)
 
-AsJson = Annotated[bool, typer.Option("--json", help="The same as JSON.")]
 Name = Annotated[str, typer.Argument(metavar="RULESET", help="A name that `croupier rules` lists.", show_default=False)]
 
 
-@app.callback(
+@rules_app.callback(
     invoke_without_command=True,
     epilog=examples("croupier rules", "croupier rules show g7942-fr", "croupier rules diff g7942-en classic-hu"),
 )
@@ -23,14 +22,14 @@ def rules(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rulesets; show, compare and explain them."""
     if context.invoked_subcommand is None:
         from croupier.console import Teller
-        from croupier.rules_report.listing import listing, say_listed
+        from croupier.rules_report.sheet import listing, say_listed
 
         teller = Teller()
         for line in listing():
             _print(line) if as_json else say_listed(line, teller)
 
 
-@app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
+@rules_app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
 def show(name: Name, as_json: AsJson = False) -> None:
     """Tell a ruleset rule by rule, with the sentences of its document."""
     from croupier.config import ruleset_called
@@ -41,7 +40,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
     _print(said) if as_json else say_sheet(said, Teller())
 
 
-@app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
+@rules_app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
 def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="The sheet that you know.", show_default=False)],
     b: Annotated[str, typer.Argument(metavar="B", help="The sheet that you go to.", show_default=False)],
@@ -56,7 +55,7 @@ def diff(
     _print(said) if as_json else say_differences(said, Teller())
 
 
-@app.command(epilog=examples("croupier rules why game.jsonl --at 12", "croupier rules why - --at 2 < game.jsonl"))
+@rules_app.command(epilog=examples("croupier rules why game.jsonl --at 12", "croupier rules why - --at 2 < game.jsonl"))
 def why(
     log: Annotated[str, typer.Argument(metavar="LOG", help="Table log; - for standard input.", show_default=False)],
     at: Annotated[int, typer.Option(metavar="N", min=1, help="Line of the log; the header is 1.", show_default=False)],
@@ -72,3 +71,32 @@ def why(
 
 def _print(said: dict[str, Any]) -> None:
     print(json.dumps(said))
+
+
+def referee(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A table log; - for standard input.", show_default=False)
+    ] = "-",
+    as_json: AsJson = False,
+) -> None:
+    """Explain each ruling of a table log with the sentence behind it."""
+    from croupier.log_replay import Step, replay
+
+    steps = replay(file)
+    header = next(steps)
+    if as_json:
+        for step in steps:
+            if isinstance(step, Step):
+                print(json.dumps(step.to_json()), flush=True)
+        return
+
+    from croupier.console import Teller
+    from croupier.i18n import chosen
+    from croupier.referee import Explainer, Header
+
+    assert isinstance(header, Header)
+    teller, explainer = Teller(), Explainer(header, chosen())
+    for step in steps:
+        if isinstance(step, Step):
+            teller.say(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
+            teller.ruled(step.rulings, explainer)

@@ -6,10 +6,9 @@
 `sections` has a class for each section, `model.py` the whole. docs/configuration.md lists every option.
 """
 
-from croupier.config.mistakes import BadConfigFile, Mistake
+from croupier.config.file import change, house, load, read, ruleset_called, save
 from croupier.config.model import Config
-from croupier.config.reading import house, load, read, ruleset_called
-from croupier.config.writing import change, save
+from croupier.config.validation import BadConfigFile, Mistake
 from croupier.files import CONFIG
 
 __all__ = [

@@ -1,18 +1,39 @@
-"""The whole of `croupier.toml`."""
+"""The whole of `croupier.toml`, and what it says of the devices in the form that their drivers take."""
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from pydantic import BaseModel
 
-from croupier.config.device_sections import Buttons, Camera, Deck, Gpio, Panel, Pico, Ring, Shoe
-from croupier.config.game_sections import Game, JournalFile, Rules, Seats, Table
-from croupier.config.observer_sections import Mqtt, Page, Voice, Webhook
+from croupier.commands import Key
 from croupier.config.options import Option, Section, options
+from croupier.config.sections import (
+    Buttons,
+    Camera,
+    Deck,
+    Game,
+    Gpio,
+    JournalFile,
+    Mqtt,
+    Page,
+    Panel,
+    Pico,
+    Ring,
+    Rules,
+    Seats,
+    Shoe,
+    Table,
+    Voice,
+    Webhook,
+)
 from croupier.referee import Header, parse_header
 from croupier.rules import RuleSet
 from croupier.rules.ruleset import choose, printed
+
+if TYPE_CHECKING:
+    from croupier.devices.gpio import Wiring
+    from croupier.devices.pico import Layout
 
 
 class Config(Section):
@@ -115,3 +136,48 @@ def option_at(path: tuple[str | int, ...]) -> Option | None:
         found = next((one for one in options(model) if one.name == part), None)
         model = None if found is None else model_in(model.model_fields[part].annotation)
     return found
+
+
+def hangs_on_pico(config: Config) -> bool:
+    """Whether anything hangs on a Pico."""
+    return "pico" in (config.shoe.kind, config.buttons.kind, config.ring.kind)
+
+
+def hangs_on_pi(config: Config) -> bool:
+    """Whether anything hangs on the Pi's own pins."""
+    return "pi" in (config.shoe.kind, config.buttons.kind, config.ring.kind) or config.panel != type(config.panel)()
+
+
+def layout(config: Config) -> Layout:
+    """How the table is built, as the shoe must know it."""
+    from croupier.devices.pico import Layout
+
+    shoe = config.shoe
+    return Layout(
+        seats=len(config.names()), angles=shoe.angles, lights=config.ring.lights, speed=shoe.speed,
+        turn_speed=shoe.turn_speed, turn_acceleration=shoe.turn_acceleration,
+    )  # fmt: skip
+
+
+def wiring(config: Config) -> Wiring:
+    """What hangs on the Pi's own pins.
+
+    Raises:
+        BadConfig: it cannot hang there.
+    """
+    from croupier.devices.gpio import KeyPin, ShoePins, Wiring
+
+    panel, shoe = config.panel, config.shoe
+    keys = [KeyPin(key=key, gpio=gpio) for key in get_args(Key) if (gpio := getattr(panel, key, None)) is not None]
+    keys += [KeyPin(key=one.key, gpio=one.pin, seat=one.seat) for one in panel.seat_keys]
+    pins = None
+    if shoe.kind == "pi" and shoe.forward is not None and shoe.back is not None and shoe.exit is not None:
+        pins = ShoePins(forward=shoe.forward, back=shoe.back, exit=shoe.exit, hopper=shoe.hopper)
+    return Wiring(
+        keys=tuple(keys),
+        buttons=config.buttons.pins if config.buttons.kind == "pi" else (),
+        shoe=pins,
+        ring=config.ring.kind == "pi",
+        factory=config.gpio.factory,
+        memory=shoe.memory,
+    )

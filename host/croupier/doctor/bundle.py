@@ -18,7 +18,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Final
 
-from croupier.config.reading import file_text
+from croupier.config.file import file_text
 from croupier.doctor.check_context import Examined
 from croupier.doctor.checks.machine import SUPPLY
 from croupier.doctor.finding import Finding

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _camera(config: Config) -> Source | None:
-    from croupier.pictures.cameras import camera
+    from croupier.pictures.table_reader import camera
 
     return camera(config.camera)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.config import Config
-from croupier.config.observer_sections import Page as PageSection
+from croupier.config.sections import Page as PageSection
 from croupier.devices.protocols import Page
 from croupier.i18n import chosen
 from croupier.observers.mqtt.state import TableState

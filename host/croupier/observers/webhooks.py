@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from croupier.config.observer_sections import Webhook
+from croupier.config.sections import Webhook
 from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.referee.position import Position

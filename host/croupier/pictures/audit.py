@@ -15,8 +15,8 @@ from croupier.config import CONFIG
 from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext, speaking
 from croupier.pictures.condition import Condition, Remark
-from croupier.pictures.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
-from croupier.pictures.run_through import each_in_its_place
+from croupier.pictures.readings import Read, Seen, draw, drawing_paths, set_aside, taken_up
+from croupier.pictures.video import each_in_its_place
 
 
 @dataclass(frozen=True, slots=True)

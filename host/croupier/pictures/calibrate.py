@@ -1,4 +1,4 @@
-"""Finds where things are on the user's table, in a picture of it."""
+"""Finds the places of the table in a picture of it, and guides people through the steps of a calibration."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from cardsight.sources import Picture, load_picture
 from croupier.config import CONFIG
 from croupier.errors import BadCalibration, CannotWrite, one_line
 from croupier.files import write_whole
-from croupier.i18n import _, ngettext
+from croupier.i18n import _, marked, ngettext
 from croupier.output_files import write_new
-from croupier.pictures.pictures import Read, drawing_paths
-from croupier.pictures.run_through import is_moving, moving, still
+from croupier.pictures.enroll import Ask
+from croupier.pictures.readings import Read, drawing_paths
+from croupier.pictures.video import is_moving, moving, still
 
 TALLY_MARGIN_MM: Final = 15.0
 """The area for open hands reaches so far beyond the cards laid at its corners."""
@@ -133,13 +134,13 @@ def find_seats(seen: View, found: Calibration) -> Calibration:
     return found.with_seats_at(places)
 
 
-STEPS: Final[dict[str, Callable[[View, Calibration], Calibration]]] = {
+FINDERS: Final[dict[str, Callable[[View, Calibration], Calibration]]] = {
     "white": find_white,
     "pile": find_pile,
     "tally": find_tally,
     "seats": find_seats,
 }
-PARTS: Final = ("plane", *STEPS)
+PARTS: Final = ("plane", *FINDERS)
 
 
 def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seats: int | None) -> Calibration:
@@ -158,7 +159,7 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
     else:
         found = find_plane(seen, before) if "plane" in only or before is None else before
         parts = {*only, "pile"} if "plane" in only and seen.sheet is not None else only
-        for part, step in STEPS.items():
+        for part, step in FINDERS.items():
             if part in parts and not (part == "seats" and seats):
                 found = step(seen, found)
     if seats:
@@ -276,3 +277,56 @@ def _write_over(path: Path, content: bytes, option: str) -> None:
         write_whole(path, content)
     except OSError as fault:
         raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
+
+
+STEPS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
+    (
+        (),
+        marked("Lay the printed sheet where the discard pile will lie; or spread three cards, one of them there."),
+    ),
+    (("tally",), marked("The area for open hands: lay a card at each of its corners.")),
+    (("seats",), marked("The seats: lay a card before each of them.")),
+)
+"""What each step does anew (nothing: all), and what people lay for it."""
+
+
+def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
+    """Goes through `STEPS`; ``calibrate`` takes a picture and does the parts that it is given anew.
+
+    Only the first step is needed; the others can be passed over.
+    """
+    for number, (only, words) in enumerate(STEPS, 1):
+        print(_("{number} of {all}. {words}", number=number, all=len(STEPS), words=_(words)))
+        while (answer := _answer(ask, can_skip=bool(only))) != "s":
+            if answer == "q":
+                return 0 if only else 1
+            try:
+                calibrate(only)
+            except BadCalibration as fault:
+                print(f"  {fault}")
+                continue
+            again = _asked(ask, _("Is it right? Enter for the next step, r to do it again:"))
+            if again == "q":
+                return 0
+            if again != "r":
+                break
+    return 0
+
+
+def _answer(ask: Ask, *, can_skip: bool) -> str:
+    when = _("Enter when it lies there and no hand is in the picture, q to stop:")
+    if can_skip:
+        when = _("Enter when it lies there and no hand is in the picture, s to pass over, q to stop:")
+    while True:
+        answer = _asked(ask, when)
+        if answer in ("", "q") or (answer == "s" and can_skip):
+            return answer
+
+
+def _asked(ask: Ask, question: str) -> str:
+    """The answer; whoever closes the input (Ctrl-D) stops."""
+    try:
+        return ask(f"  {question} ").strip().lower()
+    except EOFError:
+        print()
+        return "q"

@@ -23,7 +23,7 @@ from cardsight.rectify import CUT_H, CUT_W, Image, corners_of, cut, overlap, pyr
 from cardsight.sighting import Corners, Sighting
 from croupier.cards import UNREAD
 from croupier.i18n import _
-from croupier.pictures.pictures import Seen
+from croupier.pictures.readings import Seen
 
 OTHER_PRINT: Final = 0.66
 """Likeness by print below which a card is of another print than the deck: its second greatest to the cards of the same

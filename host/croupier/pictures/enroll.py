@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -18,15 +19,12 @@ from cardsight.rectify import corners_of, cut, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.config import CONFIG
-from croupier.errors import BadProfile, CannotWrite, one_line
+from croupier.errors import BadNames, BadProfile, CannotWrite, one_line
 from croupier.files import write_whole
 from croupier.i18n import _, ngettext
-from croupier.pictures.live import broken_off_by_ctrl_c
-from croupier.pictures.names import Names
-from croupier.pictures.own_deck import load_profile
-from croupier.pictures.pictures import Read, Seen, draw, drawing_paths, set_aside, taken_up
-from croupier.pictures.rows import in_rows
-from croupier.pictures.run_through import each_in_its_place
+from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, set_aside, taken_up
+from croupier.pictures.table_reader import load_profile
+from croupier.pictures.video import broken_off_by_ctrl_c, each_in_its_place
 
 ENOUGH: Final = 4
 """So many pictures of a face are kept; more make no difference."""
@@ -257,3 +255,53 @@ def _asked(question: str) -> str:
     except (EOFError, KeyboardInterrupt):
         print()  # the question's line is not ended
         raise
+
+
+_COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
+"""A file may be one of several of its name: ``red-7.jpg``, ``red-7_2.jpg``, ``red-7 (2).jpg``."""
+
+
+def named_by_file(image: str) -> tuple[str, ...]:
+    """The face that the name of a picture file says, if it says one."""
+    found = _COUNTED.fullmatch(Path(image).stem.lower())
+    face = found["face"] if found else ""
+    return (face,) if is_face(face) or face == BACK else ()
+
+
+class Names:
+    """The cards of pictures, row by row. ``listed`` are by the name of the file, without its folder; the name of a
+    file that says a face is heeded where the list does not name it."""
+
+    def __init__(self, listed: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._listed = listed or {}
+
+    def of(self, image: str) -> tuple[str, ...]:
+        """What people say of a picture: its faces in rows from the top, each from the left; empty where nothing."""
+        return self._listed.get(Path(image).name) or named_by_file(image)
+
+
+def read_names(path: str) -> Names:
+    """A list with one line for each picture: ``table-1.jpg: red-7 blue-2 wild``. Empty lines and ``#`` are passed over.
+
+    Raises `BadNames`, which names the line.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as fault:
+        why = getattr(fault, "strerror", None) or "not a text in UTF-8"
+        raise BadNames(f"--names {path}: {why}; expected a list with lines such as table.jpg: red-7 wild") from fault
+    listed: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        picture, colon, faces = line.rpartition(":")
+        if not colon or not faces.split():
+            raise BadNames(f"--names {path}: line {number}: expected a picture and its cards, as table.jpg: red-7 wild")
+        named = tuple(faces.replace(",", " ").split())
+        for face in named:
+            if not is_face(face) and face != BACK:
+                raise BadNames(
+                    f"--names {path}: line {number}: there is no card {face!r}; expected such as red-7 or wild"
+                )
+        listed[Path(picture.strip()).name] = named
+    return Names(listed)

@@ -1,19 +1,21 @@
-"""The points of the cards in pictures, and their total."""
+"""`croupier read` lists the cards in pictures; `croupier tally` adds their points."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from cardsight.annotate import label
 from croupier.cards import KIND, UNREAD
-from croupier.config import ruleset_called
+from croupier.config import CONFIG, ruleset_called
 from croupier.i18n import _, ngettext
-from croupier.pictures.pictures import Read, Seen, Unseen, draw, drawing_paths, see
+from croupier.pictures.readings import Read, Seen, Unseen, draw, drawing_paths, print_cards, see
+from croupier.pictures.video import each_in_its_place
 from croupier.rules.card_tables import POINTS_OF
 
 
-def report(
+def report_points(
     images: Sequence[str],
     read: Read,
     ruleset: str = "g7942-en",
@@ -81,8 +83,6 @@ def _labels(seen: Seen, points: Sequence[int | None]) -> list[str]:
 
 def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> None:
     """The cards of one hand, its score, and what that score leaves out."""
-    from croupier.pictures.card_list import print_cards  # rich takes its time: not for --json
-
     print_cards(seen, points)
     print(f"  {_said(sum_)}")
     if seen.reading.unreadable:
@@ -96,3 +96,22 @@ def _print_hand(seen: Seen, points: Sequence[int | None], sum_: int | None) -> N
         n = len(seen.reading.backs)
         down = ngettext("{n} card face down: not counted", "{n} cards face down: not counted", n)
         print(f"  {down}")
+
+
+def report_cards(
+    images: Sequence[str], read: Read, *, as_json: bool = False, picture: str | None = None, config: Path = CONFIG
+) -> int:
+    """Read each picture, and each card shown in a video, with ``read`` and print it at once; 2 if one was neither."""
+    drawings = [] if picture is None else drawing_paths(picture, images)
+    status = 0
+    for place, seen in each_in_its_place(images, read, "read", config):
+        if as_json:
+            print(json.dumps(seen.to_json()), flush=True)
+        if isinstance(seen, Unseen):
+            status = 2
+            continue
+        if not as_json:
+            print_cards(seen)
+        if drawings:
+            draw(seen, drawings[place])
+    return status

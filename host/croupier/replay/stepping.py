@@ -18,7 +18,7 @@ from croupier.console import Console
 from croupier.errors import one_line
 from croupier.i18n import _
 from croupier.referee.position import Position
-from croupier.replay.terminal_picture import ROOM, picture
+from croupier.replay.terminal import ROOM, picture
 from croupier.web.story import Moment, Story
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)

@@ -1,14 +1,57 @@
-"""A ruleset told rule by rule, and what changes when a table goes from one sheet to another."""
+"""Rule sheets for people: listed, told rule by rule as questions and answers, and compared."""
 
 from __future__ import annotations
 
-from typing import Any
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Final
 
+from croupier.config import CONFIG
+from croupier.config import load as load_config
 from croupier.console import Teller
-from croupier.i18n import _
-from croupier.rules import Rule, RuleSet
-from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES
-from croupier.rules_report.words import GROUPS, Point
+from croupier.i18n import _, ngettext
+from croupier.rules import Rule, RuleSet, load, names
+from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES, Value
+from croupier.rules.ruleset import HOUSE
+
+_NOT_SAID: Final = "nothing is said"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A rule id, its question, and what each value means; ``alike``: values under which all rulings are the same."""
+
+    rule: str
+    question: str
+    words: Mapping[str, str]
+    alike: frozenset[str]
+
+    def said(self, value: Value) -> str:
+        """A value in words."""
+        return self.words.get(str(value), _NOT_SAID)
+
+    def differ(self, a: Value, b: Value) -> bool:
+        """Whether some ruling is another under ``a`` than under ``b``."""
+        return a != b and not {str(a), str(b)} <= self.alike
+
+
+def _point(rule: str, words: dict[str, Any]) -> Point:
+    return Point(rule, words.pop("question"), alike=frozenset(words.pop("alike", ())), words=words)
+
+
+def _groups() -> dict[str, tuple[Point, ...]]:
+    text = (resources.files(__package__) / "words.toml").read_text(encoding="utf-8")
+    return {
+        group.pop("title"): tuple(_point(rule, words) for rule, words in group.items())
+        for group in tomllib.loads(text).values()
+    }
+
+
+GROUPS: Final[Mapping[str, tuple[Point, ...]]] = _groups()
+"""Every rule point, by group, in the order of a game."""
+
 
 Told = dict[str, Any]
 """What a sheet says on a rule point, for JSON: ``value``, the same in ``words``, and what it rests on (``reading``)."""
@@ -142,3 +185,25 @@ def _say_source(said: Told, indent: int, begin: str, teller: Teller) -> None:
         teller.say(reading if "quote" in said else begin + reading, indent, "yellow")
     if said["reading"] == "silent" and (begin or said["value"] != "none"):
         teller.say(begin + _("no sentence"), indent, "dim")
+
+
+def listing() -> Iterator[dict[str, Any]]:
+    """The printed rulesets, then the table's own where it is described, for JSON.
+
+    Raises:
+        BadConfig: after the printed ones, if the description of the table is wrong.
+    """
+    for name in names():
+        yield {"name": name, **head(load(name))}
+    config = load_config() if CONFIG.exists() else None
+    if config is not None and config.rules is not None:
+        yield {"name": HOUSE, **head(config.ruleset())}
+
+
+def say_listed(line: dict[str, Any], teller: Teller) -> None:
+    """A line of the `listing` for people."""
+    width = max(map(len, names()))
+    cards = ngettext("{n} card", "{n} cards", line["cards"])
+    teller.say(f"{line['name']:<{width}}  {cards}  {line['title']}")
+    if line["name"] != line["ruleset"]:
+        teller.say(line["ruleset"], width + 2, "cyan")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from croupier.commands import CountFedCards
 from croupier.config import Config
-from croupier.config.wired import hangs_on_pi, hangs_on_pico, layout
+from croupier.config.model import hangs_on_pi, hangs_on_pico, layout
 from croupier.devices.gpio.panel import Asked, GpioPanel
 from croupier.devices.manual_dealer import ByHand
 from croupier.devices.pico import Pico, PicoShoe

@@ -15,7 +15,7 @@ from croupier.config import Config
 from croupier.devices.supervisor import Bell, Keeper
 from croupier.errors import BadConfig
 from croupier.i18n import _
-from croupier.pictures import cameras
+from croupier.pictures import table_reader
 from croupier.runtime.camera import LiveCamera, NoCamera, Paced
 from croupier.runtime.zones import Zones
 
@@ -39,7 +39,7 @@ def camera(config: Config, now: Now, bell: Bell, zones: Zones | None) -> LiveCam
 
 def source(config: Config, now: Now) -> Source:
     """Where its pictures come from; those of a file come in their own time. Raises OSError where there is none."""
-    opened = cameras.camera(config.camera, now)
+    opened = table_reader.camera(config.camera, now)
     assert opened is not None
     return Paced(opened, now) if isinstance(opened, PictureFiles | VideoFile) else opened
 
@@ -55,7 +55,7 @@ def zones(config: Config) -> Zones | None:
     if said.source == "none":
         return None
     if said.calibration is not None:
-        return _zones_of(cameras.calibration(said.calibration))
+        return _zones_of(table_reader.calibration(said.calibration))
     if said.pile is None or said.show is None or said.card_px is None:
         raise BadConfig(
             _(
@@ -99,9 +99,9 @@ def reader(config: Config) -> CardReader:
         BadCalibration: the calibration cannot be used.
     """
     from cardsight.calibrate.white import InWhiteLight
-    from croupier.pictures.own_deck import reader_of
+    from croupier.pictures.table_reader import reader_of
 
-    made, white = reader_of(config.deck.profile), cameras.white(config.camera)
+    made, white = reader_of(config.deck.profile), table_reader.white(config.camera)
     return made if white is None else InWhiteLight(made, white)
 
 
@@ -114,7 +114,7 @@ def link(port: str, now: Now, on_news: Callable[[], None]) -> Link:
 
 def pins(config: Config, now: Now, asked: Callable[[Any], int | None], on_news: Callable[[], None]) -> GpioPins:
     """The Pi's own pins. Raises GpioUnavailable where they cannot be used."""
-    from croupier.config.wired import wiring
+    from croupier.config.model import wiring
     from croupier.devices.gpio import GpioPins
 
     return GpioPins(wiring(config), now, asked, on_news).start()

@@ -1,26 +1,35 @@
-"""What `croupier.toml` would say: answers are taken in, tried and thrown away here before anything is written."""
+"""A draft of `croupier.toml`: answers are taken in, checked and discarded here before anything is written."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from cardsight.annotate import annotate
+from cardsight.calibrate.draw import draw
+from cardsight.errors import NoCamera, NoFrame, NotCalibrated
+from cardsight.sources import Picture, Source
+from croupier.cards import CARD_MM
 from croupier.config import Config
-from croupier.config.mistakes import BadConfigFile, Mistake, as_toml, shown
+from croupier.config.file import changed, file_text, read, save
 from croupier.config.model import option_at
-from croupier.config.reading import file_text, read
-from croupier.config.writing import changed, save
+from croupier.config.validation import BadConfigFile, Mistake, as_toml, shown
 from croupier.doctor.check import ask
 from croupier.doctor.check_context import Examined
 from croupier.doctor.checks import CHECKS
 from croupier.doctor.finding import Finding
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, CroupierError
 from croupier.files import put
-from croupier.setup.steps import Path, Question, Step
+from croupier.i18n import _, ngettext
+from croupier.pictures.calibrate import calibrated, view
+from croupier.pictures.table_reader import camera, reader_of
+from croupier.setup.steps import Act, Path, Question, Step
 
 USUAL: Final = "-"
 """Typed as an answer: as it is without the option."""
@@ -173,3 +182,67 @@ def _meanings(line: str) -> Iterator[Any]:
         except tomllib.TOMLDecodeError:
             continue
     yield line
+
+
+SETTLE: Final = 15
+"""Pictures until the exposure of a camera that was just opened has settled."""
+
+USUAL_CALIBRATION: Final = "table.toml"
+_CALIBRATION: Final = ("camera", "calibration")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it: in lines, and the ``picture`` of the camera with what was found drawn in (BGR)."""
+
+    is_well: bool
+    told: tuple[str, ...]
+    picture: Picture | None = None
+
+
+def do(act: Act, draft: Draft) -> Done:
+    """Do it at the table as it would be. The draft takes a calibration in, for the file that it names, else for one
+    beside its own."""
+    config = draft.config()
+    try:
+        source = camera(config.camera)
+        if source is None:
+            return Done(False, (_("This table has no camera."),))
+        with closing(source):
+            picture = _look(source)
+        return _calibrated(picture, config, draft) if act == "calibrate" else _read(picture, config)
+    except (CroupierError, NoCamera, NoFrame, NotCalibrated) as err:
+        return Done(False, tuple(str(err).splitlines()))
+    except OSError as err:
+        return Done(False, (f"{err.filename}: {err.strerror}",))
+
+
+def _look(source: Source) -> Picture:
+    """What the camera sees once it has settled."""
+    picture: Picture | None = None
+    missed: NoFrame | None = None
+    for _frame in range(SETTLE):
+        try:
+            picture = source.frame().image
+        except NoFrame as err:
+            missed = err
+    if picture is None:
+        assert missed is not None
+        raise missed
+    return picture
+
+
+def _calibrated(picture: Picture, config: Config, draft: Draft) -> Done:
+    seen = view(picture, reader_of(None).read, CARD_MM)
+    found = calibrated(seen, None, (), len(config.names()))
+    if config.camera.calibration is None:
+        draft.answer(_CALIBRATION, USUAL_CALIBRATION)
+    draft.take_in(found.to_toml().encode())
+    return Done(True, tuple(seen.told), draw(picture, found))
+
+
+def _read(picture: Picture, config: Config) -> Done:
+    reading = reader_of(config.deck.profile).read(picture)
+    told = [ngettext("{n} card seen.", "{n} cards seen.", len(reading.cards) + len(reading.backs))]
+    told += [f"{card.face} ({card.confidence:.0%})" for card in reading.cards]
+    return Done(bool(reading.cards) and not reading.unreadable, tuple(told), annotate(picture, reading))

@@ -16,21 +16,19 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from croupier.config.mistakes import BadConfigFile
-from croupier.config.observer_sections import Page
-from croupier.config.reading import file_text, load, read
-from croupier.config.writing import save
+from croupier.config.file import file_text, load, read, save
+from croupier.config.sections import Page
+from croupier.config.validation import BadConfigFile
 from croupier.doctor.formatting import word_for
 from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
 from croupier.files import unwritten
 from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.optional_dependencies import no_page
-from croupier.pictures.own_deck import reader_of
+from croupier.pictures.table_reader import reader_of
 from croupier.runtime.factories import zones
 from croupier.runtime.systemd import Notify
-from croupier.setup.camera_steps import Done, do
-from croupier.setup.draft import Draft
+from croupier.setup.draft import Done, Draft, do
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
 from croupier.web.steps import Field, FileShown, Found, StepShown

@@ -13,8 +13,7 @@ from croupier.console import Teller
 from croupier.doctor.finding import STATES
 from croupier.doctor.formatting import tell
 from croupier.i18n import _
-from croupier.setup.camera_steps import do
-from croupier.setup.draft import USUAL, Draft, typed
+from croupier.setup.draft import USUAL, Draft, do, typed
 from croupier.setup.steps import STEPS, Question, Step
 
 Ask = Callable[[str], str]

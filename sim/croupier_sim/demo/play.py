@@ -27,7 +27,7 @@ from croupier.observers.voice_notifier import Aloud
 from croupier.observers.voice_setup import Voice
 from croupier.optional_dependencies import no_page
 from croupier.output_files import check_new
-from croupier.pictures.pictures import Seen, draw, drawing_paths
+from croupier.pictures.readings import Seen, draw, drawing_paths
 from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.position import Position

@@ -17,7 +17,7 @@ from croupier.referee import Explainer
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.replay.terminal_picture import ROOM, picture
+from croupier.replay.terminal import ROOM, picture
 from croupier.runtime.log_lines import lines_of
 from croupier_sim.table import SimTable
 

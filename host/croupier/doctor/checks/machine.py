@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import croupier
-from croupier.config.wired import hangs_on_pi, hangs_on_pico
+from croupier.config.model import hangs_on_pi, hangs_on_pico
 from croupier.doctor.check_context import Examined
 from croupier.doctor.finding import Finding, absent, ok, warning, wrong
 from croupier.i18n import marked

@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from typing import Final
 
-from croupier.config.wired import hangs_on_pi, hangs_on_pico, wiring
+from croupier.config.model import hangs_on_pi, hangs_on_pico, wiring
 from croupier.doctor.check import unasked
 from croupier.doctor.check_context import Examined
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong

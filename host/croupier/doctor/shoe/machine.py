@@ -41,7 +41,7 @@ def configured(config: Config) -> Iterator[Machine]:
     Raises:
         BadConfig: it has none. PortNotFound: it is not there. GpioUnavailable: the pins cannot be used.
     """
-    from croupier.config.wired import layout, wiring
+    from croupier.config.model import layout, wiring
 
     match config.shoe.kind:
         case "pico":

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from cardsight.errors import NoMoreFrames
 from croupier.config import Config
-from croupier.config.wired import layout
+from croupier.config.model import layout
 from croupier.doctor.finding import Finding, exit_status
 from croupier.doctor.formatting import tell
 from croupier.doctor.shoe import machine
@@ -95,9 +95,8 @@ def _terminal(*, as_json: bool) -> tuple[Callable[[str], None], Callable[[str], 
 
 
 def _camera(config: Config) -> Look:
-    from croupier.pictures.cameras import camera
-    from croupier.pictures.own_deck import deck_reader
-    from croupier.pictures.rows import in_rows
+    from croupier.pictures.readings import in_rows
+    from croupier.pictures.table_reader import camera, deck_reader
 
     profile = config.deck.profile
     read = deck_reader(None if profile is None else str(Path(profile)))

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from croupier.cards import COLORS
-from croupier.config.observer_sections import RULINGS
+from croupier.config.sections import RULINGS
 from croupier.i18n import _
 from croupier.observers.mqtt.state import accounts
 from croupier.referee import Header

@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from croupier.config.observer_sections import Mqtt
+from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
 from croupier.events import SequencedEvent
 from croupier.i18n import _

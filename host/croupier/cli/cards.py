@@ -1,0 +1,253 @@
+"""The commands that look at pictures of cards: read, tally, audit, enroll, calibrate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from croupier.cards import BACK, is_face
+from croupier.cli.options import AsJson, ConfigFile, Deck, DeckProfileOption, Images, PictureOut, with_folders
+from croupier.files import CONFIG
+
+
+def drawn_on(picture: str | None, images: Sequence[str]) -> str | None:
+    """``picture``, if there is something to draw on: a video has a picture for each of its cards."""
+    from croupier.pictures.video import is_moving
+
+    if picture is not None and any(map(is_moving, images)):
+        raise typer.BadParameter("--picture draws onto pictures; leave it out for a video or the camera")
+    return picture
+
+
+def read(
+    images: Images,
+    as_json: AsJson = False,
+    picture: PictureOut = None,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Say which cards lie in each picture, how sure, and where.
+
+    Of a video (.mp4, .mov, .mkv, .avi, .webm), or of the table's camera (camera), each card that is shown is told, once
+    it lies still.
+    """
+    from croupier.pictures.table_reader import deck_reader
+    from croupier.pictures.tally import report_cards
+
+    read = deck_reader(deck_profile, config)
+    return report_cards(images, read, as_json=as_json, picture=drawn_on(picture, images), config=config)
+
+
+def tally(
+    images: Images,
+    as_json: AsJson = False,
+    picture: PictureOut = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Count what could be read, although cards are missing.")
+    ] = False,
+    ruleset: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose points the cards have: one that `croupier rules` lists.")
+    ] = "g7942-en",
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Score each picture as one hand, and add them up.
+
+    Where a card cannot be read there is no score, unless --partial is given: a score is never silently short.
+    """
+    from croupier.pictures.table_reader import deck_reader
+    from croupier.pictures.tally import report_points
+
+    read = deck_reader(deck_profile, config)
+    return report_points(images, read, ruleset, as_json=as_json, picture=picture, partial=partial)
+
+
+def audit(
+    images: Images,
+    deck: Deck = "g7942",
+    as_json: AsJson = False,
+    picture: PictureOut = None,
+    deck_profile: DeckProfileOption = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Is a deck complete? Are worn cards in it, or those of another?
+
+    The cards of all pictures are counted together. Each picture must show other cards: a card that lies in two pictures
+    is counted twice. A video (.mp4, .mov, .mkv, .avi, .webm) shows the cards one after the other, laid on a pile or
+    held before the camera, each still for a moment.
+    """
+    from croupier.pictures.audit import report
+    from croupier.pictures.condition import Condition
+    from croupier.pictures.table_reader import profile_path, reader_and_profile
+
+    picture = drawn_on(picture, images)
+    reader, profile = reader_and_profile(profile_path(deck_profile, config))
+    return report(images, reader.read, deck, Condition(profile), as_json=as_json, picture=picture, config=config)
+
+
+def _known_faces(faces: list[str]) -> list[str]:
+    for face in faces:
+        if not is_face(face) and face != BACK:
+            raise typer.BadParameter(f"there is no card {face!r}; expected such as red-7, wild-draw4 or back")
+    return faces
+
+
+def enroll(
+    images: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="IMAGE",
+            help="Pictures of the cards, folders of them, or videos; camera: that of croupier.toml.",
+            show_default=False,
+            callback=with_folders,
+        ),
+    ] = None,
+    deck_profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where what was learned is kept; without: in the file that croupier.toml names, else my.deck.",
+        ),
+    ] = None,
+    deck: Deck = "g7942",
+    names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A list of which cards lie in which picture, a line each: table.jpg: red-7 wild …"
+        ),
+    ] = None,
+    forget: Annotated[
+        list[str],
+        typer.Option(metavar="FACE", help="Forget what was learned of a face first.", callback=_known_faces),
+    ] = [],  # noqa: B006  Typer makes a new one for each run
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Learn what is in the profile anew, after the card reader was updated.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON line for each picture, and one at the end.")
+    ] = False,
+    picture: PictureOut = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Learn your own deck, so that any edition can be read.
+
+    Show each face once: lay the cards out in a few pictures, or take one picture of each. Which card is which, the
+    name of the file says (red-7.jpg, red-7_2.jpg, back.jpg), or a list (--names), or else the reader where it is
+    sure; at a terminal you are asked about the others. Of a video, and of the table's camera, each card that is shown
+    is taken. Run it again with more pictures to go on.
+    """
+    from cardsight.reader import Reader
+    from croupier.pictures.enroll import Names, opened, read_names, report, terminal
+    from croupier.pictures.readings import shipped_model
+    from croupier.pictures.table_reader import profile_path
+
+    path = profile_path(deck_profile, config) or Path("my.deck")
+    if not images and not (forget or renew):
+        raise typer.BadParameter("no pictures; expected some of your cards, as in croupier enroll cards/*.jpg")
+    model = shipped_model()
+    return report(
+        images or [],
+        Reader(model).read,
+        opened(path, model, forget, renew=renew),
+        path,
+        deck,
+        Names() if names is None else read_names(names),
+        ask=None if as_json else terminal(),
+        as_json=as_json,
+        picture=drawn_on(picture, images or []),
+        config=config,
+    )
+
+
+_PARTS = ("plane", "white", "pile", "tally", "seats")
+
+
+def _known_parts(only: list[str]) -> list[str]:
+    for part in only:
+        if part not in _PARTS:
+            raise typer.BadParameter(f"there is no step {part!r}; expected one of {', '.join(_PARTS)}")
+    return only
+
+
+def _size(text: str) -> str:
+    if not re.fullmatch(r"\d+(\.\d+)?x\d+(\.\d+)?", text) or not 20 <= min(map(float, text.split("x"))) <= 200:
+        raise typer.BadParameter(f"{text!r} is no size; expected width x length in mm, as 56x88")
+    return text
+
+
+def calibrate(
+    image: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="IMAGE",
+            help="A picture of the table, from its camera; or camera: that of croupier.toml.",
+            show_default=False,
+        ),
+    ] = None,
+    calibration: Annotated[str, typer.Option(metavar="FILE", help="Where the result is kept.")] = "table.toml",
+    sheet: Annotated[
+        str | None, typer.Option(metavar="OUT.pdf", help="Write the sheet to print (.pdf or .png), and do no more.")
+    ] = None,
+    only: Annotated[
+        list[str],
+        typer.Option(metavar="STEP", help=f"Redo only this: {', '.join(_PARTS)}.", callback=_known_parts),
+    ] = [],  # noqa: B006  Typer makes a new one for each run
+    seats: Annotated[
+        int | None, typer.Option(metavar="N", min=2, max=10, help="So many seats, evenly round the pile.  [default: 4]")
+    ] = None,
+    card_mm: Annotated[
+        str, typer.Option(metavar="WIDTHxLENGTH", help="Size of a card, where it is unusual.", callback=_size)
+    ] = "56x88",
+    line_mm: Annotated[
+        float,
+        typer.Option(metavar="MM", min=50, max=150, help="What the sheet's line of 100 mm measures in your print."),
+    ] = 100.0,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Say what to lay, step by step, and take each picture with the camera.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line with all that was found.")] = False,
+    picture: PictureOut = None,
+    config: ConfigFile = CONFIG,
+) -> int:
+    """Find plane, pile, open hands, seats and light in a picture.
+
+    Print the sheet (--sheet), lay it where the discard pile will lie, and take a picture with the table's camera. Or
+    spread at least three cards over the table instead, one of them on the place of the pile. Check what was found
+    with --picture, and redo what is wrong: with --only pile lay a card there, with --only tally lay cards at the
+    corners of the area, with --only seats one before each seat. With --steps you are told what to lay when, and
+    --picture is drawn anew after each step.
+    """
+    from croupier.pictures.calibrate import report, step_by_step, write_sheet
+    from croupier.pictures.enroll import terminal
+    from croupier.pictures.readings import card_reader, drawing_paths
+    from croupier.pictures.video import CAMERA
+
+    if sheet is not None:
+        return write_sheet(sheet)
+    if image is None and not steps:
+        raise typer.BadParameter("no picture; expected one of the table, or --sheet OUT.pdf for the sheet to print")
+    width, length = (float(side) for side in card_mm.split("x"))
+    by = partial(
+        report,
+        image or CAMERA,
+        card_reader(),
+        Path(calibration),
+        card_mm=(width, length),
+        line_mm=line_mm,
+        as_json=as_json,
+        config=config,
+    )
+    if not steps:
+        return by(only=only, seats=seats, picture=picture)
+    if only or seats or as_json:
+        raise typer.BadParameter("--steps goes through all steps at a terminal; leave out --only, --seats and --json")
+    if (ask := terminal()) is None:
+        raise typer.BadParameter("--steps asks at a terminal, and there is none; take pictures and name them instead")
+    if picture is not None:
+        drawing_paths(picture, [CAMERA])
+    return step_by_step(lambda parts: by(only=parts, picture=picture, redraws=True), ask)

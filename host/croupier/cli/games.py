@@ -1,0 +1,195 @@
+"""The commands that show games that were played: score, replay, page, journal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from croupier.cli.options import JOURNAL, AsJson, Game, JournalFile, Log, examples
+
+
+def score(
+    log: Log = None,
+    journal: JournalFile = JOURNAL,
+    game: Game = None,
+    pdf: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also as PDF with a chart, into this new file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the score sheet of a game: points by round, and totals.
+
+    A round counts as soon as its hands were laid open; a game that is not over is shown as far as it is.
+    """
+    from croupier.replay.games import played
+    from croupier.replay.terminal import say_score, to_json, write_sheet
+
+    found = played(log, journal, game)
+    if pdf is not None:
+        write_sheet(found, pdf)
+    print(json.dumps(to_json(found.story))) if as_json else say_score(found.story)
+
+
+def replay(
+    log: Log = None,
+    journal: JournalFile = JOURNAL,
+    game: Game = None,
+    from_round: Annotated[int, typer.Option("--round", metavar="N", min=1, help="Begin with this round.")] = 1,
+    at: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Show the table after so many observations, and no more.")
+    ] = None,
+    speed: Annotated[float, typer.Option(metavar="X", min=0.1, max=64, help="Seconds of the game in a second.")] = 4.0,
+    play: Annotated[bool, typer.Option("--play", help="Let it play at once.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Line by line, as where there is no terminal.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a page that stands alone, into this new file.")
+    ] = None,
+) -> None:
+    """Go through a game again, step by step or at speed.
+
+    On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line. Faces of hidden hands
+    are not shown.
+    """
+    from croupier.replay.games import played
+    from croupier.replay.stepping import Player, begin_of, show, step_through, tell
+
+    found = played(log, journal, game)
+    rounds = found.story.at(None).round
+    if from_round > max(1, rounds):
+        raise typer.BadParameter(f"--round {from_round}: there is no such round; expected one from 1 to {rounds}")
+    begin = begin_of(found.story, from_round) if from_round > 1 else 0
+    if page is not None:
+        from croupier.replay.games import write_page
+
+        write_page(found, page)
+    elif at is not None:
+        show(Player(found.story, at))
+    elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        tell(found.story, begin, len(found.story))
+    else:
+        player = Player(found.story, begin, speed)
+        player.is_playing = play
+        step_through(player)
+
+
+def page(
+    logs: Annotated[
+        list[str] | None, typer.Argument(metavar="LOG", help="Table logs to show; without: the journal.")
+    ] = None,
+    journal: JournalFile = JOURNAL,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0: to everybody.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; without: the first free one.")
+    ] = None,
+) -> None:
+    """Show games in a browser, to be replayed line by line."""
+    from contextlib import suppress
+
+    from croupier.i18n import _
+    from croupier.replay.games import shown
+
+    with shown(logs or [], journal, host, port) as up:
+        print(_("the page is at {address} until Ctrl-C", address=up.address), flush=True)
+        if up.reach is not None:
+            print(_("in your network it is at {address}", address=up.reach.address), flush=True)
+        with suppress(KeyboardInterrupt):
+            up.wait()
+
+
+journal_app = typer.Typer(
+    rich_markup_mode=None,
+    help="The games of a table: list, export, import, verify.",
+    epilog=examples("croupier journal list", "croupier journal export > game.jsonl"),
+)
+
+
+@journal_app.command("list", epilog=examples("croupier journal list", "croupier journal list --json"))
+def list_(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> None:
+    """List the games: when they began, who played, how long the log is."""
+    from croupier.console import Teller
+    from croupier.journal import Archive, Damage
+    from croupier.replay.games import listed, said
+
+    teller = Teller()
+    with Archive(journal) as archive:
+        for game in listed(archive):
+            if isinstance(game, Damage):
+                print(json.dumps(asdict(game))) if as_json else teller.say(said(game))
+            else:
+                print(json.dumps(game.to_json())) if as_json else teller.say(str(game))
+
+
+@journal_app.command(
+    epilog=examples("croupier journal export > game.jsonl", "croupier journal export 3 --to game-3.jsonl")
+)
+def export(
+    game: Annotated[int | None, typer.Argument(metavar="GAME", help="Its number; without: the newest.")] = None,
+    to: Annotated[Path | None, typer.Option(metavar="FILE", help="A new file, instead of standard output.")] = None,
+    journal: JournalFile = JOURNAL,
+) -> None:
+    """Write the table log of a game as JSON lines.
+
+    Faces of hidden hands are left out while their round is played. Where the journal is damaged, what stands before
+    the damage is written, and the exit status is 2.
+    """
+    from croupier.journal import Archive
+    from croupier.replay.games import export as export_
+
+    with Archive(journal) as archive:
+        export_(archive, game, to)
+
+
+@journal_app.command(
+    "import", epilog=examples("croupier journal import game.jsonl", "croupier journal import - < game.jsonl")
+)
+def import_(
+    logs: Annotated[list[str], typer.Argument(metavar="LOG…", help="Table logs; - for standard input.")],
+    journal: JournalFile = JOURNAL,
+) -> None:
+    """Take table logs into the journal, each as its own game.
+
+    A log is taken in whole or not at all.
+    """
+    from time import time
+
+    from croupier.console import Teller
+    from croupier.i18n import _
+    from croupier.journal import Journal
+    from croupier.replay.games import take_in
+
+    teller = Teller()
+    with Journal(journal) as writer:
+        for log in logs:
+            teller.say(_("{log}: taken in as game {game}", log=log, game=take_in(writer, log, now=time())))
+
+
+@journal_app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
+def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
+    """Check that no line of any game was changed, lost or moved.
+
+    The exit status is 1 where one was.
+    """
+    from croupier.console import Teller
+    from croupier.i18n import _, ngettext
+    from croupier.journal import Archive
+    from croupier.replay.games import said
+
+    with Archive(journal) as archive:
+        damages = list(archive.damages())
+        games = len(archive.began())
+    if as_json:
+        told = [asdict(one) for one in damages]
+        print(json.dumps({"games": games, "damages": told}))
+    else:
+        teller = Teller()
+        for one in damages:
+            teller.say(said(one))
+        counted = ngettext("{n} game", "{n} games", games)
+        state = ngettext("{n} not as written", "{n} not as written", len(damages)) if damages else _("all as written")
+        teller.say(f"{counted}, {state}")
+    return 1 if damages else 0

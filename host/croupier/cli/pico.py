@@ -1,0 +1,103 @@
+"""The commands of the Pico: link (talk to it) and firmware (install and check it)."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated, Any
+
+import typer
+
+from croupier.cli.options import AsJson, examples
+from croupier.optional_dependencies import no_pico
+
+link_app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.", epilog=examples("croupier link console"))
+
+Port = Annotated[
+    str,
+    typer.Argument(
+        metavar="PORT",
+        help="A path such as /dev/ttyACM0, which may have wildcards; usb:SERIAL; or auto, the first Pico on USB.",
+    ),
+]
+Lingers = Annotated[
+    float, typer.Option("--listen", metavar="SECONDS", min=0, help="How long to listen after the last line of a pipe.")
+]
+
+
+@link_app.callback()
+def link() -> None:
+    """Talk to the Pico."""
+
+
+@link_app.command(
+    epilog=examples("croupier link console", "echo deal 1 0 7 | croupier link console /dev/ttyACM0 --json --listen 5")
+)
+def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0) -> int:
+    """Tell the Pico what to do, in the words of the protocol.
+
+    Its reports are shown as they come, on the table's clock.
+    """
+    try:
+        from croupier.cli.link_console import Console
+        from croupier.link.link import Link
+    except ModuleNotFoundError as err:
+        raise no_pico(err) from err
+
+    begun = time.monotonic()
+    with Link(port, lambda: time.monotonic() - begun) as line:
+        return Console(line, as_json=as_json, lingers=lingers).run()
+
+
+firmware_app = typer.Typer(
+    rich_markup_mode=None,
+    help="Put the firmware onto the Pico, and look what runs there.",
+    epilog=examples("croupier firmware install", "croupier firmware check"),
+)
+
+
+@firmware_app.callback()
+def firmware() -> None:
+    """Put the firmware onto the Pico, and look what runs there."""
+
+
+@firmware_app.command(epilog=examples("croupier firmware install", "croupier firmware install /dev/ttyACM0"))
+def install(port: Port = "auto") -> None:
+    """Copy the firmware onto a Pico with MicroPython, and start it. Only files that changed are copied."""
+    installer = _installer()
+    greeted = installer.install(port, print)
+    print(f"{greeted.board} runs Croupier ({greeted.world})")
+
+
+@firmware_app.command(epilog=examples("croupier firmware check", "croupier firmware check --json"))
+def check(port: Port = "auto", as_json: AsJson = False) -> int:
+    """Look whether the Pico runs the firmware of this program.
+
+    The exit status is 1 where it does not.
+    """
+    installer = _installer()
+    found = installer.greeting(port, installer.ANSWER_S)
+    is_right = isinstance(found, installer.Greeted)
+    if isinstance(found, installer.Greeted):
+        told = f"{found.board} runs this firmware ({found.world})"
+    elif found is None:
+        told = "nobody answers: run croupier firmware install"
+    else:
+        told = str(found.error)
+    if as_json:
+        answer = {"ok": is_right, "found": told}
+        if isinstance(found, installer.Greeted):
+            answer |= {"board": found.board, "world": found.world, "cause": found.cause}
+        print(json.dumps(answer))
+    else:
+        print(told)
+    return 0 if is_right else 1
+
+
+def _installer() -> Any:
+    """The module that does it, which needs the extra `pico`."""
+    try:
+        from croupier.devices.pico import installer
+    except ModuleNotFoundError as err:
+        raise no_pico(err) from err
+    return installer

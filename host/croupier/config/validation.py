@@ -1,0 +1,247 @@
+"""Mistakes in `croupier.toml`: in a single option, and where sections do not fit together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic_core import ErrorDetails
+
+from croupier.config.model import Config, choices, hangs_on_pi, model_in, option_at, wiring
+from croupier.config.options import NotSo, Option, one_of, options
+from croupier.errors import BadConfig, BadLog, BadRuleSet
+from croupier.i18n import _, ngettext
+from croupier.referee.header import seats_of
+from croupier.rules.ruleset import choose, names, printed
+
+_NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
+"""Options that are sections themselves."""
+
+_SECRET: Final = (("mqtt", "password"), ("webhooks", "secret"), ("webhooks", "url"))
+"""Options whose values are told to nobody: what is told here stands in the service's log and in bug reports, too. An
+address may hold a password in its path."""
+
+_HIDDEN: Final = "…"
+
+Where = tuple[str | int, ...]
+"""As ``("camera", "size")``, or ``("webhooks", 0, "url")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something that is wrong. ``line``: from 1, or None where it is in no line; ``where`` in the file, as people write
+    it: ``[camera] size``."""
+
+    line: int | None
+    where: str
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.told}" if self.where else self.told
+
+
+class BadConfigFile(BadConfig):
+    """A `croupier.toml` with all that is wrong in it."""
+
+    def __init__(self, file: Path, mistakes: Sequence[Mistake]) -> None:
+        self.mistakes = tuple(sorted(dict.fromkeys(mistakes), key=lambda one: one.line or 0))
+        super().__init__(*(f"{file}{'' if one.line is None else f':{one.line}'}: {one}" for one in self.mistakes))
+
+
+def shown(where: Where) -> str:
+    """As people write it: ``[camera] size``, ``[[webhooks]] url``."""
+    if not where:
+        return ""
+    section, *inside = where
+    is_list = bool(inside) and isinstance(inside[0], int)
+    names = [str(part) for part in inside if isinstance(part, str)]
+    head = f"[[{section}]]" if is_list else f"[{section}]" if section in Config.model_fields else str(section)
+    return " ".join([head, *([".".join(names)] if names else [])])
+
+
+def told(error: ErrorDetails) -> tuple[Where, str]:
+    """Where pydantic found what is wrong, and a line about it."""
+    where: Where = tuple(error["loc"])
+    match error["type"]:
+        case "extra_forbidden":
+            return where, _unknown(where, error["input"])
+        case "missing":
+            return where, missing(where)
+        case "model_type" | "model_attributes_type" if len(where) == 1:
+            return where, _("expected a section [{section}] with options in it", section=where[0])
+        case "value_error":
+            refused = error["ctx"]["error"]
+            where, said = _known(where), str(refused)
+            if isinstance(refused, NotSo):
+                return where, said
+        case _ignored:
+            where, said = _known(where), as_toml(error["input"])
+    said = _HIDDEN if _is_secret(where) else said
+    return where, _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+
+
+def missing(where: Where) -> str:
+    """What is told of an option that has to be there."""
+    return _("is missing: expected {expected}", expected=_expected(option_at(where)))
+
+
+def _is_secret(where: Where) -> bool:
+    """Whether what stands there is nobody's business, or holds what is."""
+    names = tuple(part for part in where if isinstance(part, str))
+    return any(names == path[: len(names)] for path in _SECRET)
+
+
+def _known(where: Where) -> Where:
+    """Without what pydantic adds for the members of a union and of a list."""
+    return where if len(where) < 2 or isinstance(where[1], int) or where[:2] in _NESTED else where[:2]
+
+
+def _unknown(where: Where, said: Any) -> str:
+    name = str(where[-1])
+    if len(where) == 1:
+        known = list(Config.model_fields)
+        what = _("there is no such section") if isinstance(said, dict | list) else _("stands in no section")
+    else:
+        section: Any = Config
+        for part in where[:-1]:
+            section = section if isinstance(part, int) else model_in(section.model_fields[part].annotation)
+        known = [one.name for one in options(section)]
+        what = _("there is no such option")
+    return f"{what}: {one_of(name, known)}"
+
+
+def _expected(option: Option | None) -> str:
+    if option is None:
+        return _("something else")
+    if option.example is None:
+        return option.in_words
+    example = f"{option.name} = {as_toml(option.example)}"
+    return _("{expected}, such as {example}", expected=option.in_words, example=example)
+
+
+def as_toml(value: Any) -> str:
+    """A value as it stands in the file."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {as_toml(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(as_toml, value))}]"
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+_IN_HEADER: Final[dict[str, Where]] = {"teams": ("seats", "teams"), "options": ("game",)}
+"""Where the header of a log speaks of what stands elsewhere in the file."""
+
+
+def misfits(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Where, str]]:
+    """Where it does not fit, and why. ``broken``: sections that are left out, as something in them is wrong; what
+    depends on them is not asked."""
+    wrong = [*_rules(config), *([] if "seats" in broken else _seats(config))]
+    if not wrong and broken.isdisjoint(("rules", "seats")):
+        wrong += _count(config)
+    yield from wrong
+    if not wrong and broken.isdisjoint(("rules", "seats", "game")):
+        try:
+            config.header()
+        except BadLog as err:
+            said = str(err).removeprefix("header: ")
+            at = next((at for begins, at in _IN_HEADER.items() if said.startswith(begins)), ("seats",))
+            yield at, said.removeprefix("options: ")
+    yield from _camera(config)
+    yield from _shoe(config)
+    if config.mqtt.password is not None and config.mqtt.user is None:
+        yield ("mqtt", "user"), missing(("mqtt", "user"))  # MQTT sends no password without a name
+    if hangs_on_pi(config):
+        try:
+            wiring(config)
+        except BadConfig as err:
+            first = next(name for name in ("panel", "buttons", "shoe", "ring") if name in config.model_fields_set)
+            yield (first,), str(err).removeprefix("gpio: ")
+
+
+def _rules(config: Config) -> Iterator[tuple[Where, str]]:
+    if config.rules is None:
+        return
+    name = config.rules.base
+    if name not in names():
+        expected = one_of(name, names())
+        yield ("rules", "base"), _("{name}: there is no such sheet: {expected}", name=name, expected=expected)
+        return
+    base = printed(name)
+    for rule, value in choices(config.rules).items():
+        try:
+            choose(base, {rule: value})
+        except BadRuleSet as err:
+            quoted = rule in (config.rules.model_extra or {})
+            yield ("rules", *([rule] if quoted else rule.split("."))), str(err).removeprefix(f"{rule}: ")
+
+
+def _seats(config: Config) -> Iterator[tuple[Where, str]]:
+    seats = config.seats
+    n = len(config.names())
+    if seats.names and seats.number not in (None, len(seats.names)):
+        yield (
+            ("seats", "number"),
+            _("{number}, but there are {n} names: leave one of the two out", number=seats.number, n=len(seats.names)),
+        )
+    if seats.dealer is not None and seats.dealer >= n:
+        yield ("seats", "dealer"), _no_seat(seats.dealer, n)
+    if config.shoe.angles and len(config.shoe.angles) != n:
+        yield (
+            ("shoe", "angles"),
+            _("{angles} angles, {n} seats: expected one angle for each seat", angles=len(config.shoe.angles), n=n),
+        )
+    if len(config.buttons.pins) > n:
+        yield (
+            ("buttons", "pins"),
+            _("{pins} buttons, {n} seats: expected one for each seat at most", pins=len(config.buttons.pins), n=n),
+        )
+    for at, key in enumerate(config.panel.seat_keys):
+        if key.seat >= n:
+            yield ("panel", "seat_keys", at), _no_seat(key.seat, n)
+
+
+def _count(config: Config) -> Iterator[tuple[Where, str]]:
+    """Whether the sheet is for so many."""
+    n, (least, most) = len(config.names()), seats_of(config.ruleset())
+    if not least <= n <= most:
+        yield (
+            ("seats",),
+            ngettext(
+                "{n} seat: expected {least} to {most}",
+                "{n} seats: expected {least} to {most}",
+                n,
+                least=least,
+                most=most,
+            ),
+        )
+
+
+def _no_seat(seat: int, n: int) -> str:
+    return _("there is no seat {seat}: expected 0 to {last}", seat=seat, last=n - 1)
+
+
+def _camera(config: Config) -> Iterator[tuple[Where, str]]:
+    camera = config.camera
+    placed = {"pile": camera.pile, "show": camera.show, "card_px": camera.card_px}
+    missing = [name for name, said in placed.items() if said is None]
+    if camera.calibration is None and 0 < len(missing) < len(placed):
+        there = next(name for name in placed if name not in missing)
+        yield (
+            ("camera", there),
+            _("missing: {names}; expected pile, show and card_px, or a calibration", names=", ".join(missing)),
+        )
+
+
+def _shoe(config: Config) -> Iterator[tuple[Where, str]]:
+    shoe = config.shoe
+    missing = [name for name in ("forward", "back", "exit") if getattr(shoe, name) is None]
+    if shoe.kind == "pi" and missing:
+        yield (
+            ("shoe", "kind"),
+            _("a shoe at the Pi's pins; missing: {names}; expected the pin of each", names=", ".join(missing)),
+        )
+    if config.buttons.kind == "pi" and not config.buttons.pins:
+        yield ("buttons", "kind"), _("buttons at the Pi's pins: pins is missing: expected one for each seat")

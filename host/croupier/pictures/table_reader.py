@@ -1,0 +1,140 @@
+"""The camera, its calibration and the card reader, as `croupier.toml` describes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardsight.errors import NoCamera
+from cardsight.headers import PICTURES
+from cardsight.sources import Source
+from croupier.config import CONFIG, load
+from croupier.config.sections import Camera
+from croupier.errors import BadCalibration, BadProfile
+from croupier.i18n import _
+from croupier.pictures.readings import Read, shipped_model
+
+if TYPE_CHECKING:
+    from cardsight.calibrate import Calibration
+    from cardsight.calibrate.white import White
+    from cardsight.enroll import DeckProfile, DeckReader
+    from cardsight.model import Model
+    from cardsight.reader import Reader
+
+
+def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
+    """Open it; None where the table has none. Drivers are imported only when they are needed.
+
+    Raises:
+        NoCamera: there is none, or its driver is missing; the text says what to do.
+    """
+    kind, _, which = section.source.partition(":")
+    width, height = (int(side) for side in section.size.split("x"))
+    match kind:
+        case "none":
+            return None
+        case "usb":
+            from cardsight.sources.usb import UsbCamera
+
+            return UsbCamera(
+                int(which) if which.isdecimal() else which or 0, size=(width, height), fps=section.fps,
+                focus=section.focus, exposure_ms=section.exposure_ms, clock=clock,
+            )  # fmt: skip
+        case "pi":
+            from cardsight.sources.pi import PiCamera
+
+            return PiCamera(
+                int(which or 0), size=(width, height), fps=section.fps, distance_m=section.distance_m,
+                exposure_ms=section.exposure_ms, clock=clock,
+            )  # fmt: skip
+        case _:
+            return _file(Path(section.source), clock())
+
+
+def calibration(path: Path) -> Calibration:
+    """What `croupier calibrate` wrote into this file. Raises BadCalibration."""
+    from cardsight.calibrate import table
+    from cardsight.errors import NotACalibration
+
+    if not path.exists():
+        raise BadCalibration(f"{path}: " + _("no such file; croupier calibrate makes it"))
+    try:
+        return table.load(path)
+    except NotACalibration as fault:
+        raise BadCalibration(f"{path}: {fault}") from fault
+
+
+def white(section: Camera) -> White | None:
+    """What white looks like to the camera under the table's lamp; None where nobody measured it.
+
+    Raises:
+        BadCalibration: the calibration cannot be used.
+    """
+    if section.source == "none" or section.calibration is None:
+        return None
+    return calibration(section.calibration).white
+
+
+def _file(path: Path, begin: float) -> Source:
+    from cardsight.sources.files import PictureFiles, VideoFile
+
+    if not path.is_dir():
+        return VideoFile(path, begin=begin)
+    pictures = sorted(one for one in path.iterdir() if one.suffix.lower() in PICTURES)
+    if not pictures:
+        raise NoCamera(f"{path}: no pictures in this folder; expected .jpg, .png or .webp")
+    return PictureFiles(pictures, begin=begin)
+
+
+def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
+    """The deck profile that is meant: that of the option, else ``profile`` in ``[deck]`` of ``config``, else none.
+
+    Raises `BadConfig` where something in that file is wrong, or where it is not there and is not `CONFIG`, which need
+    not be.
+    """
+    if option is not None:
+        return Path(option)
+    return load(config).deck.profile if config.exists() or config != CONFIG else None
+
+
+def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfile:
+    """What was learned of a deck. Raises `BadProfile`."""
+    from cardsight.enroll import profile
+    from cardsight.errors import NotAProfile
+    from cardsight.model import fingerprint
+
+    try:
+        return profile.load(path, model, fingerprint(), renew=renew)
+    except NotAProfile as fault:
+        raise BadProfile(f"{path}: {fault}") from fault
+
+
+def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
+    """The card reader, with the deck profile that is meant (`profile_path`), if any.
+
+    Raises `ModelNotFound`, `BadProfile` or `BadConfig`.
+    """
+    return reader_of(profile_path(option, config)).read
+
+
+def reader_of(profile: Path | None) -> DeckReader | Reader:
+    """The card reader, with what was learned of a deck, if anything was.
+
+    Raises `ModelNotFound` or `BadProfile`.
+    """
+    return reader_and_profile(profile)[0]
+
+
+def reader_and_profile(path: Path | None) -> tuple[DeckReader | Reader, DeckProfile | None]:
+    """As `reader_of`, and what was learned. Both use one model: it is large."""
+    from cardsight.enroll import DeckReader
+    from cardsight.reader import Reader
+
+    model = shipped_model()
+    reader = Reader(model)
+    if path is None:
+        return reader, None
+    profile = load_profile(path, model)
+    return DeckReader(reader, profile), profile

@@ -1,0 +1,185 @@
+"""Games of a journal or of table logs: listed, exported, imported, opened, served as pages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from croupier.errors import BadJournal, BadLog, CroupierError, one_line
+from croupier.i18n import _, marked, ngettext
+from croupier.journal import Archive, Journal
+from croupier.journal.journal import UNREADABLE, Damage
+from croupier.journal.log_file import opened, texts_of
+from croupier.log_replay import place, redacted_lines, replay_lines
+from croupier.optional_dependencies import no_page
+from croupier.output_files import write_new
+from croupier.web.story import Story
+
+if TYPE_CHECKING:
+    from croupier.web.serving import Served
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game as the list tells it; ``began`` in ISO 8601, ``head`` the hash of the last line, hexadecimal."""
+
+    game: int
+    began: str
+    ruleset: str
+    seats: list[str]
+    lines: int
+    head: str
+
+    def to_json(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        names, lines = one_line(", ".join(self.seats)), ngettext("{n} line", "{n} lines", self.lines)
+        return f"{self.game:>4}  {self.began}  {self.ruleset}  {names}  {lines}  {self.head[:8]}"
+
+
+def listed(archive: Archive) -> Iterator[Listed | Damage]:
+    """All games, the oldest first; of one that cannot be read, what is wrong with it."""
+    for number in archive.began():
+        try:
+            yield _listed(archive, number)
+        except (CroupierError, ValueError, LookupError, TypeError):
+            yield archive.whole_lines(number)[1] or Damage(number, 1, UNREADABLE)
+
+
+def _listed(archive: Archive, number: int) -> Listed:
+    game, header = archive.game(number), json.loads(archive.lines(number)[0])
+    began = datetime.fromtimestamp(game.began, UTC).astimezone().isoformat(" ", "minutes")
+    return Listed(number, began, header["ruleset"], [*map(str, header["seats"])], game.lines, game.head.hex())
+
+
+def export(archive: Archive, game: int | None, to: Path | None) -> None:
+    """Write the lines of ``game`` (the newest) into the new file ``to`` (standard output).
+
+    Raises:
+        BadJournal: there is no such game, or it is damaged: then what stands before the damage has been written.
+        CannotWrite: the file is there already, or cannot be made.
+    """
+    number = archive.last() if game is None else game
+    if number is None:
+        none = marked("{file}: no games yet: croupier run begins one, croupier journal import takes one in")
+        raise BadJournal(none, file=archive.path)
+    lines, damage = archive.whole_lines(number)
+    if not lines and damage is not None:
+        archive.lines(number)  # says so where there is none
+        raise BadJournal(f"{archive.path}: {said(damage)}")
+    text = "".join(line + "\n" for line in redacted_lines(lines))
+    if to:
+        write_new(to, text.encode(), "--to")
+    else:
+        sys.stdout.write(text)
+    if damage is not None:
+        raise BadJournal(f"{archive.path}: {said(damage)}; " + _("what stands before it was written"))
+
+
+def said(damage: Damage) -> str:
+    """What is wrong with a game, and where."""
+    return _("game {game}, line {line}: {what}", game=damage.game, line=damage.line, what=_(damage.what))
+
+
+def take_in(journal: Journal, log: str, *, now: float) -> int:
+    """Take the table log ``log`` (``-``: standard input) into the journal as a game that began ``now``; its number.
+
+    Raises:
+        BadLog: it is none; nothing was written.
+    """
+    with opened(log) as file:
+        raw = file.readlines()
+    for _line in replay_lines(raw, place(log)):
+        pass
+    return journal.add(texts_of(raw), began=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game, and when it was begun, where that is known."""
+
+    story: Story
+    began: datetime | None
+
+
+def played(log: str | None, journal: Path, game: int | None) -> Played:
+    """The game of the table log ``log`` (``-``: standard input); without one, ``game`` of ``journal`` (the newest).
+
+    Raises:
+        BadLog: the input is no table log; the text names the file, the line and what was expected. Or it is one, and
+            ``game`` was named all the same.
+        BadJournal: there is no journal, or no such game in it.
+    """
+    if log is None:
+        return _kept(journal, game)
+    if game is not None:
+        raise BadLog(_("{file}: a table log is one game: leave out --game, or the log", file=place(log)))
+    with opened(log) as file:
+        raw = file.readlines()
+    for _step in replay_lines(raw, place(log)):
+        pass
+    return Played(_told(texts_of(raw)), None)
+
+
+def _kept(journal: Path, game: int | None) -> Played:
+    with Archive(journal) as archive:
+        number = archive.last() if game is None else game
+        if number is None:
+            raise BadJournal(_("{file}: no games yet: name a table log, or another journal", file=journal))
+        lines = archive.lines(number)
+        began = archive.game(number).began
+    for _step in replay_lines((line.encode() for line in lines), f"{journal}, game {number}"):
+        pass
+    return Played(_told(lines), datetime.fromtimestamp(began, UTC).astimezone())
+
+
+def _told(lines: list[str]) -> Story:
+    story = Story(lines[0])
+    story.extend(lines[1:])
+    return story
+
+
+@contextmanager
+def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> Iterator[Served]:
+    """Serve ``logs`` (``-``: standard input), or where there are none ``journal``, until the end of the block.
+
+    Raises:
+        BadLog: one is no table log. BadJournal: there is no journal.
+        CannotServe: the page is not installed, or there is no such address, or its port is taken.
+    """
+    try:
+        from croupier.web.accounts import People
+        from croupier.web.serving import served
+    except ModuleNotFoundError as missing:
+        raise no_page(missing) from missing
+    with ExitStack() as stack:
+        if logs:
+            journal = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"
+            with Journal(journal) as writer:
+                for log in logs:
+                    take_in(writer, log, now=time())
+        yield stack.enter_context(served(journal, People(), host=host, port=port))
+
+
+def write_page(played: Played, file: Path) -> None:
+    """The page of a game into the new file ``file``.
+
+    Raises:
+        CannotWrite: it is there already, or cannot be made.
+        CannotServe: what draws pages is not installed.
+    """
+    try:
+        from croupier.web.standalone_export import page_alone
+    except ModuleNotFoundError as missing:
+        raise no_page(missing) from missing
+    write_new(file, page_alone(played.story, played.began).encode())

@@ -1,0 +1,168 @@
+"""A game in the terminal: the table as a picture, and the score sheet."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Any, Final
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from croupier.console import Console
+from croupier.errors import one_line
+from croupier.i18n import _
+from croupier.output_files import write_new
+from croupier.referee import Explainer
+from croupier.referee.position import Position
+from croupier.replay.games import Played
+from croupier.web.score_pdf import score_sheet, winner
+from croupier.web.story import Story
+from croupier.web.view import headline
+
+ROOM: Final = 24
+WIDTH: Final = 76
+"""Lines of an ordinary terminal, and columns inside the frame there: all that is shown finds room in it."""
+
+_NAME: Final = 16
+"""Letters of a name; a longer one is cut."""
+
+_SIGNS: Final = {"red": "●", "yellow": "★", "green": "▲", "blue": "■"}
+"""The marks that stand for the colors on cards for the color-blind."""
+
+
+def color_text(color: str | None) -> Text:
+    """A color as word, shape and color."""
+    if color not in _SIGNS:
+        return Text("·")
+    return Text(f"{_SIGNS[color]} {_(color)}", style=f"bold {color}")
+
+
+def card_text(card: str | None, explainer: Explainer) -> Text:
+    """A card with the shape of its color."""
+    if card is None:
+        return Text("·")
+    color = card.partition("-")[0]
+    if color not in _SIGNS:
+        return Text(explainer.card(card), style="bold")
+    return Text(f"{_SIGNS[color]} {explainer.card(card)}", style=f"bold {color}")
+
+
+def picture(
+    names: Sequence[str],
+    position: Position,
+    explainer: Explainer,
+    lines: Iterable[Text],
+    *,
+    title: str,
+    facts: Iterable[tuple[str, str]] = (),
+    room: int = ROOM,
+) -> Panel:
+    """The table at ``position``; ``lines``: what was said, the last last; ``facts``: what else there is to tell;
+    ``room``: how many lines there are."""
+    seats, beside = _seats(names, position), _facts(names, position, explainer, facts)
+    above = max(len(names) + 4, beside.row_count)
+    said = _last_lines(lines, room - above - 4)
+    both = Table.grid(padding=(0, 2))
+    both.add_column(no_wrap=True)
+    both.add_column()
+    both.add_row(seats, beside)
+    body = Group(both, Text(_("the referee says"), style="dim"), *said)
+    return Panel(body, title=Text(title), border_style="yellow", box=box.ASCII2)
+
+
+def _seats(names: Sequence[str], position: Position) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    table.add_column(_("seat"), no_wrap=True, max_width=_NAME)
+    for column in (_("cards"), _("owes"), _("score")):
+        table.add_column(column, justify="right")
+    for seat, name in enumerate(names):
+        on_turn = seat == position.turn
+        table.add_row(
+            "►" if on_turn else "",
+            Text(one_line(name), style="bold" if on_turn else ""),
+            str(position.hands[seat]),
+            str(position.owed.get(seat, "")),
+            str(position.scores[seat]) if len(position.scores) == len(names) else "",
+        )
+    return table
+
+
+def _facts(names: Sequence[str], position: Position, explainer: Explainer, facts: Iterable[tuple[str, str]]) -> Table:
+    ways = {"left": "↻ " + _("to the left"), "right": "↺ " + _("to the right")}
+    turn = "" if position.turn is None else one_line(names[position.turn])
+    rules = position.house_rules.items()
+    rows: list[tuple[str, str | Text]] = [
+        (_("last card"), card_text(position.top, explainer)),
+        (_("color"), color_text(position.color)),
+        (_("play goes"), ways[position.direction]),
+        (_("draw pile"), str(position.draw_pile)),
+        (_("discard pile"), str(position.discard_pile)),
+        (_("now"), Text(headline({"phase": position.phase}, turn))),
+        *((_("rule for {number}", number=number), Text(one_line(text))) for number, text in rules),
+        *((name, Text(said)) for name, said in facts),
+    ]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    # Where there is too little room, what is said is cut, not what it is about.
+    table.add_column(no_wrap=True, min_width=max(cell_len(name) for name, _said in rows))
+    table.add_column(no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _last_lines(lines: Iterable[Text], room: int) -> list[Text]:
+    """What was said last, as far as it fits into so many lines."""
+    fitting: deque[Text] = deque()
+    for line in reversed(list(lines)):
+        room -= ceil(line.cell_len / WIDTH)
+        if room < 0:
+            break
+        fitting.appendleft(line)
+    return list(fitting)
+
+
+def to_json(story: Story) -> dict[str, Any]:
+    """For machines: whose points are counted, the points of each round, the totals."""
+    now = story.at(None)
+    rounds = [
+        {"round": one.round, "points": [one.points.get(i, 0) for i in range(len(story.accounts))], "totals": one.totals}
+        for one in story.scores_at(now)
+    ]
+    over = now.position["phase"] == "game_over"
+    return {
+        "accounts": story.accounts, "rounds": rounds, "totals": now.position["scores"], "game_over": over,
+        "simulation": story.is_simulation,
+    }  # fmt: skip
+
+
+def say_score(story: Story) -> None:
+    """For people: a table, and who won."""
+    console, now = Console(highlight=False), story.at(None)
+    if story.is_simulation:
+        console.print(_("SIMULATION"), style="bold magenta")
+    sheet = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=True)
+    sheet.add_column(_("Round"), footer=_("Total"))
+    for name, total in zip(story.accounts, now.position["scores"], strict=True):
+        sheet.add_column(Text(one_line(name)), justify="right", footer=str(total))
+    for one in story.scores_at(now):
+        sheet.add_row(str(one.round), *(str(one.points.get(i, "–")) for i in range(len(story.accounts))))
+    console.print(sheet)
+    if said := winner(story):
+        console.print(said, style="bold", markup=False)
+
+
+def write_sheet(played: Played, file: Path) -> None:
+    """The sheet as PDF into the new file ``file``.
+
+    Raises:
+        CannotWrite: it is there already, or cannot be made, or what makes PDF files is not installed.
+    """
+    write_new(file, score_sheet(played.story, played.began))

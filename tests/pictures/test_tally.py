@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+
+from croupier.errors import CroupierError
+from croupier.pictures import tally
+from tests.pictures.standin import Standin
+
+LAST = ["red-7", "blue-0", "green-draw2", "yellow-skip", "red-reverse", "wild", "wild-draw4", "green-2*"]
+"""A hand of every kind of card: 7 + 0 + 3 x 20 + 2 x 50 + 2."""
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_hands_are_scored_and_added(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    images = [table.lay("anna.png", LAST), table.lay("ben.png", ["red-9", "red-9"]), table.lay("out.png", [])]
+    assert tally.report_points(images, table.read, as_json=True) == 0
+    told = lines(capsys)
+    assert [line.get("points") for line in told[:3]] == [169, 18, 0]
+    assert told[3:] == [{"total": 187}]
+    assert told[0]["image"] == images[0]
+    assert set(told[0]) == {"image", "size", "cards", "face_down", "unreadable", "ms", "points"}
+
+
+@pytest.mark.parametrize(
+    ("partial", "points", "total", "status"),
+    [
+        pytest.param(False, [None, 18], None, 1, id="never-silently-short"),
+        pytest.param(True, [7, 18], 25, 0, id="partial"),
+    ],
+)
+def test_a_card_that_cannot_be_read_leaves_no_score(
+    table: Standin,
+    capsys: pytest.CaptureFixture[str],
+    partial: bool,
+    points: list[int | None],
+    total: int | None,
+    status: int,
+) -> None:
+    images = [table.lay("anna.png", ["red-7", "?"]), table.lay("ben.png", ["red-9", "red-9"])]
+    assert tally.report_points(images, table.read, as_json=True, partial=partial) == status
+    told = lines(capsys)
+    assert [line["points"] for line in told[:2]] == points
+    assert told[2] == {"total": total}
+
+
+@pytest.mark.parametrize(("partial", "total"), [(False, None), (True, 7)])
+def test_a_hand_whose_picture_is_spoilt_leaves_no_total(
+    table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str], partial: bool, total: int | None
+) -> None:
+    images = [table.lay("anna.png", ["red-7"]), str(tmp_path / "none.png")]
+    assert tally.report_points(images, table.read, as_json=True, partial=partial) == 2
+    told = lines(capsys)
+    assert set(told[1]) == {"image", "error"}
+    assert told[2] == {"total": total}
+
+
+def test_people_are_told_the_points_of_each_card_and_what_is_not_counted(
+    table: Standin, capsys: pytest.CaptureFixture[str]
+) -> None:
+    images = [table.lay("anna.png", ["red-7", "wild", "back"]), table.lay("ben.png", ["?", "red-9"])]
+    tally.report_points(images, table.read)
+    told = capsys.readouterr().out
+    rows = [line.split() for line in told.splitlines()]
+    assert [row[-1] for row in rows if row and row[0] in ("red-7", "wild", "red-9")] == ["7", "50", "9"]
+    assert any(row[0] == "?" and "?" in row[1:] for row in rows if row)
+    assert "57 points" in told
+    assert "1 card face down: not counted" in told
+    assert "1 card could not be read: --partial counts the others" in told
+    assert told.splitlines()[-1] == "Total: no score"
+
+
+def test_the_score_is_drawn_onto_the_picture(table: Standin, tmp_path: Path) -> None:
+    image, out = table.lay("anna.png", ["red-7", "?"]), tmp_path / "scored.png"
+    tally.report_points([image], table.read, picture=str(out), partial=True)
+    given, drawn = cv2.imread(image), cv2.imread(str(out))
+    assert given is not None
+    assert drawn is not None
+    assert (drawn != given).any()
+
+
+def test_an_unknown_ruleset_is_refused_before_anything_is_read(table: Standin) -> None:
+    image = table.lay("anna.png", ["red-7"])
+    with pytest.raises(CroupierError, match="g7942-en"):
+        tally.report_points([image], lambda picture: pytest.fail("was read"), "g7942-xx")

@@ -1,0 +1,257 @@
+"""Setting up on a page: over real HTTP, and in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from croupier.config import load
+from croupier.journal import Journal
+from croupier.runtime.factories import zones
+from croupier.runtime.systemd import Notify
+from croupier.setup import page as setting_up
+from croupier.setup.page import TableSetup
+from croupier.web.accounts import People, Person
+from croupier.web.serving import served
+from tests.pictures.test_calibrate import SPREAD, view
+from tests.web.test_browser import CHROMIUM, FLAGS, PHONE
+
+ADMIN = Person("admin")
+
+
+class Site:
+    """A table that is set up, and who may come in."""
+
+    def __init__(self, folder: Path, address: str, setup: TableSetup, people: People) -> None:
+        self.file, self.address, self.setup, self.people = folder / "croupier.toml", address, setup, people
+
+    def client(self, person: Person | None = ADMIN) -> httpx.Client:
+        client = httpx.Client(base_url=self.address, headers={"origin": self.address.rstrip("/")})
+        if person is not None:
+            client.post("/enter", data={"code": self.people.new_code(person)})
+        return client
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    people, setup = People(), TableSetup(tmp_path / "croupier.toml")
+    Journal(tmp_path / "croupier.journal").close()
+    with served(tmp_path / "croupier.journal", people, setup=setup, port=0) as up:
+        yield Site(tmp_path, up.address, setup, people)
+
+
+def test_a_step_is_tried_and_kept(site: Site) -> None:
+    client = site.client()
+    said = {"camera.source": "none", "camera.fps": "15"}
+    tried = client.post("/setup/camera", data=said | {"do": "try"})
+    assert "This table has no camera." in tried.text
+    assert not site.file.exists()
+    assert "Written." in client.post("/setup/camera", data=said | {"do": "keep"}).text
+    assert load(site.file).camera.fps == 15
+
+
+def test_what_is_emptied_on_the_page_is_as_usual_again(site: Site) -> None:
+    client = site.client()
+    client.post("/setup/deck", data={"deck.profile": "ours.deck", "do": "keep"})
+    assert 'profile = "ours.deck"' in site.file.read_text()
+    assert "Written." in client.post("/setup/deck", data={"deck.profile": "", "do": "keep"}).text
+    assert "ours.deck" not in site.file.read_text()
+
+
+def test_what_is_wrong_is_told_beside_the_question_and_not_written(site: Site) -> None:
+    answer = site.client().post("/setup/camera", data={"camera.fps": "<b>fast", "do": "keep"})
+    assert "expected a number, 1 to 120" in answer.text
+    assert 'value="&lt;b&gt;fast"' in answer.text
+    assert not site.file.exists()
+
+
+def test_pins_are_asked_once_they_are_needed_and_dropped_with_the_rest(site: Site) -> None:
+    client = site.client()
+    assert "shoe.exit" not in client.get("/setup/shoe").text
+    asked = client.post("/setup/shoe", data={"shoe.kind": "pi", "do": "keep"})
+    assert "shoe.exit" in asked.text
+    assert "expected the pin of each" in asked.text
+    assert "shoe.exit" not in client.post("/setup/shoe", data={"do": "drop"}).text
+
+
+def test_whoever_sets_up_on_a_phone_lets_phones_look_at_the_table(site: Site) -> None:
+    client = site.client()
+    assert "Who may look at its page?" in client.get("/setup/ruleset").text
+    client.post("/setup/ruleset", data={"page.address": "0.0.0.0", "do": "keep"})
+    assert load(site.file).page.address == "0.0.0.0"
+
+
+@pytest.mark.slow
+def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
+    folder = site.file.parent
+    (folder / "seen").mkdir()
+    view(folder / "seen" / "0.png", *SPREAD)
+    calibration = folder / "table.toml"
+    calibration.write_text("as it was")
+    site.file.write_text(f'[camera]\nsource = "{folder}/seen"\nsize = "1280x720"\ncalibration = "table.toml"\n')
+    client = site.client()
+    looked = client.post("/setup/table", data={"do": "look"}).text
+    assert "What the camera saw" in looked
+    assert "Drop it" in looked
+    assert "are known from the calibration" in client.post("/setup/table", data={"do": "try"}).text
+    client.post("/setup/table", data={"do": "drop"})
+    client.post("/setup/table", data={"do": "keep"})
+    assert calibration.read_text() == "as it was"
+    client.post("/setup/table", data={"do": "look"})
+    kept = client.post("/setup/table", data={"do": "keep"}).text
+    assert "Written." in kept
+    assert "Drop it" not in kept
+    assert zones(load(site.file)) is not None
+
+
+@pytest.mark.parametrize("person", [None, Person("referee")])
+@pytest.mark.parametrize("path", ["/setup/camera", "/setup/file", "/setup/seen.jpg"])
+def test_it_is_for_the_admin_alone(site: Site, person: Person | None, path: str) -> None:
+    client = site.client(person)
+    assert client.get(path).status_code == 403
+    if not path.endswith("jpg"):
+        assert client.post(path, data={"camera.source": "none", "do": "keep"}).status_code == 403
+    assert client.get("/").headers["location"] == "/enter"
+    assert not site.file.exists()
+
+
+@pytest.mark.parametrize("path", ["/setup/kitchen", "/setup/seen.jpg"])
+def test_what_is_not_there_is_said(site: Site, path: str) -> None:
+    assert site.client().get(path).status_code == 404
+
+
+def test_a_broken_file_is_shown_by_line_checked_and_written_and_kept_as_it_was_before(site: Site) -> None:
+    broken = "[camera]\nsoruce = 3\n"
+    site.file.write_text(broken)
+    client = site.client()
+    assert client.get("/setup").headers["location"] == "/setup/file"
+    assert client.get("/setup/camera").headers["location"] == "/setup/file"
+    shown = client.get("/setup/file").text
+    assert re.search(r"Line 2</strong>\s*\[camera\] soruce: there is no such option", shown)
+    still = client.post("/setup/file", data={"text": broken, "do": "save"}).text
+    assert "soruce: there is no such option" in still
+    right = '[camera]\r\nsource = "none"  # ours\r\n'
+    assert "Nothing is wrong" in client.post("/setup/file", data={"text": right, "do": "check"}).text
+    assert site.file.read_text() == broken
+    assert "Written." in client.post("/setup/file", data={"text": right, "do": "save"}).text
+    assert site.file.read_text() == '[camera]\nsource = "none"  # ours\n'
+    assert site.file.with_name("croupier.toml.before").read_text() == broken
+    assert client.get("/setup").headers["location"] == "/setup/camera"
+
+
+class Waiting:
+    """`croupier run --mend` at a table that cannot be played at yet."""
+
+    def __init__(self, file: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        self.setup, self._capfd = setting_up.TableSetup(file), capfd
+        self._thread = Thread(target=setting_up.mended, args=(file, Notify({})), daemon=True)
+        self._told = ""
+
+    def told(self, what: str) -> str:
+        """All that it has told since, once that is in it."""
+        while what not in self._told:
+            assert self.waits()
+            self._told += "".join(self._capfd.readouterr())
+        told, self._told = self._told, ""
+        return told
+
+    def start(self) -> Waiting:
+        self._thread.start()
+        return self
+
+    def waits(self, seconds: float = 0.05) -> bool:
+        self._thread.join(seconds)
+        return self._thread.is_alive()
+
+
+@pytest.fixture
+def waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[[Path], Waiting]:
+    def wait(file: Path) -> Waiting:
+        made = Waiting(file, capfd)
+        monkeypatch.setattr(setting_up, "TableSetup", lambda _file: made.setup)
+        monkeypatch.setattr(setting_up, "ALIVE_S", 0.01)
+        return made.start()
+
+    return wait
+
+
+def test_a_table_waits_until_its_file_is_mended(tmp_path: Path, waiting: Callable[[Path], Waiting]) -> None:
+    file = tmp_path / "croupier.toml"
+    file.write_text("[page]\nport = 0\n[tabel]\n")
+    table = waiting(file)
+    told = table.told("code")
+    assert "croupier.toml:3: tabel: there is no such section: did you mean table?" in told
+    assert table.waits()
+    table.setup.save('[camera]\nsource = "none"\n')
+    assert not table.waits(10)
+
+
+NO_PLACES = "nobody said where the discard pile lies in the picture"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanting"),
+    [
+        pytest.param(None, "No such file or directory: expected the file that describes the table", id="no-file"),
+        pytest.param("[table]\n", NO_PLACES, id="no-places"),
+        pytest.param('[camera]\ncalibration = "gone.toml"\n', "gone.toml: no such file", id="no-calibration"),
+        pytest.param(
+            '[camera]\nsource = "none"\n[deck]\nprofile = "gone.deck"\n', "gone.deck: no such file", id="no-deck"
+        ),
+    ],
+)
+def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
+    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, wanting: str
+) -> None:
+    file = tmp_path / "croupier.toml"
+    if text is not None:
+        file.write_text(text)
+    table = waiting(file)
+    assert wanting in table.told("code")
+    table.setup.save("[camera]\nfps = 15\n")  # right as a file, and still nobody could play
+    table.told(NO_PLACES)
+    assert table.waits()
+    table.setup.answer("camera", {"camera.source": "none"})
+    table.setup.keep("camera")
+    assert not table.waits(10)
+
+
+def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "croupier.toml").write_text('[camera]\nsource = "none"\n')
+    setting_up.mended(tmp_path / "croupier.toml", Notify({}))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may")
+def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        tab = browser.new_page(base_url=site.address, viewport={"width": PHONE[0], "height": PHONE[1]})
+        tab.goto("/")
+        tab.get_by_label("Your code").focus()
+        tab.keyboard.type(site.people.new_code(ADMIN))
+        tab.keyboard.press("Enter")
+        source = tab.get_by_label("Which camera?")
+        source.focus()
+        tab.keyboard.press("Control+A")
+        tab.keyboard.type("none")
+        tab.keyboard.press("Enter")
+        expect(tab.get_by_text("This table has no camera.").first).to_be_visible()
+        assert Axe().run(tab).response["violations"] == []
+        tab.get_by_role("button", name="Keep it").focus()
+        tab.keyboard.press("Enter")
+        expect(tab.get_by_text("Written.")).to_be_visible()
+        tab.goto("/setup/file")
+        assert Axe().run(tab).response["violations"] == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        browser.close()
+    assert load(site.file).camera.source == "none"
