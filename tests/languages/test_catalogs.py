@@ -110,11 +110,9 @@ def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
 ENGLISH = {
     "cli/bench.py": "for who measures",
     "cli/link_console.py": "the messages of the line, word by word",
-    "cli/link_words.py": "as cli/link_console.py",
-    "cli/link.py": "as cli/link_console.py",
     "devices/pico/installer.py": "for who puts the firmware onto the Pico",
-    "cli/firmware.py": "as devices/pico/installer.py",
-    "pictures/names.py": "lists that are written for trying a deck",
+    "cli/pico.py": "as devices/pico/installer.py",
+    "pictures/enroll.py": "lists that are written for trying a deck",
     "log_replay.py": "what is wrong inside a table log",
     "rules_report/why.py": "as log_replay.py",
     "observers/voice/output.py": "a folder of the system",

@@ -113,13 +113,13 @@ ANSWER_S: Final = 5.0
 class Console:
     """One person (or program) and one Pico. ``lingers``: how long to listen after the last line (s)."""
 
-    def __init__(self, link: Link, out: TextIO = sys.stdout, *, as_json: bool = False, lingers: float = 1.0) -> None:
+    def __init__(self, link: Link, out: TextIO, *, as_json: bool = False, lingers: float = 1.0) -> None:
         self._link, self._out, self._as_json, self._lingers = link, out, as_json, lingers
         self._is_over = threading.Event()
         self._is_prompted = False
         self._print = threading.Lock()
 
-    def run(self, lines: TextIO = sys.stdin) -> int:
+    def run(self, lines: TextIO) -> int:
         """Until the last line, or ``quit``. Returns the exit status: 0, or 2 where a line from a pipe was wrong.
 
         Raises:

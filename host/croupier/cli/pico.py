@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from typing import Annotated, Any
 
@@ -46,7 +47,7 @@ def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0
 
     begun = time.monotonic()
     with Link(port, lambda: time.monotonic() - begun) as line:
-        return Console(line, as_json=as_json, lingers=lingers).run()
+        return Console(line, sys.stdout, as_json=as_json, lingers=lingers).run(sys.stdin)
 
 
 firmware_app = typer.Typer(
