@@ -37,6 +37,10 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ("shoe", "no-magnet"): marked("The turntable does not find its magnet: turn it by hand, then go on."),
     ("shoe", "lost-steps"): marked("The turntable lost its way: see that it turns freely, then go on."),
     ("shoe", "job-in-doubt"): marked("The shoe lost its power while it dealt: count how many of the cards came."),
+    ("shoe", "jobs-unreadable"): marked(
+        "What the shoe dealt last can no longer be read: count the cards of each hand, correct the page where needed, "
+        "then go on."
+    ),
     ("shoe", "not-cleared"): marked("The shoe still waits for help: look into it, then go on."),
     ("shoe", "no-seat"): marked("The shoe does not know where this seat is: look at [seats] and [shoe] angles."),
     ("buttons", "stuck"): marked("A button is stuck: see that it comes up again; the others work."),

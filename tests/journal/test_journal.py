@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import BadJournal, CannotWrite
-from croupier.journal import Archive, Journal, read_lines, text_of
+from croupier.journal import Archive, FeedJob, Journal, read_lines, text_of
 from croupier.journal.journal import bytes_written
 from tests.journal.games import game_lines
 
@@ -212,3 +213,41 @@ def test_a_game_wears_the_card_by_a_bounded_number_of_bytes() -> None:
     size = sum(len(line) for line in lines)
     written = bytes_written(lines)
     assert size < written < 2_000 * len(lines)
+
+
+JOB = FeedJob(job=5, number=1, seat=0, n=7)
+
+
+def test_the_outcome_of_a_feed_job_is_written_with_its_line_also_where_no_card_came(path: Path) -> None:
+    with Journal(path) as journal:
+        game = journal.begin(HEADER, began=0.0)
+        journal.record_job(game, JOB)
+        journal.record_job(game, replace(JOB, job=6, number=2))
+        assert [job.fed for job in journal.feed_jobs(game)] == [None, None]
+        journal.append(game, {"obs": "dealt", "t": 1.0, "seat": 0, "n": 7}, fed={5: 7})
+        journal.append(game, fed={6: 0})
+        journal.record_job(game, JOB)  # told again, as after a restart
+        assert [job.fed for job in journal.feed_jobs(game)] == [7, 0]
+        assert list(journal.damages()) == []
+
+
+def test_a_feed_job_that_is_not_as_it_was_written_is_told(path: Path) -> None:
+    with Journal(path) as journal:
+        game = journal.begin(HEADER, began=0.0)
+        journal.record_job(game, JOB)
+    tampered(path, "UPDATE job SET n = 13")
+    with Archive(path) as archive:
+        with pytest.raises(BadJournal, match="the record of the shoe's jobs was changed after it was written"):
+            archive.feed_jobs(game)
+        assert [damage.game for damage in archive.damages()] == [game]
+
+
+def test_a_journal_without_feed_jobs_is_brought_up_to_date(path: Path) -> None:
+    with Journal(path) as journal:
+        game = journal.begin(HEADER, began=0.0)
+    tampered(path, "DROP TABLE job", "PRAGMA user_version = 1")
+    with Archive(path) as archive:
+        assert (archive.feed_jobs(game), list(archive.damages())) == ([], [])
+    with Journal(path) as journal:
+        journal.record_job(game, JOB)
+        assert journal.feed_jobs(game) == [JOB]

@@ -17,7 +17,9 @@ from urllib.parse import quote
 from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
 
 _APPLICATION: Final = 0x43525550  # "CRUP", in the head of the file
-_FORM: Final = 1
+_FORM: Final = 2
+_READABLE: Final = (1, 2)
+"""Form 1 has no table of feed jobs."""
 _WRITE: Final = "mode=rwc"
 _PAGE: Final = 1024
 _HEAD: Final = 100
@@ -26,6 +28,17 @@ _PATIENCE_S: Final = 5.0  # a reader that copies the file out is never so long
 
 GAME: Final = 1 << 32
 """What the ids of the lines of a game are apart from those of the next."""
+
+_JOB_TABLE: Final = """CREATE TABLE job (
+        game INTEGER NOT NULL,
+        job INTEGER NOT NULL,       -- as the planner numbers it
+        number INTEGER NOT NULL,    -- as the shoe was told it
+        seat INTEGER NOT NULL,
+        n INTEGER NOT NULL,         -- cards that were asked for
+        fed INTEGER,                -- cards that were fed, also 0; NULL while nobody knows
+        hash BLOB NOT NULL,         -- over all of this row
+        PRIMARY KEY (game, job)
+    ) STRICT, WITHOUT ROWID"""
 
 _SCHEMA: Final = (
     f"PRAGMA application_id = {_APPLICATION}",
@@ -39,6 +52,7 @@ _SCHEMA: Final = (
         text TEXT NOT NULL,     -- as it stands in a table log
         hash BLOB NOT NULL      -- over this line and all of the game before it
     ) STRICT""",
+    _JOB_TABLE,
     "CREATE TRIGGER lines_stay BEFORE DELETE ON line BEGIN SELECT raise(ABORT, 'lines of a journal stay'); END",
     "CREATE TRIGGER lines_stay_so BEFORE UPDATE ON line BEGIN SELECT raise(ABORT, 'lines of a journal stay'); END",
 )
@@ -88,6 +102,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
                     for statement in _SCHEMA:
                         connection.execute(statement)
             _look_at_form(connection, path)
+            _bring_up_to_date(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
@@ -183,6 +198,15 @@ def _look_at_form(connection: sqlite3.Connection, path: Path) -> None:
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:
         raise BadJournal(_NO_JOURNAL, file=path)
-    if form != _FORM:
+    if form not in _READABLE:
         other = marked("{file}: a journal of form {form}: expected {ours}; use the croupier that wrote it")
         raise BadJournal(other, file=path, form=form, ours=_FORM)
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Add to a journal of form 1 what form 2 has more."""
+    (form,) = connection.execute("PRAGMA user_version").fetchone()
+    if form < _FORM:
+        with transaction(connection):
+            connection.execute(_JOB_TABLE)
+            connection.execute(f"PRAGMA user_version = {_FORM}")

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final, Self
 
 from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
@@ -42,6 +42,13 @@ def chained(before: bytes, text: str) -> bytes:
     return sha256(before + text.encode("utf-8")).digest()
 
 
+def _hash_of_job(*fields: int | None) -> bytes:
+    return sha256(" ".join(map(str, fields)).encode()).digest()
+
+
+_NO_JOBS: Final[Mapping[int, int]] = MappingProxyType({})
+_JOB_FIELDS: Final = "job, number, seat, n, fed"
+_JOBS_DAMAGED: Final = marked("{file}: game {game}: the record of the shoe's jobs was changed after it was written")
 _LAST_GAME: Final = (1 << 63) // GAME - 2  # as far as the ids of a database go
 _NO_GAME: Final = marked("{file}: no game {game}: croupier journal list tells which there are")
 UNREADABLE: Final = marked("the file cannot be read from here on")
@@ -59,6 +66,20 @@ class Game:
     began: float
     lines: int
     head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FeedJob:
+    """A job of the shoe, written before the shoe is told of it.
+
+    ``job``: its number in the game; ``number``: its number on the line to the shoe; ``n``: the cards that ``seat`` is
+    to get. ``fed``: the cards that were fed, also 0; None while nobody knows."""
+
+    job: int
+    number: int
+    seat: int
+    n: int
+    fed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +147,13 @@ class Archive:
             for missing in range(before + 1, game):
                 yield Damage(missing, 1, marked("the game is missing"))
             before = game
-            _, damage = self.whole_lines(game)
+            lines, damage = self.whole_lines(game)
             if damage is not None:
                 yield damage
+            try:
+                self.feed_jobs(game)
+            except CroupierError:
+                yield Damage(game, len(lines), marked("the record of the shoe's jobs was changed after it was written"))
 
     def whole_lines(self, game: int) -> tuple[list[str], Damage | None]:
         """The lines of a game that can be read and are as they were written, up to the first fault if there is one."""
@@ -145,6 +170,21 @@ class Archive:
         except CroupierError:
             return lines, Damage(game, len(lines) + 1, UNREADABLE)
         return lines, None if lines else Damage(game, 1, marked("the game has no lines"))
+
+    def feed_jobs(self, game: int) -> list[FeedJob]:
+        """Return all jobs of the shoe in ``game``, in the order of their numbers.
+
+        Raises:
+            BadJournal: a job is not as it was written.
+        """
+        jobs: list[FeedJob] = []
+        if not list(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'job'")):  # a journal of form 1
+            return jobs
+        for *fields, said in self._rows(f"SELECT {_JOB_FIELDS}, hash FROM job WHERE game = ? ORDER BY job", game):
+            if said != _hash_of_job(game, *fields):
+                raise BadJournal(_JOBS_DAMAGED, file=self.path, game=game)
+            jobs.append(FeedJob(*fields))
+        return jobs
 
     def close(self) -> None:
         """Let go of the file."""
@@ -209,10 +249,11 @@ class Journal(Archive):
             self._write(game, 0, NOTHING, lines)
         return game
 
-    def append(self, game: int, *lines: Mapping[str, Any]) -> int:
+    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = _NO_JOBS) -> int:
         """Write what was observed; when this returns, it is on the disk, all of it or (after an error) nothing.
 
-        What belongs together, such as a correction with what it tells anew, goes into one call.
+        What belongs together, such as a correction with what it tells anew, goes into one call; so do the outcomes of
+        feed jobs (``fed``: the cards by job, also 0) with the line that reports the cards.
         Returns how many lines the game has now.
 
         Raises:
@@ -229,7 +270,32 @@ class Journal(Archive):
                 raise BadJournal(f"{self.path}: no game {game}: begin it first")
             n, hash_ = last
             self._write(game, n + 1, hash_, texts)
+            for job, cards in fed.items():
+                self._end_job(game, job, cards)
         return int(n) + 1 + len(texts)
+
+    def record_job(self, game: int, job: FeedJob) -> None:
+        """Write a job of the shoe; when this returns, it is on the disk, and the shoe may be told of it.
+
+        A job that was written before keeps its outcome; the shoe is only told of it again.
+
+        Raises:
+            CannotWrite: nothing was written, and the shoe must not be told.
+        """
+        fields = (job.job, job.number, job.seat, job.n, job.fed)
+        with translate_errors(self.path), transaction(self._connection):
+            self._connection.execute(
+                f"INSERT OR IGNORE INTO job (game, {_JOB_FIELDS}, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (game, *fields, _hash_of_job(game, *fields)),
+            )
+
+    def _end_job(self, game: int, job: int, fed: int) -> None:
+        """Write the outcome of a job. Cards that people dealt by hand belong to no job."""
+        where = (game, job)
+        row = self._connection.execute("SELECT number, seat, n FROM job WHERE game = ? AND job = ?", where).fetchone()
+        if row is not None:
+            values = (fed, _hash_of_job(game, job, *row, fed), *where)
+            self._connection.execute("UPDATE job SET fed = ?, hash = ? WHERE game = ? AND job = ?", values)
 
     def resumed(self, game: int) -> list[str]:
         """The lines of ``game``, to go on from: as `lines`, but looked at.
