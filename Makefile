@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install
 LOCKED := $(PIP) --require-hashes -r
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 UV_VERSION := 0.13.9
 export PYTHON
 # Never into a Python outside of .venv, however broken that may be.
@@ -16,11 +17,13 @@ setup: $(VENV)/.all ## the environment, with the program at .venv/bin/croupier
 demo: setup ## a whole round at a simulated table
 	@$(BIN)/croupier demo
 
-test: check ## everything CI asks for
-	@$(BIN)/pytest -n auto --dist worksteal
-test-long: $(VENV)/.dev $(VENV)/.train ## the long property runs
-	$(BIN)/pytest -m long -n auto --dist worksteal
+test: check $(VENV)/.picamera2 ## the checks, then every test of seconds: six minutes on two cores
+	@$(PYTEST)
+test-all: test test-long test-gpio test-hardware ## every test that there is, as CI runs them: an hour on two cores
+test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out because it takes long
+	$(PYTEST) -m long
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
+	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
 	@tools/apt-for-tests
@@ -38,6 +41,7 @@ bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
 train: $(VENV)/.train ## makes the model of the card reader
 	MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TRIM_THRESHOLD_=2000000000 $(BIN)/python -m training.train
 vision-report: $(VENV)/.train ## measures the card reader on the photographs, source by source
+	$(BIN)/python -m training.shipped
 	$(BIN)/python -m training.report
 
 lock: $(VENV)/.run ## the newest versions into requirements/
@@ -57,7 +61,8 @@ hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardw
 	$(BIN)/python -m hardware.wiring --draw
 	$(BIN)/python -m hardware.cad --pictures
 test-hardware: $(VENV)/.cad $(VENV)/.dev ## can the parts be printed, do they fit, is a card's way free?
-	$(BIN)/pytest hardware/tests
+	@tools/apt-for-tests hardware/apt.txt
+	$(PYTEST) hardware/tests
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 
@@ -73,6 +78,10 @@ $(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN
 $(VENV)/.typings: requirements/typings.txt $(VENV)/.run
 	@$(LOCKED) $< --target $(VENV)/typings --upgrade
 	@touch $@
+# Only its source is wanted, which the driver's stand-in is compared with; it runs on a Raspberry Pi alone.
+$(VENV)/.picamera2: requirements/picamera2.txt $(VENV)/.run
+	@$(LOCKED) $< --no-deps --target $(VENV)/picamera2 --upgrade
+	@touch $@
 $(VENV)/.train: requirements/train.txt requirements/torch.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@$(PIP) -r requirements/torch.txt
@@ -81,4 +90,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-long test-gpio hardware test-hardware check wheels bench train vision-report lock texts docs clean
+.PHONY: help setup demo test test-all test-long test-gpio hardware test-hardware check wheels bench train vision-report lock texts docs clean

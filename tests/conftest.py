@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
@@ -19,6 +19,9 @@ settings.load_profile("croupier")
 for _variable in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
     os.environ.pop(_variable, None)  # what the program says is tested in English, wherever the tests run
 
+MAY_BE_SKIPPED = ("only root may mount a small disk",)
+"""How the reasons begin for which CI, too, may skip a test. What else is missing there is an error."""
+
 
 @pytest.fixture(autouse=True)
 def _english() -> Iterator[None]:
@@ -30,3 +33,14 @@ def _english() -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what is quick first, so that a plain fault shows in seconds."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a skipped test into a failed one in CI."""
+    report = yield
+    if "CI" in os.environ and report.skipped and not hasattr(report, "wasxfail"):
+        reason = str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr)
+        if not reason.removeprefix("Skipped: ").startswith(MAY_BE_SKIPPED):
+            report.outcome, report.longrepr = "failed", f"CI skips no test; {reason}"
+    return report

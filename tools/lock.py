@@ -1,9 +1,10 @@
 """Makes the version locks in requirements/ anew from pyproject.toml; run as `make lock`.
 
 One file for what the build needs (``build``), one for the program (``run``), one for the types of the firmware
-(``typings``) and one for each extra, which repeats the program's own pins so that all of them can be installed into one
-environment. ``pi-bookworm`` is ``all`` for Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file holds for all
-Pythons and platforms at once and carries the hash of every file that may be installed; none names a package registry.
+(``typings``), one for the source of picamera2 that a test reads (``picamera2``), and one for each extra, which repeats
+the program's own pins so that all of them can be installed into one environment. ``pi-bookworm`` is ``all`` for
+Raspberry Pi OS 12 (deploy/bookworm.txt says why). Every file holds for all Pythons and platforms at once and carries
+the hash of every file that may be installed; none names a package registry.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def pins(name: str) -> list[Requirement]:
     return [Requirement(line.removesuffix("\\")) for line in lines if line[:1].isalnum()]
 
 
-def compile_lock(name: str, sources: list[str], requirements: str = "") -> None:
+def compile_lock(name: str, sources: list[str], requirements: str = "", *, deps: bool = True) -> None:
     """Resolve ``sources`` (``-``: the text ``requirements``) to the newest versions and write requirements/NAME.txt."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as overrides:
         overrides.writelines(f"{package} ; python_version < '3'\n" for package in NOT_LOCKED)
@@ -42,7 +43,7 @@ def compile_lock(name: str, sources: list[str], requirements: str = "") -> None:
             *(str(UV), "pip", "compile", "--quiet", "--no-config", "--upgrade", "--universal", "--generate-hashes"),
             # One version for all Pythons, so that types and tests say the same on each.
             *("--python-version", OLDEST_PYTHON, "--fork-strategy", "fewest"),
-            *("--overrides", overrides.name, "--no-annotate"),
+            *("--overrides", overrides.name, "--no-annotate", *(() if deps else ("--no-deps",))),
             *("--custom-compile-command", "make lock", "--output-file", f"{LOCKS.name}/{name}.txt"),
         ]
         subprocess.run([*command, *sources], cwd=ROOT, input=requirements, text=True, check=True)
@@ -54,6 +55,7 @@ def main() -> None:
     compile_lock("build", ["-"], "\n".join(pyproject["build-system"]["requires"]))
     compile_lock("run", ["pyproject.toml"])
     compile_lock("typings", ["-"], "\n".join(pyproject["dependency-groups"]["typings"]))
+    compile_lock("picamera2", ["-"], "\n".join(pyproject["dependency-groups"]["picamera2"]), deps=False)
     for extra in pyproject["project"]["optional-dependencies"]:
         compile_lock(extra, ["pyproject.toml", "--extra", extra, "--constraints", "requirements/run.txt"])
     compile_lock(*PI_BOOKWORM)

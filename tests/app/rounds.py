@@ -29,14 +29,15 @@ class Played:
 
 
 def play(
-    options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader, fps: float | None = None
-) -> Played:
-    """Play to the end. ``fps``: as `Demo` has it."""
+    options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader, fps: float | None = None,
+    most: float = float("inf"),
+) -> Played:  # fmt: skip
+    """Play to the end, or until the log has ``most`` lines. ``fps``: as `Demo` has it."""
     cv2.setNumThreads(1)
     with closing(Demo(options, reader, fps)) as demo:
         log = [demo.header.to_json()]
         demo.begin(lambda observations: log.extend(map(to_json, observations)))
-        while not demo.is_over:
+        while not demo.is_over and len(log) < most:
             demo.step()
     return Played(demo.summary(), demo.truth_agrees, demo.gave_up, log)
 

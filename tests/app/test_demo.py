@@ -48,13 +48,8 @@ FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", 
           "simulated_s", "wall_s", "firmware", "habits", "wrongs", "troubles"]  # fmt: skip
 
 
-def of_the_long_run(*seeds: int) -> list[Any]:
-    """Rounds for which nobody has to wait every time."""
-    return [pytest.param(seed, marks=pytest.mark.long) for seed in seeds]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [2, 3, *of_the_long_run(1, *range(4, 21))])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1, 21))
 def test_a_round_is_read_and_scored_as_it_really_was(seed: int) -> None:
     played = play_with_the_real_reader(seed)
     assert not played.gave_up
@@ -70,7 +65,7 @@ def test_the_command_closes_with_the_line_of_the_contract_and_keeps_log_and_pict
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log, picture = tmp_path / "game.jsonl", tmp_path / "seen.png"
-    status = run(["demo", "--headless", "--seed", "1", "--json", "--log", str(log), "--picture", str(picture)])
+    status = run(["demo", "--headless", "--seed", "20", "--json", "--log", str(log), "--picture", str(picture)])
     (line,) = capsys.readouterr().out.splitlines()
     told = json.loads(line)
     assert status == 0
@@ -91,14 +86,14 @@ def test_the_command_closes_with_the_line_of_the_contract_and_keeps_log_and_pict
     assert lines[2] == {"obs": "resumed", "t": 0.0}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_seed_plays_the_same_game_and_another_seed_another() -> None:
     first, again, other = (play(DemoOptions(seed=seed, seats=3)).log for seed in (7, 7, 6))
     assert first == again
     assert first != other
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_deal_passes_on_and_scores_add_up_over_rounds() -> None:
     played = play(DemoOptions(seed=2, seats=3, rounds=2))
     assert played.truth_agrees
@@ -107,7 +102,7 @@ def test_the_deal_passes_on_and_scores_add_up_over_rounds() -> None:
     assert [one["obs"] for one in played.log[1:]].count("upcard") >= 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_fault_is_told_and_healed_and_the_score_is_true_all_the_same() -> None:
     played = play(DemoOptions(seed=1, faults=True))
     troubles = played.summary["troubles"]
@@ -123,7 +118,15 @@ def test_every_fault_is_told_and_healed_and_the_score_is_true_all_the_same() -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [3, *of_the_long_run(2, 4, 8)])
+def test_what_cheats_and_hasty_people_do_at_first_is_ruled() -> None:
+    played = play(DemoOptions(seed=1, seats=2, habits=("hasty", "cheating"), firmware=False), most=40)
+    wrongs = played.summary["wrongs"]
+    assert wrongs.keys() >= {"no-match", "wrong-phase"}
+    assert all(done == ruled for done, ruled in wrongs.values())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [2, 3, 4, 8])
 def test_what_cheats_and_hasty_people_do_is_ruled(seed: int) -> None:
     played = play(DemoOptions(seed=seed, habits=("hasty", "cheating", "hasty", "cheating"), firmware=False))
     assert not played.gave_up
@@ -132,7 +135,7 @@ def test_what_cheats_and_hasty_people_do_is_ruled(seed: int) -> None:
     assert all(done == ruled for done, ruled in played.summary["wrongs"].values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [4])
 def test_whose_card_it_was_people_say_where_the_arm_that_laid_it_is_not_seen(seed: int) -> None:
     hasty = DemoOptions(seed=seed, habits=("hasty", "cheating", "hasty", "cheating"), firmware=False)
@@ -170,12 +173,19 @@ SHEETS = (
 )
 
 
+QUICK_SHEETS = {"house-rules-pl", "g7942-en"}
+"""The shortest rounds, and one with house rules; the other sheets are played in the long run."""
+
+
 def test_every_document_is_among_them() -> None:
     assert [sheet.ruleset for sheet in SHEETS] == list(names())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.ruleset)
+@pytest.mark.parametrize("sheet", [
+    pytest.param(sheet, id=sheet.ruleset, marks=() if sheet.ruleset in QUICK_SHEETS else pytest.mark.long)
+    for sheet in SHEETS
+])  # fmt: skip
 def test_a_round_is_played_to_its_end_by_every_document(sheet: Sheet) -> None:
     played = play(DemoOptions(seed=sheet.seed, ruleset=sheet.ruleset, seats=sheet.seats, firmware=False))
     said = Counter(word for one in played.log[1:] for word in (one["obs"], one.get("card")))
@@ -188,7 +198,7 @@ def test_a_round_is_played_to_its_end_by_every_document(sheet: Sheet) -> None:
     assert (max(played.summary["scores"]) > 0) == is_counted
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_where_a_round_is_the_game_several_rounds_are_counted() -> None:
     played = play(DemoOptions(seed=22, ruleset="official-el", seats=2, rounds=2))
     assert not played.gave_up
@@ -211,8 +221,8 @@ def wrong_in_hands(number: str, other: str) -> type[TruthReader]:
     return Wrong
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [3, *of_the_long_run(6, 7)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [3, 6, 7])
 def test_people_set_right_a_hand_that_is_misread_again_and_again(seed: int) -> None:
     played = play(DemoOptions(seed=seed), wrong_in_hands("1", "7"))
     assert played.summary["cards_misread"] > 0
@@ -220,7 +230,7 @@ def test_people_set_right_a_hand_that_is_misread_again_and_again(seed: int) -> N
     assert played.summary["rounds"] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_misread_hand_to_which_nobody_objects_is_told_by_the_comparison_with_the_truth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

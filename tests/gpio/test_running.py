@@ -49,9 +49,8 @@ def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
             assert not shoe.is_armed  # type: ignore[attr-defined]
             table.bell.wait(0)
             fake.drive(13, 0)
-            before = time.monotonic()
-            table.bell.wait(5)
-            assert time.monotonic() - before < 4, "the key rang no bell"
+            assert table.bell._rung.wait(5), "the key rang no bell"
+            table.bell.wait(0)
             table.turn()
             assert shoe.is_armed  # type: ignore[attr-defined]
         finally:

@@ -29,6 +29,7 @@ WANTED: dict[str, list[str]] = {
     "build": PROJECT["build-system"]["requires"],
     "run": RUN,
     "typings": PROJECT["dependency-groups"]["typings"],
+    "picamera2": PROJECT["dependency-groups"]["picamera2"],
     **{extra: RUN + wanted_by(extra) for extra in EXTRAS},
     "pi-bookworm": RUN + wanted_by("all"),
 }

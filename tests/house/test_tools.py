@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,41 @@ def test_debian_packages_are_installed_where_that_is_allowed_and_named_where_not
         assert answer.stdout == "make test: left out, because chromium cannot be installed here: the page\n"
 
 
+def test_a_package_that_ci_cannot_install_is_an_error(debian: Path) -> None:
+    program(debian, "id", "echo 1000")
+    path = f"{debian}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    answer = run_tool("apt-for-tests", str(debian / "apt.txt"), path=path, CI="1")
+    assert answer.returncode == 1
+    assert answer.stdout == "error: make test: left out, because chromium cannot be installed here: the page\n"
+
+
 def test_where_everything_is_installed_nothing_happens(debian: Path) -> None:
     (debian / "apt.txt").write_text("there  what is there\n")
     answer = run_tool("apt-for-tests", str(debian / "apt.txt"), path=f"{debian}{os.pathsep}/usr/bin{os.pathsep}/bin")
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+
+
+SKIPS = """
+import pytest
+
+def test_a_tool_is_missing() -> None:
+    pytest.skip("no such tool")
+
+def test_as_somebody_else() -> None:
+    pytest.skip("only root may mount a small disk")
+
+@pytest.mark.xfail
+def test_a_known_limit() -> None:
+    raise AssertionError
+"""
+
+
+@pytest.mark.parametrize(("is_ci", "failed"), [(True, 1), (False, 0)])
+def test_a_skipped_test_is_an_error_in_ci(tmp_path: Path, is_ci: bool, failed: int) -> None:
+    (tmp_path / "test_skips.py").write_text(SKIPS)
+    environment = {name: value for name, value in os.environ.items() if name != "CI"} | ({"CI": "1"} if is_ci else {})
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == failed
+    assert ("CI skips no test; Skipped: no such tool" in done.stdout) == is_ci
+    assert f"{2 - failed} skipped, 1 xfailed" in done.stdout

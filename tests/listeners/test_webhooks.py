@@ -12,7 +12,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import repeat
 from queue import SimpleQueue
 from threading import Event, Thread
-from time import perf_counter
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -174,13 +173,9 @@ def test_a_slow_receiver_delays_neither_the_table_nor_others(server: Server) -> 
     slow = Server()
     slow.goes_on.clear()
     with webhooks(Webhook(url=slow.url), Webhook(url=server.url)) as told:
-        took = []
-        for n in range(200):
-            began = perf_counter()
+        for n in range(200):  # the slow one answers none of them before the end: a call that waited would not return
             rule(told, UnoStands(UNWRITTEN, n % 4))
-            took.append(perf_counter() - began)
         assert [server.next()["seq"] for _ in range(200)] == list(range(1, 201))
-        assert sorted(took)[100] < 0.002
         assert slow.heard.empty()
     slow.stop()
 

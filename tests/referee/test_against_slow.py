@@ -12,7 +12,7 @@ from croupier.rules import names
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
-ROUNDS = 150
+ROUNDS = 40
 ROUNDS_OF_THE_LONG_RUN = 10_000
 
 
@@ -73,4 +73,4 @@ def test_both_referees_rule_the_same(ruleset: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("ruleset", names())
 def test_both_referees_rule_the_same_for_long(ruleset: str) -> None:
-    compare(ruleset, ROUNDS_OF_THE_LONG_RUN, 1_000_000)
+    compare(ruleset, ROUNDS_OF_THE_LONG_RUN, 0)

@@ -1,7 +1,6 @@
 """A stand-in for picamera2 with the signatures of the real one, version 0.3.38, of what the driver calls.
 
-`test_sources_live.py` compares them with the real package's source where that is installed, or where PICAMERA2_SOURCE
-names the folder of its unpacked source (`pip download picamera2 --no-deps --no-binary :all:`).
+`test_sources_live.py` compares them with the real package's source, which `make test` downloads.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from croupier_sim.style import STYLES
 from croupier_sim.table import SimTable
 from croupier_sim.video import Spell, Video
 from tests.vision import picamera2_stand_in as stand_in
+from tools.lock import ROOT
 
 SIZE = (64, 48)
 FRAMES = 12
@@ -369,9 +369,9 @@ def test_no_pi_camera_is_told_in_one_line(
 
 
 def picamera2_source() -> Path | None:
-    folder = os.environ.get("PICAMERA2_SOURCE")
-    if folder:
-        return Path(folder) / "picamera2"
+    unpacked = ROOT / ".venv/picamera2/picamera2"
+    if unpacked.is_dir():
+        return unpacked
     spec = importlib.util.find_spec("picamera2")
     return Path(spec.origin).parent if spec and spec.origin else None
 
@@ -398,7 +398,7 @@ def test_the_driver_calls_nothing_that_the_stand_in_has_not() -> None:
     assert called <= set(dir(stand_in.Picamera2)) | set(dir(stand_in.CompletedRequest))
 
 
-@pytest.mark.skipif(picamera2_source() is None, reason="picamera2 is not installed, and PICAMERA2_SOURCE not set")
+@pytest.mark.skipif(picamera2_source() is None, reason="picamera2's source is not here: `make test` brings it")
 @pytest.mark.parametrize(
     ("file", "owner"), [("picamera2.py", stand_in.Picamera2), ("request.py", stand_in.CompletedRequest)]
 )

@@ -679,8 +679,9 @@ def test_an_outline_that_took_in_too_much_is_made_as_long_as_a_card_if_the_face_
 
 
 @pytest.mark.slow
-def test_real_rate_video_with_the_real_reader() -> None:
-    score = watch(2, 6, reader=Reader(), troubles=False)
+@pytest.mark.parametrize("plays", [2, pytest.param(6, marks=pytest.mark.long)])
+def test_real_rate_video_with_the_real_reader(plays: int) -> None:
+    score = watch(2, plays, reader=Reader(), troubles=False)
     assert score.remarks == []
     assert score.told == score.plays == score.right_face == score.in_time
 

@@ -1,4 +1,4 @@
-"""The Greek part of the sheet G7942, whose letters went wrong before it reached `../shared/seeds`.
+"""The Greek part of the sheet G7942, whose letters were damaged in the text file of the document.
 
 All of it are Mac-Greek bytes shown as Mac-Roman. In many lines the accented Latin letters among those were then read as
 Cyrillic (cp1251). In others, two letters that are the bytes of one UTF-8 letter became that one ("κά" is "ο" now), and

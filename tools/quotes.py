@@ -1,0 +1,72 @@
+"""Compares the sentences that the rulesets quote with the printed documents: `python -m tools.quotes FOLDER`.
+
+The documents are not part of the repository. What was compared is recorded in tests/rules/quotes.json, as digests; a
+test fails where a ruleset quotes a sentence that has not been compared.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from croupier.rules import RuleSet, load, names
+from croupier.rules.ruleset import Rule
+from tools import greek
+from tools.lock import ROOT
+
+RECORD: Final = ROOT / "tests/rules/quotes.json"
+
+FILE_OF: Final = {"official-el": "000", "g7942": "002", "classic-hu": "003", "house-rules-pl": "004"}
+"""By document: how the name of its text file begins."""
+
+
+def letters(text: str) -> str:
+    """Text without its white space: the sheets break their lines anywhere."""
+    return re.sub(r"\s+", "", text)
+
+
+def quotes(rules: RuleSet) -> Iterator[tuple[str, str, Rule]]:
+    """Rule id, sentence and rule, for all that a ruleset quotes."""
+    for rule, row in rules.rules.items():
+        for quote in (row.quote, *row.quotes.values()):
+            yield rule, quote, row
+
+
+def digests(rules: RuleSet) -> list[str]:
+    """A digest of each sentence that a ruleset quotes, sorted."""
+    return sorted({sha256(letters(quote).encode()).hexdigest()[:16] for _, quote, _ in quotes(rules) if quote})
+
+
+def missing(rules: RuleSet, text: str) -> list[tuple[str, str]]:
+    """Rule id and sentence, for what a ruleset quotes that does not stand in the ``text`` of its document."""
+    document, garbled = letters(text), greek.document(text) if rules.name == "g7942-el" else ""
+
+    def is_there(quote: str, row: Rule) -> bool:
+        if garbled and row.quoted_from is None:
+            return greek.survived(quote) in garbled
+        return letters(quote) in document
+
+    return [(rule, quote) for rule, quote, row in quotes(rules) if not is_there(quote, row)]
+
+
+def main(folder: Path) -> int:
+    """Compare all rulesets with the documents in ``folder`` and record what stands there."""
+    record, status = {}, 0
+    for rules in map(load, names()):
+        (file,) = folder.glob(f"{FILE_OF[rules.document]}_*.txt")
+        for rule, quote in missing(rules, file.read_text(encoding="utf-8")):
+            print(f"{rules.name}: {rule}: not in {file.name}: {quote}", file=sys.stderr)
+            status = 1
+        record[rules.name] = digests(rules)
+    if status == 0:
+        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
