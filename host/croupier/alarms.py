@@ -1,13 +1,76 @@
-"""What can go wrong at a table, in people's words: what it is and what to do about it, in the language of the reader.
+"""Alarms: what does not work at a table. In people's words: what it is and what to do about it.
 
-A trouble is named by ``device`` and ``kind``, as in the `fault` of a table log.
+An alarm is named by ``device`` and ``kind``, as in the `fault` of a table log.
 """
 
 from __future__ import annotations
 
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 from croupier.i18n import _, marked
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A change of a device: ``kind`` names what does not work, "" says that the device works again. ``detail``: one
+    line for whoever repairs it."""
+
+    device: str
+    kind: str
+    detail: str = ""
+
+
+class AlarmRegistry:
+    """The alarms that are active now. Any thread may set them.
+
+    ``notify`` takes each change in the order in which the changes happened, one at a time, in the thread of one of
+    those who set an alarm. A listener that blocks holds up neither other threads nor the order.
+    """
+
+    def __init__(self, notify: Callable[[Alarm], None]) -> None:
+        self._notify, self._lock = notify, Lock()
+        self._active: dict[str, Alarm] = {}
+        self._changes: deque[Alarm] = deque()
+        self._is_notifying = False
+
+    def set(self, device: str, kind: str, detail: str = "") -> None:
+        """``device`` has an alarm of this ``kind``, or ("") none. Another detail alone is no change."""
+        with self._lock:
+            known = self._active.get(device)
+            if kind == (known.kind if known else ""):
+                return
+            alarm = Alarm(device, kind, detail)
+            if kind:
+                self._active[device] = alarm
+            else:
+                del self._active[device]
+            self._changes.append(alarm)
+            if self._is_notifying:
+                return  # the thread that notifies now takes this change next
+            self._is_notifying = True
+        while (change := self._next()) is not None:
+            try:
+                self._notify(change)
+            except Exception:
+                _log.exception("%s was not reported", change)
+
+    def active(self) -> tuple[tuple[str, str], ...]:
+        """Device and kind of each alarm, in the order in which they began."""
+        with self._lock:
+            return tuple((alarm.device, alarm.kind) for alarm in self._active.values())
+
+    def _next(self) -> Alarm | None:
+        with self._lock:
+            self._is_notifying = bool(self._changes)
+            return self._changes.popleft() if self._changes else None
+
 
 _WORDS: Final[dict[tuple[str, str], str]] = {
     ("camera", "missing"): marked("There is no picture from the camera: look at its cable, and at [camera] source."),
@@ -66,17 +129,17 @@ _OVER: Final[dict[str, str]] = {
 }
 
 
-def wrong(device: str, kind: str) -> str:
+def problem_text(device: str, kind: str) -> str:
     """What is wrong, and what to do about it."""
     words = _WORDS.get((device, kind))
     return _(_OTHERS, device=device, kind=kind) if words is None else _(words)
 
 
-def told(device: str, kind: str) -> str:
-    """What is wrong; or (``kind`` "") that it is over."""
-    return wrong(device, kind) if kind else over(device)
-
-
-def over(device: str) -> str:
-    """The trouble with this device is over."""
+def cleared_text(device: str) -> str:
+    """The device works again."""
     return _(_OVER[device]) if device in _OVER else _("{device}: all is well again.", device=device)
+
+
+def alarm_text(alarm: Alarm) -> str:
+    """What is wrong; where the kind is "", that the device works again."""
+    return problem_text(alarm.device, alarm.kind) if alarm.kind else cleared_text(alarm.device)

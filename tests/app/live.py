@@ -9,12 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from croupier.alarms import AlarmRegistry
 from croupier.cards import DECKS
 from croupier.commands import Key, LayCard
 from croupier.config import read
 from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.protocols import Ask, Say
-from croupier.devices.supervisor import Troubles
 from croupier.errors import CannotWrite, CroupierError
 from croupier.events import CommandGiven, Press
 from croupier.journal import Journal
@@ -176,19 +176,19 @@ class Line:
 
 
 class AtOnce:
-    """A keeper without a thread: it opens when it is started."""
+    """A supervisor without a thread: it opens when it is started."""
 
     def __init__(
-        self, name: str, open_part: Callable[[], Any], wrong: Callable[[str], None], *, use: Any, stay: Any = None
+        self, name: str, open_part: Callable[[], Any], report: Callable[[str], None], *, use: Any, stay: Any = None
     ) -> None:
-        self._open, self._wrong, self._use = open_part, wrong, use
+        self._open, self._report, self._use = open_part, report, use
         self._part: Any = None
 
     def start(self) -> None:
         try:
             self._part = self._open()
         except (CroupierError, OSError) as err:
-            self._wrong(str(err))
+            self._report(str(err))
         else:
             self._use(self._part)
 
@@ -244,7 +244,7 @@ class Running:
         self.makers = makers or Makers(
             reader=lambda config: None,  # type: ignore[arg-type,return-value]
             link=lambda port, now, on_news: Line(self.board, now),
-            keeper=AtOnce,
+            supervisor=AtOnce,
         )
         self.start(**more)
 
@@ -252,10 +252,10 @@ class Running:
         """The program is started (anew)."""
         self.people = People()
         self.disk = Disk(self.path)
-        troubles = Troubles(lambda part, kind, line: self.told.append((part, kind)))
+        alarms = AlarmRegistry(lambda alarm: self.told.append((alarm.device, alarm.kind)))
         try:
             self.table = LiveTable(
-                read(self.text), self.disk.journal, troubles, self.page(), makers=self.makers,
+                read(self.text), self.disk.journal, alarms, self.page(), makers=self.makers,
                 monotonic=lambda: self.t, wall=lambda: self.wall, **more,
             )  # fmt: skip
         except BaseException:

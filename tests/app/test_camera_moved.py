@@ -32,7 +32,7 @@ def seen(px: float, seed: int) -> Image:
 
 
 def test_a_camera_that_was_moved_stays_so_with_a_go_and_the_game_goes_on(tmp_path: Path) -> None:
-    makers = Makers(camera=lambda config, now, *_: Pushed(now), reader=lambda config: TruthReader(), keeper=AtOnce)
+    makers = Makers(camera=lambda config, now, *_: Pushed(now), reader=lambda config: TruthReader(), supervisor=AtOnce)
     table = Running(tmp_path / "games.journal", TWO.replace('source = "none"', CAMERA), makers)
     table.wait(1.0)
     table.go(3.0)

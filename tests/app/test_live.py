@@ -167,7 +167,7 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
     table.wait(1)
     table.board.feeder.doubles = 1
     table.go(5)
-    assert ("shoe", "surplus") in table.table.troubles.now()
+    assert ("shoe", "surplus") in table.table.alarms.active()
     table.kill()
     if loses_power:
         table.board.start_pico("power")
@@ -180,10 +180,10 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
         came = table.board.got[seat] - table.board.too_many[seat] - table.position.hands[seat]
         table.say(CommandGiven(t=table.table.now(), command=CountFedCards(came)))
         table.wait(1)
-    assert ("shoe", "surplus") in table.table.troubles.now()
+    assert ("shoe", "surplus") in table.table.alarms.active()
     assert table.position.phase == "paused"
     table.go(10)
-    assert table.table.troubles.now() == ()
+    assert table.table.alarms.active() == ()
     assert table.position.hands == (7, 7)
     assert table.board.got.total() == 15
 
@@ -381,11 +381,11 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
 def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, told, keepers, came = Running(path), list[str](), list[AtOnce](), list[People]()
+    table, told, supervisors, came = Running(path), list[str](), list[AtOnce](), list[People]()
 
-    def keeper(*args: Any, **more: Any) -> AtOnce:
-        keepers.append(AtOnce(*args, **more))
-        return keepers[-1]
+    def supervisor(*args: Any, **more: Any) -> AtOnce:
+        supervisors.append(AtOnce(*args, **more))
+        return supervisors[-1]
 
     def page(config: Any, journal: Path, people: People, desk: Any, wrong: Any) -> Any:
         came.append(people)
@@ -398,9 +398,9 @@ def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     config = read(f"{TWO}[journal]\nfile = '{path}'\n")
     with monkeypatch.context() as patched:
         patched.setattr("os.fsync", full)
-        KeptPage(config, table.table, terminal, replace(table.makers, keeper=keeper, page=page))
+        KeptPage(config, table.table, terminal, replace(table.makers, supervisor=supervisor, page=page))
     assert (table.told, told) == ([("page", "gone")], [])
-    keepers[0].start()
+    supervisors[0].start()
     assert table.told[1:] == [("page", "")]
     code = told[0].split()[-1]
     assert came[0].who(came[0].enter(code)) == Person("admin")

@@ -139,7 +139,7 @@ class Played(Running):
         self.reader = Strewn(self.sim, camera)
         makers = Makers(
             camera=eye, zones=lambda config: zones, reader=lambda config: self.reader,
-            link=lambda port, now, on_news: Line(self.board, now), keeper=AtOnce,
+            link=lambda port, now, on_news: Line(self.board, now), supervisor=AtOnce,
         )  # fmt: skip
         super().__init__(path, TWO + PICO, makers, board=board)
 

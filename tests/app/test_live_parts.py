@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,18 +18,19 @@ from rich.console import Console
 
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
 from cardsight.sources import Frame
-from croupier import alarms
+from croupier import alarms, supervisor
+from croupier.alarms import Alarm
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
-from croupier.devices import supervisor
 from croupier.devices.protocols import Ask, Image
-from croupier.devices.supervisor import Bell, Keeper
-from croupier.errors import BadCalibration, BadConfig, CannotServe
+from croupier.devices.supervisor import Bell
+from croupier.errors import BadCalibration, BadConfig
 from croupier.events import CommandGiven, Press
 from croupier.runtime.camera import LiveCamera, Paced
 from croupier.runtime.factories import reader, source, zones
 from croupier.runtime.terminal import Terminal, Unread, meant
 from croupier.runtime.zones import Zones
+from croupier.supervisor import RetryPolicy
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
 
@@ -72,7 +73,7 @@ def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
 
 
 def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "PAUSES_S", (0.0,))
+    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
     script, tries, bell = Script(), iter([NoCamera("none"), NoCamera("none")]), Bell()
     may_open = Event()
 
@@ -113,55 +114,6 @@ def test_pictures_of_another_size_than_the_calibration_s_are_told_and_not_read()
         camera.frame()
     script.coming.put(NoMoreFrames("the end"))
     camera.close()
-
-
-class Door:
-    """A part that is open until ``fell_shut``."""
-
-    def __init__(self) -> None:
-        self.fell_shut = Event()
-
-    def close(self) -> None: ...
-
-
-def test_a_part_that_fails_is_opened_again_with_growing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses: list[float] = []
-    opened: list[Door] = []
-    used: SimpleQueue[Door | None] = SimpleQueue()
-    tries: Iterator[Door | OSError] = iter(
-        [CannotServe("taken"), OSError("busy"), Door(), CannotServe("taken"), Door()]
-    )
-
-    def open_part() -> Door:
-        one = next(tries)
-        if isinstance(one, OSError):
-            raise one
-        opened.append(one)
-        return one
-
-    def stay(door: Door, is_closing: Event) -> str:
-        while not (door.fell_shut.is_set() or is_closing.is_set()):
-            door.fell_shut.wait(0.01)
-        return "fell shut"
-
-    told: list[str] = []
-    keeper = Keeper("page", open_part, told.append, use=used.put, stay=stay)
-    wait = keeper._is_closing.wait
-
-    def waited(seconds: float | None = None) -> bool:
-        pauses.append(seconds or 0.0)
-        return wait(0)
-
-    monkeypatch.setattr(keeper._is_closing, "wait", waited)
-    keeper.start()
-    first = used.get(timeout=5)
-    assert first is opened[0]
-    opened[0].fell_shut.set()
-    assert used.get(timeout=5) is None
-    assert used.get(timeout=5) is opened[1]
-    keeper.close()
-    assert [pause for pause in pauses if pause >= 1] == [1.0, 2.0, 1.0, 1.0]
-    assert told == ["taken", "busy", "fell shut", "taken"]
 
 
 def test_frames_of_a_file_come_in_their_own_time() -> None:
@@ -263,9 +215,9 @@ def test_what_is_typed_is_a_press_or_nothing(line: str, said: object) -> None:
 def test_the_terminal_tells_troubles_and_their_end_and_steers_nothing() -> None:
     out = io.StringIO()
     terminal = Terminal(Console(file=out, width=200))
-    terminal.trouble("pico", "gone", "no \x1b[31mport")
-    terminal.trouble("pico", "", "")
-    terminal.trouble("kettle", "cold", "")
+    terminal.show_alarm(Alarm("pico", "gone", "no \x1b[31mport"))
+    terminal.show_alarm(Alarm("pico", ""))
+    terminal.show_alarm(Alarm("kettle", "cold"))
     terminal.ask(Ask("deal", n=7, seats=(0, 1)))
     assert out.getvalue().splitlines() == [
         "  ! The Pico does not answer: look at its cable and its supply. (no \N{REPLACEMENT CHARACTER}[31mport)",
@@ -295,4 +247,4 @@ def test_every_trouble_of_camera_and_shoe_has_words_of_its_own() -> None:
     others = {"stuck-button", "overflow", "in-doubt"}
     for device, kinds in (("camera", get_args(Trouble)), ("shoe", set(FAULTS) - others)):
         for kind in kinds:
-            assert not alarms.wrong(device, kind).startswith("Trouble with"), (device, kind)
+            assert not alarms.problem_text(device, kind).startswith("Trouble with"), (device, kind)

@@ -41,7 +41,9 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         self.reader = TruthReader()
-        makers = Makers(camera=lambda config, now, *_: NoCamera(now), reader=lambda config: self.reader, keeper=AtOnce)
+        makers = Makers(
+            camera=lambda config, now, *_: NoCamera(now), reader=lambda config: self.reader, supervisor=AtOnce
+        )
         camera = f'source = "usb:0"\ncalibration = "{calibrated(path)}"'
         table = Running(path / "games.journal", CONFIG.replace('source = "none"', camera), makers).table
         assert table.run.show is not None

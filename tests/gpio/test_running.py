@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from croupier.alarms import AlarmRegistry
 from croupier.config import Config, read
-from croupier.devices.supervisor import Troubles
 from croupier.journal import Journal
 from croupier.runtime.factories import Makers
 from croupier.runtime.live import LiveTable
@@ -23,11 +23,11 @@ PINS = '[panel]\nred = 5\ngo = "GPIO13"\n[buttons]\nkind = "pi"\npins = [21, 22]
 SHOE = "forward = 17\nback = 18\nexit = 19\nhopper = 20\n"
 
 
-def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]], keeper: Any) -> LiveTable:
+def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]], supervisor: Any) -> LiveTable:
     """The table of this configuration, which nobody reads cards at; its troubles go to ``told``."""
     return LiveTable(
-        config, journal, Troubles(lambda *trouble: told.append(trouble)), People(),
-        makers=Makers(reader=lambda config: None, keeper=keeper),  # type: ignore[arg-type,return-value]
+        config, journal, AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind, alarm.detail))), People(),
+        makers=Makers(reader=lambda config: None, supervisor=supervisor),  # type: ignore[arg-type,return-value]
     )  # fmt: skip
 
 
@@ -86,15 +86,15 @@ def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
     fake.drive(19, 0)
     fake.drive(20, 0)
     told: list[tuple[str, ...]] = []
-    keepers: list[Kept] = []
+    supervisors: list[Kept] = []
 
-    def keeper(*said: Any, **more: Any) -> Kept:
-        keepers.append(Kept(*said, **more))
-        return keepers[-1]
+    def supervisor(*said: Any, **more: Any) -> Kept:
+        supervisors.append(Kept(*said, **more))
+        return supervisors[-1]
 
     config = read(f'{TWO}{PINS}{SHOE}[ring]\nkind = "pi"\n[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
-        table = table_of(config, journal, told, keeper)
+        table = table_of(config, journal, told, supervisor)
         table.kit.start()
         try:
             end = time.monotonic() + 10
@@ -102,7 +102,7 @@ def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
                 table.bell.wait(0.01)
                 table.turn()
             assert told == [("ring", "gone", "the ring takes no more frames: no such device")]
-            (pins,) = keepers
+            (pins,) = supervisors
             assert pins.stay() == "", "the pins are closed, and with them the shoe"
         finally:
             table.kit.close()
@@ -112,9 +112,10 @@ def test_a_table_off_a_raspberry_pi_says_so_and_plays_on(tmp_path: Path) -> None
     told: list[tuple[str, str]] = []
     now = 1000.0
     with Journal(tmp_path / "croupier.journal") as journal:
+        alarms = AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind)))
         table = LiveTable(
-            read(TWO + PINS + SHOE), journal, Troubles(lambda part, kind, line: told.append((part, kind))), People(),
-            makers=Makers(reader=lambda config: None, keeper=AtOnce),  # type: ignore[arg-type,return-value]
+            read(TWO + PINS + SHOE), journal, alarms, People(),
+            makers=Makers(reader=lambda config: None, supervisor=AtOnce),  # type: ignore[arg-type,return-value]
             monotonic=lambda: now,
         )  # fmt: skip
         table.kit.start()

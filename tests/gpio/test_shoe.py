@@ -12,10 +12,9 @@ from croupier.devices.gpio.firmware import Ticks
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
-from croupier.devices.pico import Layout, Pico
+from croupier.devices.pico import LateLine, Layout, Pico
 from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light
-from croupier.devices.supervisor import LateLine
 from croupier.errors import GpioUnavailable
 from croupier.events import ShoeReport
 from croupier.link.commands import Deal, Go, Place

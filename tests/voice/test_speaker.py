@@ -17,9 +17,11 @@ from time import monotonic
 import pytest
 
 import croupier.observers.voice.speaker as subject
+from croupier import supervisor
 from croupier.observers.voice import Cue, Settings, Speaker
 from croupier.observers.voice.speaker import PLAYER
 from croupier.observers.voice.tones import RATE
+from croupier.supervisor import RetryPolicy
 
 Lines = SimpleQueue[str]
 
@@ -79,7 +81,7 @@ def test_a_player_that_hangs_is_ended_and_another_started(monkeypatch: pytest.Mo
 def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subject, "_PAUSES_S", (0.0,))
+    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
     program = tmp_path / "player"
     program.write_text(
         "#!/bin/sh\nread line\n"

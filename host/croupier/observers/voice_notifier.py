@@ -148,7 +148,7 @@ class Announcer:
         if fault.kind == "pause":  # who pressed it knows why
             return paused
         with speaking(self._language):
-            return f"{paused} {alarms.wrong(fault.device, fault.kind)}"
+            return f"{paused} {alarms.problem_text(fault.device, fault.kind)}"
 
 
 class Aloud:

@@ -9,14 +9,15 @@ from typing import Final
 
 from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.sources import Frame, Source
-from croupier.devices.supervisor import Bell, Keeper, never_fails
+from croupier.devices.supervisor import Bell
+from croupier.supervisor import Supervisor, until_closed
 
 _MISSED_S: Final = 0.1
 """After a frame that did not come, so long until the next is asked for: sources mostly wait themselves."""
 
 
 class LiveCamera:
-    """A `Camera`. A `Keeper` opens the source and reads it, and rings the ``bell`` for each frame; what nobody took
+    """A `Camera`. A `Supervisor` opens the source and reads it, and rings the ``bell`` for each frame; what nobody took
     before the next one came is dropped. ``now``: the table's clock. ``misfit``: why pictures of a width and height are
     of no use; "" where they are."""
 
@@ -34,11 +35,11 @@ class LiveCamera:
         self._frame: Frame | None = None
         self.is_over = False
         """Whether the source was a file and has come to its end."""
-        self._keeper = Keeper("camera", open_source, self._is_missing, use=lambda source: None, stay=self._read)
+        self._supervisor = Supervisor("camera", open_source, self._is_missing, stay=self._read)
 
     def start(self) -> None:
         """Begin to look."""
-        self._keeper.start()
+        self._supervisor.start()
 
     def frame(self) -> Frame:
         """The newest frame, once. Raises OSError where no new one has come."""
@@ -54,7 +55,7 @@ class LiveCamera:
 
     def close(self) -> None:
         """Give the camera back; one that hangs is left to itself."""
-        self._keeper.close()
+        self._supervisor.close()
 
     def _read(self, source: Source, is_closing: Event) -> str:
         while not is_closing.is_set():
@@ -63,7 +64,7 @@ class LiveCamera:
             except NoMoreFrames as end:
                 self.is_over = True
                 self._is_missing(str(end))
-                return never_fails(source, is_closing)
+                return until_closed(source, is_closing)
             except NoFrame as err:
                 self._is_missing(str(err))
                 is_closing.wait(_MISSED_S)

@@ -7,19 +7,21 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
+from croupier.alarms import AlarmRegistry
 from croupier.commands import CountFedCards
 from croupier.config import Config
 from croupier.config.model import hangs_on_pi, hangs_on_pico, layout
 from croupier.devices.gpio.panel import Asked, GpioPanel
 from croupier.devices.manual_dealer import ByHand
-from croupier.devices.pico import Pico, PicoShoe
+from croupier.devices.pico import LateLine, Pico, PicoShoe
 from croupier.devices.protocols import Light, Page, Panel, Ring, Shoe
-from croupier.devices.supervisor import Bell, LateLine, Troubles, never_fails
+from croupier.devices.supervisor import Bell
 from croupier.events import CommandGiven, Press
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.factories import Makers, Now
 from croupier.runtime.planner import Plan, seat_by_seat
 from croupier.runtime.table import Devices, TableRun
+from croupier.supervisor import until_closed
 
 if TYPE_CHECKING:
     from croupier.devices.gpio import GpioPins
@@ -78,14 +80,14 @@ class Kit:
         config: Config,
         now: Now,
         bell: Bell,
-        troubles: Troubles,
+        alarms: AlarmRegistry,
         page: Page,
         heard: Callable[[Press | CommandGiven], None],
         makers: Makers,
     ) -> None:
-        self._now, self._troubles, self._heard, self._makers = now, troubles, heard, makers
+        self._now, self._alarms, self._heard, self._makers = now, alarms, heard, makers
         self._began = now()
-        self._keepers: list[Any] = []
+        self._supervisors: list[Any] = []
         self._is_needed: dict[str, bool] = {}
         self._lost: dict[str, float] = {}
         self._picos: dict[str, Pico] = {}
@@ -119,13 +121,13 @@ class Kit:
     def start(self) -> None:
         """Open everything; what cannot be opened now is tried again."""
         self.camera.start()
-        for keeper in self._keepers:
-            keeper.start()
+        for supervisor in self._supervisors:
+            supervisor.start()
 
     def close(self) -> None:
         """Motors and lights off, everything given back."""
-        for keeper in self._keepers:
-            keeper.close()
+        for supervisor in self._supervisors:
+            supervisor.close()
         self.camera.close()
 
     def watch(self) -> dict[str, str]:
@@ -136,19 +138,19 @@ class Kit:
             wrong = self._wrong(name, pico)
             if wrong is None:
                 self._lost.pop(name, None)
-                self._troubles.set(name, "")
+                self._alarms.set(name, "")
                 continue
             now = self._now()
             since = self._lost.setdefault(name, now)
             if now - since >= GRACE_S and now - self._began >= START_S:
                 kind, line = wrong
-                self._troubles.set(name, kind, line)
+                self._alarms.set(name, kind, line)
                 if self._is_needed[name]:
                     gone[name] = kind
         ring = getattr(self._lines.get("pi"), "ring_trouble", "")
-        self._troubles.set("ring", "gone" if ring else "", ring)
+        self._alarms.set("ring", "gone" if ring else "", ring)
         stuck = self._stuck()
-        self._troubles.set("buttons", "stuck" if stuck else "", stuck)
+        self._alarms.set("buttons", "stuck" if stuck else "", stuck)
         return gone
 
     def _stuck(self) -> str:
@@ -172,9 +174,9 @@ class Kit:
                 self._panels.late = getattr(part, "panel", None)
 
         # The link finds its port again by itself.
-        stay = _until_trouble if name == "pi" else never_fails
-        wrong = partial(self._troubles.set, name, "gone")
-        self._keepers.append(self._makers.keeper(name, open_part, wrong, use=use, stay=stay))
+        stay = _until_trouble if name == "pi" else until_closed
+        wrong = partial(self._alarms.set, name, "gone")
+        self._supervisors.append(self._makers.supervisor(name, open_part, wrong, use=use, stay=stay))
 
     def _wrong(self, name: str, pico: Pico) -> tuple[str, str] | None:
         """Kind of the trouble and what exactly; None while all is well."""

@@ -12,12 +12,13 @@ from cardsight.sources import Source
 from cardsight.sources.files import PictureFiles, VideoFile
 from cardsight.track.cards import CardReader
 from croupier.config import Config
-from croupier.devices.supervisor import Bell, Keeper
+from croupier.devices.supervisor import Bell
 from croupier.errors import BadConfig
 from croupier.i18n import _
 from croupier.pictures import table_reader
 from croupier.runtime.camera import LiveCamera, NoCamera, Paced
 from croupier.runtime.zones import Zones
+from croupier.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
@@ -158,7 +159,7 @@ class Makers:
     link: Callable[..., Any] = link
     pins: Callable[..., Any] = pins
     page: Callable[..., Any] = OpenPage
-    keeper: Callable[..., Any] = Keeper
+    supervisor: Callable[..., Any] = Supervisor
 
 
 REAL: Final = Makers()

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from croupier.alarms import AlarmRegistry
 from croupier.config import Config
 from croupier.devices.pico import PicoShoe
 from croupier.devices.protocols import Feed, Page
-from croupier.devices.supervisor import Bell, Troubles
+from croupier.devices.supervisor import Bell
 from croupier.errors import BadConfig, CannotWrite
 from croupier.events import CommandGiven, DeviceBack, DeviceLost, Press, SequencedEvent
 from croupier.i18n import _, localize
@@ -63,7 +64,7 @@ class LiveTable:
         self,
         config: Config,
         journal: Journal,
-        troubles: Troubles,
+        alarms: AlarmRegistry,
         page: Page,
         *,
         listeners: Callable[[Kept], Sequence[Listener]] = lambda kept: (),
@@ -74,7 +75,7 @@ class LiveTable:
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._config, self._journal, self._listeners = config, journal, listeners
-        self._wall, self.troubles = wall, troubles
+        self._wall, self.alarms = wall, alarms
         self._notify = notify or Notify({})
         self.bell = Bell()
         self._is_ending = False
@@ -93,10 +94,10 @@ class LiveTable:
             )
         self.now = Clock(kept.t if kept is not None else 0.0, monotonic)
         self._wall_ahead = wall() - self.now()
-        self.kit = Kit(config, self.now, self.bell, troubles, page, self._heard, makers)
+        self.kit = Kit(config, self.now, self.bell, alarms, page, self._heard, makers)
         # What cannot be used has said so by now: no game is begun that nobody can play.
         kept = kept or self._new_game()
-        self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, troubles.now)
+        self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, alarms.active)
         self._gone: dict[str, str] = {}
         self._jobs = Jobs(journal.path.with_name(f"{journal.path.name}-shoe"))
         self._lines = 0
@@ -127,7 +128,7 @@ class LiveTable:
     def turn(self) -> bool:
         """Take in what has happened and act on what is due; returns whether there is anything new to be shown."""
         self._has_news = False
-        wrong = self.troubles.now()
+        wrong = self.alarms.active()
         self._look_after_parts()
         self.run.look()
         self._look_beside()
@@ -135,7 +136,7 @@ class LiveTable:
             self._act()
         self._notify.alive(self.now())
         self._notify.status(self._status())
-        return self._has_news or wrong != self.troubles.now()
+        return self._has_news or wrong != self.alarms.active()
 
     def _look_beside(self) -> None:
         """Whether a card lies where none belongs, while the game goes on and nothing happens on the pile."""
@@ -147,7 +148,7 @@ class LiveTable:
         else:
             beside.forget()
         run.astray = beside.cards
-        self.troubles.set("pile", "astray" if beside.cards else "", ", ".join(card.face for card in beside.cards))
+        self.alarms.set("pile", "astray" if beside.cards else "", ", ".join(card.face for card in beside.cards))
 
     def _act(self) -> None:
         try:
@@ -156,9 +157,9 @@ class LiveTable:
         except CannotWrite as err:
             # What was to be written waits, and so does all that came after it.
             self._write_at = self.now() + WRITE_S
-            self.troubles.set("journal", "not-written", localize(err)[0])
+            self.alarms.set("journal", "not-written", localize(err)[0])
             return
-        self.troubles.set("journal", "")
+        self.alarms.set("journal", "")
         if self.run.is_round_over and not self.run.is_game_over:
             self.run.next_round()
 
@@ -170,14 +171,14 @@ class LiveTable:
         for device in gone.keys() - self._gone.keys():
             self.run.sequencer.push(DeviceLost(now, device, gone[device]))
         line = self.kit.camera.trouble
-        self.troubles.set("camera", "missing" if line else self.run.pile.trouble or "", line)
+        self.alarms.set("camera", "missing" if line else self.run.pile.trouble or "", line)
         if isinstance(self.kit.shoe, PicoShoe):
-            self.troubles.set("shoe", self.kit.shoe.fault)
+            self.alarms.set("shoe", self.kit.shoe.fault)
             self.run.sequencer.wait_for("shoe", self.kit.shoe.has_recalled, now)
         self._gone = gone
         if abs(self._wall() - now - self._wall_ahead) > CLOCK_JUMP_S:
-            self.troubles.set("clock", "set", f"by {self._wall() - now - self._wall_ahead:+.0f} s")
-            self.troubles.set("clock", "")
+            self.alarms.set("clock", "set", f"by {self._wall() - now - self._wall_ahead:+.0f} s")
+            self.alarms.set("clock", "")
             self._wall_ahead = self._wall() - now
 
     def _rest_s(self) -> float:
@@ -189,7 +190,7 @@ class LiveTable:
         """One line for whoever looks after the machine."""
         position, names = self.run.position, self.run.referee.header.seats
         turn = "" if position.turn is None else f", {names[position.turn]} is on turn"
-        wrong = "".join(f"; {part}: {kind}" for part, kind in self.troubles.now())
+        wrong = "".join(f"; {part}: {kind}" for part, kind in self.alarms.active())
         return f"game {self.desk.game}, {position.phase}{turn}{wrong}"
 
     def _new_game(self) -> Kept:
@@ -218,7 +219,7 @@ class LiveTable:
             for observation in observations:
                 self._jobs.logged(observation)
 
-        watched = [_Watched(listener, self.troubles) for listener in self._listeners(kept)]
+        watched = [_Watched(listener, self.alarms) for listener in self._listeners(kept)]
         run = TableRun(
             kept.referee,
             record,
@@ -243,7 +244,7 @@ class LiveTable:
         try:
             self._jobs.told(Job(self.desk.game, self._lines, number, feed.seat, feed.n))
         except CannotWrite as err:
-            self.troubles.set("journal", "not-written", localize(err)[0])
+            self.alarms.set("journal", "not-written", localize(err)[0])
             return False
         return True
 
@@ -257,14 +258,14 @@ class LiveTable:
 class _Watched:
     """A listener that cannot stop the table: if it fails, that is told, and it is asked again next time."""
 
-    def __init__(self, listener: Listener, troubles: Troubles) -> None:
-        self._listener, self._troubles = listener, troubles
+    def __init__(self, listener: Listener, alarms: AlarmRegistry) -> None:
+        self._listener, self._alarms = listener, alarms
         self._name = type(listener).__name__.lower()
 
     def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         try:
             self._listener(told, rulings, position)
         except Exception as err:  # whatever it is, the game goes on
-            self._troubles.set(self._name, "failed", f"{type(err).__name__}: {err}")
+            self._alarms.set(self._name, "failed", f"{type(err).__name__}: {err}")
         else:
-            self._troubles.set(self._name, "")
+            self._alarms.set(self._name, "")

@@ -20,20 +20,20 @@ class KeptPage:
     """The page, opened and kept open, and told when something was written."""
 
     def __init__(self, config: Config, table: LiveTable, terminal: Terminal, makers: Makers) -> None:
-        self._config, self._terminal, self._troubles = config, terminal, table.troubles
+        self._config, self._terminal, self._alarms = config, terminal, table.alarms
         self._invitation: Invitation | None = None
         self._up: Any = None
         journal = config.journal.file
-        self._keeper = makers.keeper(
+        self._supervisor = makers.supervisor(
             "page", lambda: makers.page(config, journal, self._come_in(journal), table.desk, self._gone),
             self._gone, use=self._use,
         )  # fmt: skip
         table.on_news = self._ring
-        self._keeper.start()
+        self._supervisor.start()
 
     def close(self) -> None:
         """No more."""
-        self._keeper.close()
+        self._supervisor.close()
         self._invite(None)
 
     def _come_in(self, journal: Path) -> Any:
@@ -47,7 +47,7 @@ class KeptPage:
         return people
 
     def _gone(self, why: str) -> None:
-        self._troubles.set("page", "gone" if why else "", why)
+        self._alarms.set("page", "gone" if why else "", why)
 
     def _use(self, page: Any) -> None:
         self._up = None if page is None else page.up

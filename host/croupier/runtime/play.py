@@ -12,8 +12,8 @@ from typing import Self
 import cv2
 from rich.console import Console
 
+from croupier.alarms import AlarmRegistry
 from croupier.config import load
-from croupier.devices.supervisor import Troubles
 from croupier.events import Press
 from croupier.journal import Journal
 from croupier.observers.notifier import Audience
@@ -41,11 +41,11 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
         journal = stack.enter_context(Journal(config.journal.file))
         if doubt := clock_doubt(journal, time()):
             terminal.line(doubt, "yellow")
-        troubles = Troubles(terminal.trouble)
+        alarms = AlarmRegistry(terminal.show_alarm)
         audience = Audience(config, terminal, lambda line: terminal.line(line, "yellow"))
         stack.callback(audience.close)
         table = LiveTable(
-            config, journal, troubles, audience.page, is_new=is_new, makers=makers, notify=notify,
+            config, journal, alarms, audience.page, is_new=is_new, makers=makers, notify=notify,
             listeners=lambda kept: [terminal.begin(kept), *audience.begin(kept)],
         )  # fmt: skip
         stack.callback(table.kit.close)

@@ -9,6 +9,7 @@ from typing import Final, TextIO, cast, get_args
 from rich.console import Console
 
 from croupier import alarms
+from croupier.alarms import Alarm
 from croupier.cards import FACES
 from croupier.commands import ChooseDealer, CountFedCards, Key, LayCard, NameCard
 from croupier.devices.protocols import Ask, Say
@@ -124,13 +125,14 @@ class Terminal:
     def say(self, say: Say) -> None:
         """It is told with what led to it."""
 
-    def trouble(self, device: str, kind: str, line: str) -> None:
-        """Something does not work, or works again."""
-        self._in_trouble.add(device) if kind else self._in_trouble.discard(device)
-        if kind:
-            self.line(f"  ! {alarms.wrong(device, kind)}{f' ({line})' if line else ''}", "bold red")
+    def show_alarm(self, alarm: Alarm) -> None:
+        """Print that something does not work, or works again."""
+        if alarm.kind:
+            self._in_trouble.add(alarm.device)
+            self.line(f"  ! {alarms.alarm_text(alarm)}{f' ({alarm.detail})' if alarm.detail else ''}", "bold red")
         else:
-            self.line(f"  ✓ {alarms.over(device)}", "green")
+            self._in_trouble.discard(alarm.device)
+            self.line(f"  ✓ {alarms.alarm_text(alarm)}", "green")
 
     def _tell_standing(self) -> None:
         """Whose turn it is, and what is awaited."""
@@ -140,7 +142,7 @@ class Terminal:
     def _tell_fault(self, told: SequencedEvent) -> None:
         """What paused the game, unless it was told as a trouble already."""
         if isinstance(told, Fault) and told.device not in self._in_trouble:
-            self.line(f"  ! {alarms.wrong(told.device, told.kind)}", "bold red")
+            self.line(f"  ! {alarms.problem_text(told.device, told.kind)}", "bold red")
 
 
 class Typed:

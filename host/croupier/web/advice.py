@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.alarms import wrong
+from croupier.alarms import problem_text
 from croupier.i18n import _, ngettext
 from croupier.referee.observations import Fault, Resumed
 from croupier.web.desk import DeskState
@@ -42,7 +42,7 @@ def _trouble(story: Story, table: DeskState) -> tuple[str, ...]:
     for moment in reversed(story.moments):
         match moment.reported:
             case Fault(device=device, kind=kind):
-                return () if device in told else (wrong(device, kind),)
+                return () if device in told else (problem_text(device, kind),)
             case Resumed():
                 break
             case _:

@@ -12,7 +12,7 @@ from babel.dates import format_datetime
 from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from croupier.alarms import wrong
+from croupier.alarms import problem_text
 from croupier.cards import DECKS, SHAPES
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
@@ -121,7 +121,7 @@ class Pages:
             is_live=table is not None,
             table=table,
             loudness=table.loudness if table is not None else None,
-            troubles=[wrong(*trouble) for trouble in table.troubles] if table is not None else [],
+            troubles=[problem_text(*trouble) for trouble in table.troubles] if table is not None else [],
             advice=advice(story, view.moment, table) if table is not None else "",
             candidates=[card(face, story) for face in candidates],
             faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],

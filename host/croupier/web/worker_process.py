@@ -19,7 +19,9 @@ from threading import Event, Lock, Thread
 from typing import Any, Final
 
 from croupier.commands import Command
+from croupier.errors import CannotServe
 from croupier.i18n import language, use
+from croupier.supervisor import Supervisor
 from croupier.web.accounts import People
 from croupier.web.addresses import reach
 from croupier.web.desk import Desk, DeskState
@@ -27,11 +29,6 @@ from croupier.web.serving import InThread, Served, address_of, listening
 
 _PICTURE_S: Final = 2.0
 """So long a picture is waited for; a table that is so busy has none to show."""
-
-_RESTS_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""After a process has died, so long until the next one is begun; longer each time if none comes up."""
-
-_END_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +47,23 @@ class _Picture:
     """Asked for (without ``jpeg``), and the answer."""
 
     jpeg: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    """A process that is up, and the pipe to it."""
+
+    process: Popen[bytes]
+    pipe: Connection
+
+    def ended(self) -> str:
+        """How it ended."""
+        self.process.kill()
+        return f"exit status {self.process.wait()}"
+
+    def close(self) -> None:
+        self.pipe.close()
+        self.ended()
 
 
 @contextmanager
@@ -90,15 +104,15 @@ class _Apart:
         wrong: Callable[[str], None],
     ) -> None:
         self.address, self.reach = address_of(door), reach(door)
-        self._wrong, self._is_up = wrong, False
+        self._wrong = wrong
         self.followers = 0
         self._door, self._journal, self._people, self._desk, self._name = door, journal, people, desk, name
         self._rung, self._is_ended = Event(), Event()
         self._pipe: Connection | None = None
         self._process: Popen[bytes] | None = None
         self._sending = Lock()
-        self._keeper = Thread(target=self._keep, name="page", daemon=True)
-        self._keeper.start()
+        self._supervisor = Supervisor("page", self._begin, wrong, use=self._use, stay=self._listen)
+        self._supervisor.start()
         Thread(target=self._tell, name="page teller", daemon=True).start()
 
     @property
@@ -112,67 +126,67 @@ class _Apart:
 
     def wait(self) -> None:
         """As `Served` has it."""
-        self._keeper.join()
+        self._supervisor.join()
 
     def end(self) -> None:
         """Stop serving."""
+        self._supervisor.stop()
         self._is_ended.set()
         self._rung.set()
         if self._process is not None:
             self._process.terminate()
-        self._keeper.join(_END_S)
+        self._supervisor.close()
 
-    def _keep(self) -> None:
-        # Ctrl-C is the table's to answer; what is begun from here does not even hear it.
+    def _begin(self) -> _Worker:
+        """Start a process; returns when it is up."""
+        # Ctrl-C is the table's to answer; what is started from here does not even hear it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        failed = 0
-        while not self._is_ended.is_set():
-            self._is_up = False
-            try:
-                why = self._stay()
-            except OSError as err:  # no memory, no process, no descriptor left
-                why = f"{err.strerror}"
-            if self._is_ended.is_set():
-                return
-            self._wrong(why)
-            failed = 0 if self._is_up else failed + 1
-            self._is_ended.wait(_RESTS_S[min(failed, len(_RESTS_S) - 1)])
-
-    def _stay(self) -> str:
-        """Begin a process, and stay with it until it dies; how it did."""
         near, far = socket.socketpair()
-        with Connection(near.detach()) as pipe:
+        pipe = Connection(near.detach())
+        try:
             with far:
                 self._process = _begun(self._door, far)
-            told = DeskState.by(self._desk)
-            self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
-            self._pipe = pipe
-            self._listen(pipe)
-            self._pipe = None
-        self.followers = 0
-        self._process.kill()
-        return f"exit status {self._process.wait()}"
+        except BaseException:
+            pipe.close()
+            raise
+        worker = _Worker(self._process, pipe)
+        told = DeskState.by(self._desk)
+        self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
+        try:
+            while not isinstance(received := pipe.recv(), int):
+                self._receive(pipe, received)
+        except (EOFError, OSError):
+            worker.close()
+            raise CannotServe(worker.ended()) from None
+        return worker
 
-    def _listen(self, pipe: Connection) -> None:
+    def _use(self, worker: _Worker | None) -> None:
+        if worker is not None:
+            self._pipe = worker.pipe
+            self._rung.set()  # what changed while the process started
+            self._wrong("")
+        else:
+            self._pipe, self.followers = None, 0
+
+    def _listen(self, worker: _Worker, _is_closing: Event) -> str:
         """Do what is wished and asked there, until the process or the table ends."""
         while True:
             try:
-                said = pipe.recv()
+                self._receive(worker.pipe, worker.pipe.recv())
             except (EOFError, OSError):
-                return
-            match said:
-                case int():
-                    self.followers = said
-                    if not self._is_up:
-                        self._is_up = True
-                        self._wrong("")
-                case People():
-                    self._people = said  # the next process goes on with it
-                case _Picture():
-                    self._send(pipe, _Picture(self._picture()))
-                case _:
-                    self._desk.wish(said)
-                    self.ring()  # how loud the voice is stands in no log
+                return worker.ended()
+
+    def _receive(self, pipe: Connection, said: Command | _Picture | People | int) -> None:
+        match said:
+            case int():
+                self.followers = said
+            case People():
+                self._people = said  # the next process goes on with it
+            case _Picture():
+                self._send(pipe, _Picture(self._picture()))
+            case _:
+                self._desk.wish(said)
+                self.ring()  # how loud the voice is stands in no log
 
     def _picture(self) -> bytes | None:
         try:

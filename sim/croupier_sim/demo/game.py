@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from cardsight.track.cards import CardReader
+from croupier.alarms import Alarm, AlarmRegistry
 from croupier.devices.protocols import Page, Panel
-from croupier.devices.supervisor import Tell, Troubles
 from croupier.errors import CannotWrite
 from croupier.events import Amended, DeviceBack, DeviceLost, SequencedEvent
 from croupier.referee import Referee
@@ -99,9 +99,9 @@ class Demo:
         self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
         self.listeners: list[Listener] = [self.judge, self.trials, self._let_people_read]
         """Told of everything; add to it before `begin`."""
-        self.tellers: list[Tell] = [self.trials.trouble]
-        """Told what does not work and stops no play; add to it before `begin`."""
-        self.troubles = Troubles(self._tell_trouble)
+        self.alarm_listeners: list[Callable[[Alarm], None]] = [self.trials.note_alarm]
+        """Take the alarms, which stop no play; add to it before `begin`."""
+        self.alarms = AlarmRegistry(self._notify)
         self.run: TableRun | None = None
         self._began = perf_counter()
         self._moved = self._round_began = 0.0
@@ -189,9 +189,9 @@ class Demo:
         except CannotWrite as err:
             if not self.trials.is_disk_full:
                 raise
-            self.troubles.set("journal", "not-written", str(err))
+            self.alarms.set("journal", "not-written", str(err))
         else:
-            self.troubles.set("journal", "")
+            self.alarms.set("journal", "")
         if not self.run.is_round_over or self.people.objections.is_due:
             self._round_over = None
         else:
@@ -222,11 +222,11 @@ class Demo:
             run.sequencer.push(DeviceBack(self.table.now, "pico"))
         self._was_heard = is_heard
         stuck = ", ".join(f"uno {seat}" for seat in self.machine.stuck)
-        self.troubles.set("buttons", "stuck" if stuck else "", stuck)
+        self.alarms.set("buttons", "stuck" if stuck else "", stuck)
 
-    def _tell_trouble(self, part: str, kind: str, line: str) -> None:
-        for tell in self.tellers:
-            tell(part, kind, line)
+    def _notify(self, alarm: Alarm) -> None:
+        for listener in self.alarm_listeners:
+            listener(alarm)
 
     def _is_eventful(self, run: TableRun) -> bool:
         """Whether something moves, was pressed or reported, or is still to be told."""

@@ -23,7 +23,7 @@ class DemoDesk(TableDesk):
 
     def __init__(self, demo: Demo, game: int) -> None:
         spoken = Spoken(demo.panel, lambda: demo.table.now)
-        super().__init__(game, spoken, lambda: demo.run, demo.troubles.now)
+        super().__init__(game, spoken, lambda: demo.run, demo.alarms.active)
         self._demo, self.faults = demo, demo.trials.faults
         demo.panel = spoken
         demo.told_until = lambda: min(spoken.told_until(), demo.machine.told_until())

@@ -188,13 +188,13 @@ def _shown(demo: Demo, console: Console, headless: bool) -> Iterator[None]:
     elif console.is_terminal:
         view = View(demo.header.seats, explainer, demo.table)
         demo.listeners.append(view)
-        demo.tellers.append(view.trouble)
+        demo.alarm_listeners.append(view.show_alarm)
         with Live(console=console, get_renderable=view.render, refresh_per_second=_REDRAWS_PER_S):
             yield
     else:
         lines = PlainLines(explainer, demo.table, console)
         demo.listeners.append(lines)
-        demo.tellers.append(lines.trouble)
+        demo.alarm_listeners.append(lines.show_alarm)
         yield
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from croupier.alarms import Alarm
 from croupier.errors import CannotWrite
 from croupier.events import SequencedEvent
 from croupier.referee.observations import Fault, Observation, Resumed
@@ -53,7 +54,7 @@ class Trial:
 
 class Trials:
     """Provokes faults, by wish or, with a ``rng``, now and then, each kind once before any comes again; and notes what
-    became of them: a listener of a run, and of the table's troubles (`trouble`)."""
+    became of them: a listener of a run, and of the table's alarms (`note_alarm`)."""
 
     def __init__(
         self, machine: Machine, camera: TroubledCamera, shoe: WatchedShoe, rng: np.random.Generator | None
@@ -113,11 +114,11 @@ class Trials:
             self._full_until = min(self._full_until, self._now + DISK_FULL_S)
             raise CannotWrite(f"SIMULATION: {DISK_FULL}")
 
-    def trouble(self, part: str, kind: str, line: str) -> None:
-        """The table tells of a trouble, or ("") that it is over."""
+    def note_alarm(self, alarm: Alarm) -> None:
+        """Note an alarm of the table, or its end."""
         for trial in self.trials:
-            if trial.healed is None and trial.fault == _STOPS_NO_PLAY.get(part):
-                if kind:
+            if trial.healed is None and trial.fault == _STOPS_NO_PLAY.get(alarm.device):
+                if alarm.kind:
                     trial.told = trial.told or self._now
                 else:
                     trial.healed = self._now

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from croupier import alarms
+from croupier.alarms import Alarm, alarm_text
 from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.referee import Explainer
@@ -40,9 +40,9 @@ class View:
             self._lines.append(Text(f"{told.t:7.1f} s  ", style="dim").append(line))
         self._cards += isinstance(told, Play | Upcard)
 
-    def trouble(self, part: str, kind: str, line: str) -> None:
+    def show_alarm(self, alarm: Alarm) -> None:
         """Something does not work, or works again."""
-        self._lines.append(Text(f"{self._table.now:7.1f} s  ", style="dim").append(alarms.told(part, kind)))
+        self._lines.append(Text(f"{self._table.now:7.1f} s  ", style="dim").append(alarm_text(alarm)))
 
     def render(self) -> Panel:
         """The table: what the camera read, whose turn, the color, the hands, the scores, the referee's last words."""
@@ -65,9 +65,9 @@ class PlainLines:
         for line in lines_of(told, rulings, self._explainer):
             self._print(told.t, line)
 
-    def trouble(self, part: str, kind: str, line: str) -> None:
+    def show_alarm(self, alarm: Alarm) -> None:
         """Something does not work, or works again."""
-        self._print(self._table.now, alarms.told(part, kind))
+        self._print(self._table.now, alarm_text(alarm))
 
     def _print(self, t: float, line: str) -> None:
         self._console.print(f"{LABEL} {t:7.1f} s  {line}", highlight=False, markup=False, soft_wrap=True)

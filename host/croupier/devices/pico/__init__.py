@@ -12,7 +12,7 @@ then the job is in doubt, the shoe reports that as a fault, and a person settles
 """
 
 from croupier.devices.pico.layout import Layout
-from croupier.devices.pico.pico import Line, Pico
+from croupier.devices.pico.pico import LateLine, Line, Pico
 from croupier.devices.pico.shoe import DOUBT, PicoShoe
 
-__all__ = ["DOUBT", "Layout", "Line", "Pico", "PicoShoe"]
+__all__ = ["DOUBT", "LateLine", "Layout", "Line", "Pico", "PicoShoe"]

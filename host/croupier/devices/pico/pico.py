@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 from croupier.devices.pico.layout import Layout
@@ -89,3 +90,35 @@ class Pico:
     def _flush(self) -> None:
         while self._unsent and self._line.send(self._unsent[0]):
             self._unsent.popleft()
+
+
+class LateLine:
+    """A `Line` to a Pico whose port, or pins, may come later and go again; ``now``: the table's clock."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._line: Line | None = None
+        self._is_lost = False
+
+    def use(self, line: Line | None) -> None:
+        """This is the line from now on; None: there is none."""
+        self._is_lost = self._is_lost or line is None
+        self._line = line
+
+    def send(self, command: Command) -> bool:
+        """As `Line.send`."""
+        line = self._line
+        return line is not None and line.send(command)
+
+    def told_until(self) -> float:
+        """As `Line.told_until`."""
+        line = self._line
+        return self._now() if line is None else line.told_until()
+
+    def events(self) -> list[Event]:
+        """As `Line.events`; losing the line is a silence."""
+        line, events = self._line, list[Event]()
+        if self._is_lost:
+            self._is_lost = False
+            events.append(Silent(t=self._now()))
+        return events if line is None else events + line.events()

@@ -64,7 +64,7 @@ class TableState:
             "draw_pile": position.draw_pile,
             "scores": list(position.scores),
             "fault": None if fault is None else f"{fault.device}: {fault.kind}",
-            "remedy": None if fault is None else alarms.wrong(fault.device, fault.kind),
+            "remedy": None if fault is None else alarms.problem_text(fault.device, fault.kind),
             "winner": self._winner if position.phase == "game_over" else None,
         }
 

@@ -8,15 +8,17 @@ import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from subprocess import PIPE
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import IO, Any, Final
 
+from croupier.errors import VoiceUnavailable
 from croupier.i18n import _, marked
 from croupier.observers.voice.cues import Cue
 from croupier.observers.voice.settings import Settings
+from croupier.supervisor import Supervisor
 
 _MOST_WAITING: Final = 64
 """Messages for a process that reads none; older ones are dropped, for nobody wants to hear them."""
@@ -25,11 +27,8 @@ _HANGS_S: Final = 30.0
 """A process that answers no message for so long hangs; a slow machine may need some seconds to start one."""
 
 _ENDS_S: Final = 1.0
-_PAUSES_S: Final = (0.5, 2.0, 8.0, 30.0)
-"""Before the process is started again; the last one each time from then on …"""
-
-_STAYS_S: Final = 60.0
-"""… until it has lived for so long."""
+_STEADY_S: Final = 60.0
+"""That the process ended is told again after it has lived for so long."""
 
 _WRONG: Final = {
     "speech": marked("No sentences are spoken: {why}"),
@@ -41,6 +40,25 @@ _WELL: Final = {
 }
 
 PLAYER: Final = (sys.executable, "-P", "-m", "croupier.observers.voice.player")
+
+
+@dataclass(frozen=True, slots=True)
+class _PlayerProcess:
+    """A process that plays; ``out``: what it answers; ``forget``: called when it has ended."""
+
+    process: subprocess.Popen[bytes]
+    out: IO[bytes]
+    forget: Callable[[], None]
+
+    def ended(self) -> str:
+        """Wait for its end: how it ended."""
+        status = self.process.wait()
+        return f"status {status}" if status >= 0 else f"signal {-status}"
+
+    def close(self) -> None:
+        self.out.close()
+        self.process.wait()
+        self.forget()
 
 
 class Speaker:
@@ -64,8 +82,9 @@ class Speaker:
         self._unheard_since: float | None = None
         self._wrong: dict[str, str] = {}
         self._closed = Event()
-        self._life = Thread(target=self._live, name="voice", daemon=True)
-        self._life.start()
+        self._began, self._reported = monotonic(), ""
+        self._supervisor = Supervisor("voice", self._begin, self._report_end, stay=self._listen)
+        self._supervisor.start()
 
     def say(self, *cues: Cue) -> None:
         """Say them as soon as it is their turn, or never, if that comes too late."""
@@ -98,11 +117,12 @@ class Speaker:
         with self._changed:
             self._closed.set()
             self._changed.notify_all()
-        self._life.join(finish_s)
+        self._supervisor.stop()
+        self._supervisor.join(finish_s)
         for end in (subprocess.Popen.terminate, subprocess.Popen.kill):
             if (process := self._process) is not None:
                 end(process)
-                self._life.join(_ENDS_S)
+                self._supervisor.join(_ENDS_S)
 
     def _send(self, message: dict[str, Any]) -> None:
         process, since = self._process, self._unheard_since
@@ -112,42 +132,42 @@ class Speaker:
             self._messages.append(message)
             self._changed.notify_all()
 
-    def _live(self) -> None:
-        """Start the process, write to it and listen to it, as often as it takes."""
-        failed, told = 0, ""
-        while not self._closed.is_set():
-            began = monotonic()
-            why = self._life_of_one()
-            if self._closed.is_set():
-                return
-            failed = 1 if monotonic() - began > _STAYS_S else failed + 1
-            if failed == 1 or why != told:
-                self._tell(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
-                told = why
-            self._closed.wait(_PAUSES_S[min(failed, len(_PAUSES_S)) - 1])
+    def _report_end(self, why: str) -> None:
+        if why != self._reported or monotonic() - self._began > _STEADY_S:
+            self._tell(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
+            self._reported = why
 
-    def _life_of_one(self) -> str:
-        """From the start to the end of one process; how it ended."""
+    def _begin(self) -> _PlayerProcess:
+        """Start the process; returns when it has answered the first message."""
         command = [*self._player, json.dumps(self._settings)]
+        self._began = monotonic()
         try:
             # In a session of its own: a Ctrl-C is for the table, which ends it in its own way.
             process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, start_new_session=True)
         except OSError as err:
-            return f"{command[0]}: {err.strerror}"
+            raise VoiceUnavailable(f"{command[0]}: {err.strerror}") from err
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._unheard_since = process, None
         writer = Thread(target=self._write, args=(process, process.stdin), name="voice writer", daemon=True)
         writer.start()
-        for line in process.stdout:
+        player = _PlayerProcess(process, process.stdout, lambda: self._forget(writer))
+        if not (line := process.stdout.readline()):
+            player.close()
+            raise VoiceUnavailable(player.ended())
+        self._hear(line)
+        return player
+
+    def _listen(self, player: _PlayerProcess, _is_closing: Event) -> str:
+        for line in player.out:
             self._hear(line)
-        process.stdout.close()
-        status = process.wait()
+        return player.ended()
+
+    def _forget(self, writer: Thread) -> None:
         with self._changed:
             self._process = None
             self._changed.notify_all()
         writer.join()
-        return f"status {status}" if status >= 0 else f"signal {-status}"
 
     def _write(self, process: subprocess.Popen[bytes], into: IO[bytes]) -> None:
         """Hand on messages, until the process or the voice ends; blocks where the process does not read."""
