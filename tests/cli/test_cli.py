@@ -8,11 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import EntryPoint, version
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.main import get_command
 
 from croupier.cli import main
@@ -37,6 +38,23 @@ def test_every_command_has_help_that_closes_with_an_example(command: str, capsys
     assert main.run([*command.split(), "--help"]) == 0
     told = capsys.readouterr().out
     assert re.search(rf"Examples:\n( +croupier .*\n)* +croupier {command}\b", told)
+
+
+def test_a_command_whose_package_is_not_installed_is_listed_and_says_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = typer.Typer()
+    program.callback()(lambda: None)
+    program.add_typer(main._plugin(EntryPoint("bench", "no_such_package.cli:app", main.PLUGINS)))
+    monkeypatch.setattr(main, "app", program)
+    assert main.run(["--help"]) == 0
+    assert "bench  Not installed here" in capsys.readouterr().out
+    assert main.run(["bench", "rules", "--json"]) == 2
+    told = capsys.readouterr().err
+    assert (
+        told
+        == "croupier: no_such_package is not installed: it is part of a checkout of Croupier; run make setup there\n"
+    )
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

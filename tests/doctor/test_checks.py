@@ -25,11 +25,11 @@ from croupier.doctor.check import Check, ask, examine
 from croupier.doctor.check_context import Examined
 from croupier.doctor.checks import CHECKS
 from croupier.doctor.finding import Finding, by_urgency, exit_status, ok
-from croupier.doctor.shoe.simulated import Provoked, SimBench
 from croupier.journal import Journal
 from croupier.link.conversation import Mismatch, mismatch
 from croupier.link.link import Link
 from croupier_sim.board import SimPico, SimPort
+from croupier_sim.shoe_trial import ShoeFault, SimulatedShoe
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered
 from tools.lock import ROOT
@@ -312,8 +312,8 @@ def test_a_table_that_nobody_calibrated(here: Path) -> None:
 # -- the Pico ------------------------------------------------------------------------------------------------------
 
 
-def bench(*acts: tuple[str, str, tuple[Any, ...]], cards: int = 10) -> SimBench:
-    return SimBench(Layout(seats=4), cards, Provoked(acts=tuple((0, *act) for act in acts)))
+def bench(*acts: tuple[str, str, tuple[Any, ...]], cards: int = 10) -> SimulatedShoe:
+    return SimulatedShoe(Layout(seats=4), cards, ShoeFault(acts=tuple((0, *act) for act in acts)))
 
 
 def with_pico(line: object, *, moves: bool = False) -> Examined:
@@ -361,7 +361,9 @@ def test_nothing_moves_or_shines_unasked(here: Path) -> None:
         pytest.param(lambda: bench(("turning", "hold", (True,))), "shoe.homes", "does not find", id="held"),
     ],
 )
-def test_what_is_wrong_at_the_pico_is_named(here: Path, line: Callable[[], SimBench], name: str, told: str) -> None:
+def test_what_is_wrong_at_the_pico_is_named(
+    here: Path, line: Callable[[], SimulatedShoe], name: str, told: str
+) -> None:
     with with_pico(line(), moves=True) as known:
         found = asked(name, known)
     assert (found.state, told in found.told) == ("wrong", True), found

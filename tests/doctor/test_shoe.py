@@ -28,10 +28,11 @@ from croupier.doctor.shoe.people import CLEARING
 from croupier.doctor.shoe.piles import place
 from croupier.doctor.shoe.record import Trial
 from croupier.doctor.shoe.shown import Shown
-from croupier.doctor.shoe.simulated import PROVOKED, SimBench
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.link.link import Link
 from croupier_sim.board import Settings, SimPico, SimPort
+from croupier_sim.shoe_trial import FAULTS as PROVOKED
+from croupier_sim.shoe_trial import SimulatedShoe
 from tablewire.messages import FAULTS
 from tests.hardware.constants import constants
 
@@ -61,7 +62,7 @@ CAUSES: Final = {"shoe.jams", "shoe.turns", "shoe.seats", "shoe.exit", "shoe.ord
 @cache
 def dealt(wrong: str) -> tuple[Trial, tuple[tuple[str, ...], ...]]:
     """A trial of a simulated shoe with this fault, and what lies at the seats then."""
-    with SimBench(LAYOUT, len(DECK), PROVOKED[wrong]) as bench:
+    with SimulatedShoe(LAYOUT, len(DECK), wrong) as bench:
         trial = ShoeTrial(bench, LAYOUT, bench, bench.now).run(RUNS)
         return trial, tuple(tuple(DECK[n] for n in pile) for pile in bench.piles)
 

@@ -68,7 +68,9 @@ def test_the_wheel_brings_the_firmware_along(wheel: list[str]) -> None:
 def test_the_wheel_offers_the_program_and_names_its_license(packed: Path, wheel: list[str]) -> None:
     (file,) = packed.glob("*.whl")
     about = next(name.split("/")[0] for name in wheel if ".dist-info/" in name)
-    assert b"croupier = croupier.cli.main:main" in zipfile.ZipFile(file).read(f"{about}/entry_points.txt")
+    entries = zipfile.ZipFile(file).read(f"{about}/entry_points.txt")
+    assert b"croupier = croupier.cli.main:main" in entries
+    assert b"demo = croupier_sim.cli:app" in entries
     assert f"{about}/licenses/LICENSE" in wheel
 
 

@@ -108,7 +108,6 @@ def test_a_template_shows_no_text_that_is_not_marked(file: Path) -> None:
 
 
 ENGLISH = {
-    "cli/bench.py": "for who measures",
     "cli/link_console.py": "the messages of the line, word by word",
     "devices/pico/installer.py": "for who puts the firmware onto the Pico",
     "cli/pico.py": "as devices/pico/installer.py",

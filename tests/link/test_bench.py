@@ -38,7 +38,7 @@ def test_without_micropython_it_says_what_is_missing(
 def test_all_benches_together_leave_out_what_cannot_run_here(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("croupier_bench.BENCHES", ("link",))
+    monkeypatch.setattr("croupier_bench.cli.BENCHES", ("link",))
     monkeypatch.setattr(link, "interpreter", lambda: None)
     assert run(["bench"]) == 0
     assert capsys.readouterr() == ("", (

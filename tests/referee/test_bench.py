@@ -8,7 +8,8 @@ from importlib.util import find_spec
 import pytest
 
 from croupier.cli import main
-from croupier_bench import BENCHES, rules
+from croupier_bench import rules
+from croupier_bench.cli import BENCHES
 
 
 @pytest.fixture(autouse=True)

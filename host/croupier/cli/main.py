@@ -10,7 +10,7 @@ import os
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
+from importlib.metadata import EntryPoint, version
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -18,12 +18,17 @@ from typing import Annotated, Any, Final
 import typer
 from typer.main import get_command
 
-from croupier.cli import bench, cards, demo, games, pico, rules, table
+from croupier.cli import cards, games, pico, rules, table
 from croupier.cli.options import examples
-from croupier.errors import BadConfig, CroupierError, one_line
+from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
 from croupier.files import CONFIG
 from croupier.i18n import LANGUAGES, _, known, localize, use
 from croupier.i18n.choice import of_terminal
+from croupier.optional_dependencies import load_plugin, plugins
+
+PLUGINS: Final = "croupier.commands"
+"""Entry point group of commands outside this package: each names a `typer.Typer` with one command. `croupier --help`
+loads the modules, so heavy imports stay inside the command functions."""
 
 # Plain help: the colored one costs a tenth of a second at each start.
 app = typer.Typer(
@@ -37,6 +42,24 @@ app = typer.Typer(
 def _command(run: Callable[..., int | None], *lines: str) -> None:
     """Offer ``run`` under its own name; its help closes with the example ``lines``."""
     app.command(epilog=examples(*lines))(run)
+
+
+def _plugin(entry: EntryPoint) -> typer.Typer:
+    """Return the command of an entry point; where its package is not installed, a command that says what to do."""
+    try:
+        plugin: typer.Typer = load_plugin(entry)
+    except CannotSimulate as err:
+        missing = err
+        plugin = typer.Typer()
+        ignoring = {"ignore_unknown_options": True, "allow_extra_args": True}
+
+        @plugin.command(
+            entry.name, help="Not installed here: part of a checkout of Croupier.", context_settings=ignoring
+        )
+        def fail() -> None:
+            raise missing
+
+    return plugin
 
 
 _command(
@@ -54,9 +77,6 @@ _command(
 )
 _command(table.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
 _command(table.run, "croupier run", "croupier run --config club/croupier.toml --new")
-_command(
-    demo.demo, "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
-)
 _command(
     table.doctor,
     "croupier doctor",
@@ -86,7 +106,8 @@ app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
 app.add_typer(pico.firmware_app, name="firmware")
 app.add_typer(table.voice_app, name="voice")
-_command(bench.bench, "croupier bench rules", "croupier bench --json")
+for entry in plugins(PLUGINS):
+    app.add_typer(_plugin(entry))
 
 
 @app.callback(invoke_without_command=True)

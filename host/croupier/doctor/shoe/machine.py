@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from croupier.doctor.check_context import pico_link
-from croupier.doctor.shoe.trial import Line
+from croupier.doctor.shoe.trial import Helper, Line
 from croupier.errors import BadConfig
 from croupier.i18n import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
-from croupier.optional_dependencies import no_pico
+from croupier.optional_dependencies import load_plugin, no_pico, plugins
 
 if TYPE_CHECKING:
     from croupier.config import Config
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from croupier.devices.pico.layout import Layout
 
 _LOOK_S: Final = 0.005
+
+SIMULATORS: Final = "croupier.shoe_simulators"
+"""Entry point group; its one entry, ``board``, names a `ShoeSimulator`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,31 @@ class Machine:
     layout: Layout
     clock: Callable[[], float]
     has_turntable: bool = True
+
+
+class SimulatedShoe(Line, Helper, Protocol):
+    """A shoe in simulated time, and the person who clears its faults."""
+
+    @property
+    def piles(self) -> Sequence[Sequence[int]]:
+        """For each seat the indices (in the deck) of the cards that lie before it, in the order of their arrival."""
+
+    def now(self) -> float:
+        """Simulated time (s)."""
+
+
+ShoeSimulator = Callable[["Layout", int, str], AbstractContextManager[SimulatedShoe]]
+"""Builds a shoe with a number of cards and a named fault, which the doctor has to find."""
+
+
+def shoe_simulator() -> ShoeSimulator:
+    """Return the installed simulator of the shoe.
+
+    Raises:
+        CannotSimulate: it is not installed.
+    """
+    simulator: ShoeSimulator = load_plugin(plugins(SIMULATORS)["board"])
+    return simulator
 
 
 @contextmanager

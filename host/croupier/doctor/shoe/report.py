@@ -20,7 +20,6 @@ from croupier.doctor.shoe.order import sorted_runs
 from croupier.doctor.shoe.people import Look, Person
 from croupier.doctor.shoe.piles import place
 from croupier.doctor.shoe.shown import Shown
-from croupier.doctor.shoe.simulated import PROVOKED, SimBench
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig, OperatorUnavailable
 from croupier.i18n import _
@@ -58,13 +57,17 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
     return _close(judge(Shown(trial, one.layout, table)), trial.world, as_json=as_json)
 
 
-def simulated(config: Config, deck: str, wrong: str, *, as_json: bool) -> int:
-    """Try a simulated shoe with ``wrong`` provoked (a name of `PROVOKED`). Returns the exit status."""
+def simulated(config: Config, deck: str, fault: str, *, as_json: bool) -> int:
+    """Try a simulated shoe with ``fault`` provoked. Returns the exit status.
+
+    Raises:
+        CannotSimulate: the simulator is not installed.
+    """
     runs, built = sorted_runs(deck), layout(config)
     cards = [face for run in runs for face in run]
-    with SimBench(built, len(cards), PROVOKED[wrong]) as bench:
-        trial = ShoeTrial(bench, built, bench, bench.now).run(runs)
-        table = place(trial.batches, [tuple(cards[n] for n in pile) for pile in bench.piles])
+    with machine.shoe_simulator()(built, len(cards), fault) as shoe:
+        trial = ShoeTrial(shoe, built, shoe, shoe.now).run(runs)
+        table = place(trial.batches, [tuple(cards[n] for n in pile) for pile in shoe.piles])
     return _close(judge(Shown(trial, built, table)), trial.world, as_json=as_json)
 
 

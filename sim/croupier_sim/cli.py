@@ -1,4 +1,4 @@
-"""`croupier demo`: the whole table without hardware."""
+"""`croupier demo`: the command line. Heavy imports stay inside the functions, so that `croupier --help` is quick."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
+from croupier.cli.options import examples
 
+app = typer.Typer()
+
+
+@app.command(
+    epilog=examples(
+        "croupier demo", "croupier demo --headless --seed 7 --json", "croupier demo --rounds 3 --log game.jsonl"
+    )
+)
 def demo(
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed plays the same game.")] = 1,
     ruleset: Annotated[

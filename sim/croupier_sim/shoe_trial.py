@@ -1,6 +1,6 @@
-"""The trial without a machine: the firmware's files on a simulated board, whose truth a simulated person tells.
+"""The shoe trial of `croupier doctor --shoe --simulated FAULT`: the firmware on a simulated board with one fault.
 
-`PROVOKED` names what can be wrong with the simulated machine: the trial has to find each of it.
+The simulation knows where each card really lies; the trial has to find the fault from what the machine reports.
 """
 
 from __future__ import annotations
@@ -17,40 +17,41 @@ from croupier_sim.board import Settings, SimPico
 from tablewire.messages import TURN_STEPS
 
 _SLICE_US: Final = 5_000
-_TURN: Final = 360
+_TURN_DEG: Final = 360
 
 
 @dataclass(frozen=True, slots=True)
-class Provoked:
-    """What is wrong: ``settings`` of the board, and ``acts`` that befall it when so many cards have left it."""
+class ShoeFault:
+    """``settings`` of the board, and ``acts`` on it: cards that have left the shoe, device, act, values."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     acts: tuple[tuple[int, str, str, tuple[Any, ...]], ...] = ()
 
 
-PROVOKED: Final[Mapping[str, Provoked]] = {
-    "nothing": Provoked(),
-    "sticky": Provoked({"jam": 0.08}),
-    "double": Provoked({"double_feed": 0.06}),
-    "hidden-double": Provoked(acts=((30, "feeding", "double", (4.0,)), (62, "feeding", "double", (6.0,)))),
-    "slip": Provoked({"grip": 0.82}),
-    "worn-roller": Provoked({"grip": 0.84, "best_grip": 0.87}),
-    "light-weight": Provoked({"unpressed": 6}),
-    "lost-steps": Provoked({"torque": 0.6}),
-    "belt-slips": Provoked(acts=((14, "turning", "slip", (35.0,)), (70, "turning", "slip", (-40.0,)))),
-    "no-magnet": Provoked(acts=((0, "turning", "hold", (True,)),)),
-    "dirty-exit": Provoked(acts=tuple((at, "feeding", "flicker", (3,)) for at in (20, 45, 80))),
-    "brown-out": Provoked(acts=((40, "board", "break_down", ("power",)),)),
+FAULTS: Final[Mapping[str, ShoeFault]] = {
+    "nothing": ShoeFault(),
+    "sticky": ShoeFault({"jam": 0.08}),
+    "double": ShoeFault({"double_feed": 0.06}),
+    "hidden-double": ShoeFault(acts=((30, "feeding", "double", (4.0,)), (62, "feeding", "double", (6.0,)))),
+    "slip": ShoeFault({"grip": 0.82}),
+    "worn-roller": ShoeFault({"grip": 0.84, "best_grip": 0.87}),
+    "light-weight": ShoeFault({"unpressed": 6}),
+    "lost-steps": ShoeFault({"torque": 0.6}),
+    "belt-slips": ShoeFault(acts=((14, "turning", "slip", (35.0,)), (70, "turning", "slip", (-40.0,)))),
+    "no-magnet": ShoeFault(acts=((0, "turning", "hold", (True,)),)),
+    "dirty-exit": ShoeFault(acts=tuple((at, "feeding", "flicker", (3,)) for at in (20, 45, 80))),
+    "brown-out": ShoeFault(acts=((40, "board", "break_down", ("power",)),)),
 }
 
 
-class SimBench:
-    """A board on the bench, and whoever stands beside it. Implements `trial.Line` and `trial.Helper`.
+class SimulatedShoe:
+    """A board with the shoe of ``layout``, and the person beside it: a `croupier.doctor.shoe.machine.SimulatedShoe`.
 
-    ``piles``: the numbers of the cards that really lie before each seat, in the order in which they left the shoe.
+    ``fault``: a key of `FAULTS`, or a fault of its own.
     """
 
-    def __init__(self, layout: Layout, cards: int, provoked: Provoked = Provoked(), *, seed: int = 1) -> None:
+    def __init__(self, layout: Layout, cards: int, fault: str | ShoeFault = "nothing", *, seed: int = 1) -> None:
+        provoked = FAULTS[fault] if isinstance(fault, str) else fault
         self._pico = SimPico(Settings(cards=cards, seed=seed, **provoked.settings))
         self._began_us = self._pico.now_us
         self._angles = layout.places()
@@ -59,7 +60,6 @@ class SimBench:
         self._is_plugged_in = False
         self._due = list(provoked.acts)
         self._left = 0
-        self.runs_on = self._pico.runs_on
         self.piles: list[list[int]] = [[] for _ in self._angles]
 
     def __enter__(self) -> Self:
@@ -73,11 +73,11 @@ class SimBench:
         return (self._pico.now_us - self._began_us) / 1e6
 
     def send(self, command: Command) -> bool:
-        """Tell the board."""
+        """Send a command to the board."""
         return self._host.send(command)
 
     def wait(self, seconds: float) -> list[Event]:
-        """Let time go on until something is told, at most so long."""
+        """Let simulated time go on until an event comes, at most ``seconds``."""
         end_us = self._pico.now_us + round(seconds * 1e6)
         events = self._host.events()
         while not events and self._pico.now_us < end_us:
@@ -86,7 +86,7 @@ class SimBench:
         return events
 
     def clear(self, kind: str, seat: int) -> bool:
-        """What sticks goes back under the deck."""
+        """Put a card that sticks back under the deck; the person always succeeds."""
         self._pico.do("feeding", "clear")
         self.wait(0.05)
         return True
@@ -99,7 +99,7 @@ class SimBench:
             self._pico.write(out)
         for event in self._pico.run_to(t_us):
             if event.kind == "card":
-                self._lies(event.values[0] * _TURN / TURN_STEPS)
+                self._land(event.values[0] * _TURN_DEG / TURN_STEPS)
             elif event.kind in ("boot", "reset"):
                 self._is_plugged_in = event.kind == "boot"
                 (self._host.connected if self._is_plugged_in else self._host.disconnected)(self.now())
@@ -107,8 +107,8 @@ class SimBench:
         if data and self._is_plugged_in:
             self._host.receive(data, self.now())
 
-    def _lies(self, angle: float) -> None:
-        """A card has left at that angle, and lies before the nearest seat."""
-        off = [abs((angle - at + _TURN / 2) % _TURN - _TURN / 2) for at in self._angles]
+    def _land(self, angle_deg: float) -> None:
+        """A card leaves the shoe at this angle and lands before the nearest seat."""
+        off = [abs((angle_deg - at + _TURN_DEG / 2) % _TURN_DEG - _TURN_DEG / 2) for at in self._angles]
         self.piles[off.index(min(off))].append(self._left)
         self._left += 1

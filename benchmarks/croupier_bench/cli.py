@@ -1,0 +1,74 @@
+"""`croupier bench`: the command line. Heavy imports stay inside the functions, so that `croupier --help` is quick."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Annotated, Any, Final
+
+import typer
+
+from croupier.cli.options import examples
+from croupier.errors import CannotSimulate
+
+BENCHES: Final = ("rules", "vision", "track", "link", "table", "page")
+
+app = typer.Typer()
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="rules, vision, track, link, table or page; nothing: all.", show_default=False),
+]
+
+
+@app.command(epilog=examples("croupier bench rules", "croupier bench --json"))
+def bench(
+    name: Name = "",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
+) -> None:
+    """Measure this machine, as ratios to peers and to limits."""
+    if name and name not in BENCHES:
+        raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join(BENCHES)}")
+    for which in [name] if name else BENCHES:
+        try:
+            for line in measure(which):
+                print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
+        except CannotSimulate as err:
+            if name:
+                raise
+            print(f"croupier bench: {which} is left out: {err}", file=sys.stderr)
+
+
+def measure(bench: str) -> Iterator[dict[str, Any]]:
+    """Run one of the `BENCHES` and yield its lines as they are measured.
+
+    Raises:
+        CannotSimulate: something that it needs is not installed.
+    """
+    try:
+        module = import_module(f"croupier_bench.{bench}")
+    except ModuleNotFoundError as err:
+        raise CannotSimulate(f"{err.name} is missing: pip install 'croupier[all]'") from err
+    yield from module.measure()
+
+
+def _format(line: dict[str, object]) -> list[str]:
+    """Format one measurement as text: our figure, and the figures it is compared with."""
+    text = [f"{line['bench']}: {line['what']}: {line['ours']} {line['unit']}"]
+    peers, ratio = line.get("peers"), line.get("ratio")
+    if isinstance(peers, dict) and isinstance(ratio, dict):
+        text += [f"  {peer}: {rate} {line['unit']}, ours is {ratio[peer]} times that" for peer, rate in peers.items()]
+    if "limit" in line:
+        text.append(f"  limit: {line['limit']} {line['unit']}, ours is {ratio} of that")
+    if "limit_ratio" in line:
+        text.append(f"  limit: {line['limit_ratio']} times that")
+    if "cpu" in line:
+        text.append(f"  of these {line['cpu']} {line['unit']} work, the rest waiting for others on this machine")
+    if "load" in line:
+        text.append(f"  load of this machine: {line['load']}")
+    missing = line.get("missing")
+    if isinstance(missing, list):
+        text.append(f"  not installed: {', '.join(missing)}")
+    return text
