@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, EntryPoints, distribution
-from typing import Any
+from typing import Any, Final, Literal
 
-from croupier.errors import CannotServe, CannotSimulate, MqttUnavailable, PortNotFound
+from croupier.errors import CannotServe, CannotSimulate, CannotWrite, CroupierError, MqttUnavailable, PortNotFound
 from croupier.i18n import _, marked
 
+Extra = Literal["mqtt", "paper", "pico", "web"]
 
-def no_page(missing: ModuleNotFoundError) -> CannotServe:
-    """There can be no page here."""
-    return CannotServe(_("the page needs {module}: install croupier with its extra web", module=missing.name))
+_MISSING: Final[dict[Extra, tuple[type[CroupierError], str]]] = {
+    "mqtt": (MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt")),
+    "paper": (CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper")),
+    "pico": (PortNotFound, marked("the Pico needs {module}: install croupier with its extra pico")),
+    "web": (CannotServe, marked("the page needs {module}: install croupier with its extra web")),
+}
 
 
-def no_pico(missing: ModuleNotFoundError) -> PortNotFound:
-    """There can be no line to the Pico here."""
-    return PortNotFound(_("the Pico needs {module}: install croupier with its extra pico", module=missing.name))
+@contextmanager
+def requires_extra(extra: Extra) -> Iterator[None]:
+    """Context in which the libraries of ``extra`` are imported.
 
-
-def no_mqtt(missing: ModuleNotFoundError) -> MqttUnavailable:
-    """There can be no home automation here."""
-    return MqttUnavailable(_("[mqtt] needs {module}: install croupier with its extra mqtt", module=missing.name))
+    Raises:
+        CroupierError: a library is not installed. The class is that of `_MISSING`.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        error, text = _MISSING[extra]
+        raise error(_(text, module=missing.name)) from missing
 
 
 def plugins(group: str) -> EntryPoints:

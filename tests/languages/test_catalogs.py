@@ -111,7 +111,6 @@ ENGLISH = {
     "cli/link_console.py": "the messages of the line, word by word",
     "devices/pico/installer.py": "for who puts the firmware onto the Pico",
     "cli/pico.py": "as devices/pico/installer.py",
-    "pictures/enroll.py": "lists that are written for trying a deck",
     "log_replay.py": "what is wrong inside a table log",
     "rules_report/why.py": "as log_replay.py",
     "observers/voice/output.py": "a folder of the system",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from pypdf import PdfReader
+from pypdf.generic import ContentStream
 
 from cardsight.calibrate import Calibration, Plane, sheet, table
 from cardsight.calibrate.table import SEAT_MM
@@ -20,6 +23,7 @@ from tests.vision.laid import Lying, picture
 
 PX_PER_MM = 2.0
 SIZE = (1280, 720)
+POINT_MM = 25.4 / 72
 
 
 def view(path: Path, *cards: tuple[str, float, float]) -> str:
@@ -123,10 +127,61 @@ def test_a_camera_that_was_pushed_sees_all_around_the_sheet_where_it_saw_it_arou
     assert seen.told[1:] == ["discard pile: where the sheet lies"]
 
 
+def rectangles(pdf: PdfReader) -> list[tuple[float, float, float, float, float]]:
+    """Filled rectangles of the first page: left, top, right, bottom in mm from its middle, and gray (0 black … 1)."""
+    found: list[tuple[float, float, float, float, float]] = []
+    gray = 0.0
+    for operands, operator in ContentStream(pdf.pages[0].get_contents(), pdf).operations:
+        match operator:
+            case b"g":
+                gray = float(operands[0])
+            case b"re":
+                x, y, width, height = (float(one) * POINT_MM for one in operands)
+                (left, right), (low, high) = sorted((x, x + width)), sorted((y, y + height))
+                wide, tall = sheet.PAPER_MM
+                found.append((left - wide / 2, tall / 2 - high, right - wide / 2, tall / 2 - low, gray))
+    return found
+
+
+def test_the_pdf_has_its_true_size_and_the_reader_finds_its_markers_where_they_are_printed(tmp_path: Path) -> None:
+    assert main.run(["calibrate", "--sheet", str(tmp_path / "sheet.pdf")]) == 0
+    pdf = PdfReader(tmp_path / "sheet.pdf")
+    (page,) = pdf.pages
+    assert [float(side) * POINT_MM for side in page.mediabox] == pytest.approx((0, 0, *sheet.PAPER_MM), abs=0.01)
+    preferences = pdf.viewer_preferences
+    assert preferences is not None
+    assert str(preferences["/PrintScaling"]) == "/None"
+    assert all(words in page.extract_text() for _y, words in sheet.WORDS)
+    drawn = rectangles(pdf)
+    wanted = [(box.left, box.top, box.right, box.bottom, box.gray) for box in sheet.boxes()]
+    np.testing.assert_allclose(drawn, wanted, atol=0.01)
+
+    px_per_mm, middle = 10.0, np.array(sheet.PAPER_MM) / 2
+    image = np.full((2100, 2790, 3), 255, np.uint8)
+    for left, top, right, bottom, gray in drawn:
+        (x0, y0), (x1, y1) = (np.rint((middle + at) * px_per_mm).astype(int) for at in ((left, top), (right, bottom)))
+        image[y0:y1, x0:x1] = round(gray * 255)
+    seen = sheet.find(image)
+    assert seen is not None
+    assert seen.markers == tuple(range(8))
+    printed_px = (np.array(sheet.MARKERS_MM) + middle) * px_per_mm
+    np.testing.assert_allclose(seen.plane.to_mm(printed_px), sheet.MARKERS_MM, atol=0.1)
+
+
+def test_without_fpdf_one_line_names_the_extra_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "fpdf", None)
+    assert main.run(["calibrate", "--sheet", str(tmp_path / "sheet.pdf")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "fpdf: install croupier with its extra paper" in line
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "sheet.pdf"
     assert main.run(["calibrate", "--sheet", str(out)]) == 0
-    assert out.read_bytes().startswith(b"%PDF-1.4")
+    assert out.read_bytes().startswith(b"%PDF-1.")
     assert main.run(["calibrate", "--sheet", str(out)]) == 2
     assert "exists already" in capsys.readouterr().err
     assert main.run(["calibrate", "--sheet", str(tmp_path / "sheet.doc")]) == 2

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import zlib
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -133,19 +131,6 @@ def test_a_picture_without_the_sheet_and_one_with_a_corner_of_it() -> None:
     image[500:] = 128
     with pytest.raises(NotCalibrated, match="1 of the 8 markers"):
         sheet.find(image)
-
-
-def test_the_pdf_has_its_true_size_and_all_that_the_picture_has() -> None:
-    pdf = sheet.as_pdf()
-    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
-    assert box
-    assert [float(side) / 72 * 25.4 for side in box.groups()] == pytest.approx(sheet.PAPER_MM, abs=0.01)
-    content = zlib.decompress(pdf.split(b"stream\n")[1].split(b"\nendstream")[0]).decode()
-    assert content.count(" re f") == len(sheet.boxes())
-    start = int(pdf.split(b"startxref\n")[1].split()[0])
-    assert pdf[start : start + 4] == b"xref"
-    first = int(pdf[start:].splitlines()[3].split()[0])
-    assert pdf[first:].startswith(b"1 0 obj")
 
 
 @pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.55, 0.8, 1.0), (1.0, 0.85, 0.7)], ids=["white", "warm", "cold"])

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from croupier.cli.options import AsJson, examples
-from croupier.optional_dependencies import no_pico
+from croupier.optional_dependencies import requires_extra
 
 link_app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.", epilog=examples("croupier link console"))
 
@@ -39,11 +39,9 @@ def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0
 
     Its reports are shown as they come, on the table's clock.
     """
-    try:
+    with requires_extra("pico"):
         from croupier.cli.link_console import Console
         from croupier.link.link import Link
-    except ModuleNotFoundError as err:
-        raise no_pico(err) from err
 
     begun = time.monotonic()
     with Link(port, lambda: time.monotonic() - begun) as line:
@@ -97,8 +95,6 @@ def check(port: Port = "auto", as_json: AsJson = False) -> int:
 
 def _installer() -> Any:
     """The module that does it, which needs the extra `pico`."""
-    try:
+    with requires_extra("pico"):
         from croupier.devices.pico import installer
-    except ModuleNotFoundError as err:
-        raise no_pico(err) from err
     return installer

@@ -19,7 +19,7 @@ from croupier.observers.round_results import Rounds
 from croupier.observers.voice_notifier import Aloud
 from croupier.observers.voice_setup import Voice, settings
 from croupier.observers.webhooks import Webhooks
-from croupier.optional_dependencies import no_mqtt
+from croupier.optional_dependencies import requires_extra
 from croupier.referee import Explainer
 from croupier.referee.position import Position
 from croupier.runtime.session import Kept
@@ -43,10 +43,8 @@ class Audience:
         """Called, from another thread, when somebody presses pause in the house."""
         self._publisher = None
         if config.mqtt.host is not None:
-            try:
+            with requires_extra("mqtt"):
                 from croupier.observers.mqtt.publisher import Publisher
-            except ModuleNotFoundError as err:
-                raise no_mqtt(err) from err
             self._publisher = Publisher(
                 config.mqtt, config.table.name, tell, lambda: self.on_pause(), _address(config.page)
             )

@@ -22,9 +22,9 @@ from cardsight.rectify import Quad
 from cardsight.sources import Picture, load_picture
 from croupier.config import CONFIG
 from croupier.errors import BadCalibration, CannotWrite, one_line
-from croupier.files import write_whole
 from croupier.i18n import _, marked, ngettext
-from croupier.output_files import write_new
+from croupier.optional_dependencies import requires_extra
+from croupier.output_files import write_new, write_over
 from croupier.pictures.enroll import Ask
 from croupier.pictures.readings import Read, drawing_paths
 from croupier.pictures.video import is_moving, moving, still
@@ -212,10 +212,10 @@ def report(
         found = calibrated(seen, before, only, seats)
     except (NoCamera, NotAPicture, NotCalibrated) as fault:
         raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
-    _write_over(path, found.to_toml().encode(), "--calibration")
+    write_over(path, found.to_toml().encode(), "--calibration")
     if picture is not None:
         drawing = cv2.imencode(Path(picture).suffix, draw(seen.picture, found))[1].tobytes()
-        (_write_over if redraws else write_new)(Path(picture), drawing, "--picture")
+        (write_over if redraws else write_new)(Path(picture), drawing, "--picture")
     if as_json:
         print(json.dumps(to_json(found, path)))
     else:
@@ -256,11 +256,30 @@ def to_json(found: Calibration, path: Path) -> dict[str, Any]:
     }
 
 
+def sheet_pdf() -> bytes:
+    """The sheet as a PDF page of its true size. Raises `CannotWrite` where fpdf2 is not installed."""
+    with requires_extra("paper"):
+        from fpdf import FPDF
+        from fpdf.prefs import ViewerPreferences
+    width, height = sheet.PAPER_MM
+    pdf = FPDF("landscape", "mm", (height, width))
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")
+    pdf.set_auto_page_break(False)
+    pdf.set_font("Helvetica", size=9)
+    pdf.add_page()
+    for box in sheet.boxes():
+        pdf.set_fill_color(round(box.gray * 255))
+        pdf.rect(width / 2 + box.left, height / 2 + box.top, box.right - box.left, box.bottom - box.top, "F")
+    for y, text in sheet.WORDS:
+        pdf.text(width / 2 - sheet.LINE_MM / 2, height / 2 + y, text)
+    return bytes(pdf.output())
+
+
 def write_sheet(out: str) -> int:
     """Write the sheet to print, as PDF or PNG. Raises `CannotWrite`."""
     path = Path(out)
     if path.suffix.lower() == ".pdf":
-        data = sheet.as_pdf()
+        data = sheet_pdf()
     elif path.suffix.lower() == ".png":
         data = cv2.imencode(".png", sheet.as_picture())[1].tobytes()
     else:
@@ -269,14 +288,6 @@ def write_sheet(out: str) -> int:
     how = _("print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
     print(f"{one_line(out)}: {how}")
     return 0
-
-
-def _write_over(path: Path, content: bytes, option: str) -> None:
-    """Let this be the file that ``option`` names. Raises `CannotWrite`."""
-    try:
-        write_whole(path, content)
-    except OSError as fault:
-        raise CannotWrite(f"{option} {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
 
 
 STEPS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (

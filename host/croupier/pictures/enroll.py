@@ -19,9 +19,9 @@ from cardsight.rectify import corners_of, cut, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.config import CONFIG
-from croupier.errors import BadNames, BadProfile, CannotWrite, one_line
-from croupier.files import write_whole
+from croupier.errors import BadNames, BadProfile, one_line
 from croupier.i18n import _, ngettext
+from croupier.output_files import write_over
 from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, set_aside, taken_up
 from croupier.pictures.table_reader import load_profile
 from croupier.pictures.video import broken_off_by_ctrl_c, each_in_its_place
@@ -194,10 +194,7 @@ def report(
 
 def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
     """Write the profile and say what is in it; the faces of the deck that are missing. Raises `CannotWrite`."""
-    try:
-        write_whole(path, profile.to_bytes(fingerprint()))
-    except OSError as fault:
-        raise CannotWrite(f"--deck-profile {path}: " + _("{why}; choose another place", why=fault.strerror)) from fault
+    write_over(path, profile.to_bytes(fingerprint()), "--deck-profile")
     missing = [face for face in DECKS[deck] if face not in profile.faces]
     if as_json:
         learned = dict(Counter(card.face for card in profile.cards))
@@ -257,6 +254,7 @@ def _asked(question: str) -> str:
         raise
 
 
+_EXAMPLE: Final = "table.jpg: red-7 wild"
 _COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
 """A file may be one of several of its name: ``red-7.jpg``, ``red-7_2.jpg``, ``red-7 (2).jpg``."""
 
@@ -288,20 +286,23 @@ def read_names(path: str) -> Names:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as fault:
-        why = getattr(fault, "strerror", None) or "not a text in UTF-8"
-        raise BadNames(f"--names {path}: {why}; expected a list with lines such as table.jpg: red-7 wild") from fault
+        why = getattr(fault, "strerror", None) or _("no text in UTF-8")
+        wanted = _("{why}; expected a list with lines such as {example}", why=why, example=_EXAMPLE)
+        raise BadNames(f"--names {path}: {wanted}") from fault
     listed: dict[str, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         picture, colon, faces = line.rpartition(":")
         if not colon or not faces.split():
-            raise BadNames(f"--names {path}: line {number}: expected a picture and its cards, as table.jpg: red-7 wild")
+            wanted = _("line {n}: expected a picture and its cards, such as {example}", n=number, example=_EXAMPLE)
+            raise BadNames(f"--names {path}: {wanted}")
         named = tuple(faces.replace(",", " ").split())
         for face in named:
             if not is_face(face) and face != BACK:
-                raise BadNames(
-                    f"--names {path}: line {number}: there is no card {face!r}; expected such as red-7 or wild"
+                wanted = _(
+                    "line {n}: there is no card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
                 )
+                raise BadNames(f"--names {path}: {wanted}")
         listed[Path(picture.strip()).name] = named
     return Names(listed)

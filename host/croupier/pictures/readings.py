@@ -22,7 +22,7 @@ from croupier.cards import COLORS, UNREAD
 from croupier.console import Console
 from croupier.errors import CannotWrite, ModelNotFound, one_line
 from croupier.i18n import _, ngettext
-from croupier.output_files import write_new
+from croupier.output_files import check_new, write_new
 
 if TYPE_CHECKING:
     from cardsight.model import Model
@@ -148,8 +148,8 @@ def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
         raise CannotWrite(f"--picture {out}: " + _("there is no folder {folder}; make it first", folder=path.parent))
     numbers = [""] if len(images) == 1 else [f"-{n}" for n in range(1, len(images) + 1)]
     paths = [path.with_stem(path.stem + number) for number in numbers]
-    for taken in filter(Path.exists, paths):
-        raise CannotWrite(f"--picture {taken}: " + _("this file exists already; remove it or choose another name"))
+    for drawing in paths:
+        check_new(drawing, "--picture")
     return paths
 
 

@@ -19,7 +19,7 @@ from croupier.journal import Archive, Journal
 from croupier.journal.journal import UNREADABLE, Damage
 from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, redacted_lines, replay_lines
-from croupier.optional_dependencies import no_page
+from croupier.optional_dependencies import requires_extra
 from croupier.output_files import write_new
 from croupier.web.story import Story
 
@@ -157,11 +157,9 @@ def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> It
         BadLog: one is no table log. BadJournal: there is no journal.
         CannotServe: the page is not installed, or there is no such address, or its port is taken.
     """
-    try:
+    with requires_extra("web"):
         from croupier.web.accounts import People
         from croupier.web.serving import served
-    except ModuleNotFoundError as missing:
-        raise no_page(missing) from missing
     with ExitStack() as stack:
         if logs:
             journal = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"
@@ -178,8 +176,6 @@ def write_page(played: Played, file: Path) -> None:
         CannotWrite: it is there already, or cannot be made.
         CannotServe: what draws pages is not installed.
     """
-    try:
+    with requires_extra("web"):
         from croupier.web.standalone_export import page_alone
-    except ModuleNotFoundError as missing:
-        raise no_page(missing) from missing
     write_new(file, page_alone(played.story, played.began).encode())

@@ -24,7 +24,7 @@ from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
 from croupier.files import unwritten
 from croupier.i18n import _, localize
 from croupier.journal import Journal
-from croupier.optional_dependencies import no_page
+from croupier.optional_dependencies import requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.factories import zones
 from croupier.runtime.systemd import Notify
@@ -228,11 +228,9 @@ def wanting(file: Path) -> str:
 
 @contextmanager
 def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[Served]:
-    try:
+    with requires_extra("web"):
         from croupier.web.accounts import People, Person
         from croupier.web.serving import served
-    except ModuleNotFoundError as missing:
-        raise no_page(missing) from missing
 
     people = People()
     code = people.new_code(Person("admin"))

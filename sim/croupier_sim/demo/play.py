@@ -18,6 +18,7 @@ from rich.live import Live
 from cardsight.classify import FACES as LEARNED
 from cardsight.track.cards import CardReader
 from croupier.console import Console
+from croupier.errors import CannotServe
 from croupier.events import SequencedEvent
 from croupier.i18n import _, chosen, ngettext
 from croupier.journal import Journal, LogFile
@@ -25,7 +26,7 @@ from croupier.observers.notifier import LAST_WORDS_S
 from croupier.observers.voice import Settings, Speaker
 from croupier.observers.voice_notifier import Aloud
 from croupier.observers.voice_setup import Voice
-from croupier.optional_dependencies import no_page
+from croupier.optional_dependencies import requires_extra
 from croupier.output_files import check_new
 from croupier.pictures.readings import Seen, draw, drawing_paths
 from croupier.referee import Explainer
@@ -157,9 +158,10 @@ def _page(
 ) -> Served | None:
     """The page, where it is installed; told where it is."""
     try:
-        from croupier_sim.demo.page import page
-    except ModuleNotFoundError as missing:
-        console.print(str(no_page(missing)))
+        with requires_extra("web"):
+            from croupier_sim.demo.page import page
+    except CannotServe as missing:
+        console.print(str(missing))
         return None
     up, code = stack.enter_context(page(demo, kept, port, speaker))
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.address), highlight=False)

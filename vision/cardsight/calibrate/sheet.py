@@ -5,7 +5,6 @@ It is laid where the discard pile will lie; its middle is then 0, 0 of the table
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,39 +77,6 @@ def as_picture(dpi: int = 150) -> Image:
         x0, y0 = np.rint((middle + (-LINE_MM / 2, y)) * scale).astype(int).tolist()
         cv2.putText(image, text, (x0, y0), cv2.FONT_HERSHEY_SIMPLEX, 0.1 * scale, (0, 0, 0), 1, cv2.LINE_AA)
     return image
-
-
-def as_pdf() -> bytes:
-    """The sheet as a PDF page of its true size (PDF 1.4; rectangles and Helvetica need no library)."""
-    point = 72 / 25.4
-    wide, high = (side * point for side in PAPER_MM)
-
-    def place(x: float, y: float) -> str:
-        return f"{wide / 2 + x * point:.3f} {high / 2 - y * point:.3f}"
-
-    lines = [
-        f"{box.gray:g} g {place(box.left, box.bottom)} {(box.right - box.left) * point:.3f} "
-        f"{(box.bottom - box.top) * point:.3f} re f"
-        for box in boxes()
-    ]
-    lines += [f"0 g BT /F 9 Tf {place(-LINE_MM / 2, y)} Td ({text}) Tj ET" for y, text in WORDS]
-    content = zlib.compress("\n".join(lines).encode("ascii"))
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {wide:.3f} {high:.3f}] /Contents 4 0 R "
-        "/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>".encode("ascii"),
-        f"<< /Length {len(content)} /Filter /FlateDecode >>\nstream\n".encode("ascii") + content + b"\nendstream",
-    ]
-    out, places = bytearray(b"%PDF-1.4\n"), []
-    for number, body in enumerate(objects, 1):
-        places.append(len(out))
-        out += f"{number} 0 obj\n".encode("ascii") + body + b"\nendobj\n"
-    table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    end = (
-        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\n"
-    )
-    return bytes(out) + f"{end}startxref\n{len(out)}\n%%EOF\n".encode("ascii")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

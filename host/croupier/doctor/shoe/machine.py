@@ -14,7 +14,7 @@ from croupier.errors import BadConfig
 from croupier.i18n import _
 from croupier.link.commands import Command
 from croupier.link.conversation import Event
-from croupier.optional_dependencies import load_plugin, no_pico, plugins
+from croupier.optional_dependencies import load_plugin, plugins, requires_extra
 
 if TYPE_CHECKING:
     from croupier.config import Config
@@ -73,10 +73,8 @@ def configured(config: Config) -> Iterator[Machine]:
 
     match config.shoe.kind:
         case "pico":
-            try:
+            with requires_extra("pico"):
                 link = pico_link(config)
-            except ModuleNotFoundError as err:
-                raise no_pico(err) from err
             with link:
                 yield Machine(link, layout(config), time.monotonic)
         case "pi":
