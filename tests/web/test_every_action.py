@@ -119,7 +119,7 @@ ACTIONS = {
     "softer": _table("Softer", wish=Loudness(60, muted=False), desk={"loudness": Loudness(80, muted=False)}),
     "louder": _table("Louder", wish=Loudness(100, muted=False), desk={"loudness": Loudness(80, muted=False)}),
     "another game": _table(
-        "Another game", "Seat 1=Zoe", "See what will be played", "Begin", wish=StartGame, person=REFEREE,
+        "Another game", "Seat 0=Zoe", "See what will be played", "Begin", wish=StartGame, person=REFEREE,
         given={"phase": "game_over"}, desk={"may_begin": True},
     ),
     "record: undo": Action(

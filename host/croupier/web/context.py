@@ -112,7 +112,7 @@ class Ground:
         """A whole page of a game as it stood after ``n`` observations, or as it is now."""
         story = self.told(game)
         if seat is not None and seat >= len(story.header.seats):
-            raise HTTPException(404, _("There is no seat {seat}.", seat=seat + 1))
+            raise HTTPException(404, _("There is no seat {seat}.", seat=seat))
         is_live = self.desk is not None and self.desk.game == game
         place = None if n is None or (n >= len(story) and is_live) else min(n, len(story))
         part = self.pages.moment(Look(kind, game, person, seat, language()), story, place)
