@@ -31,9 +31,17 @@ def _derived() -> str:
     return "\n".join(["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in figures), ""])
 
 
+def _power() -> str:
+    rows = ["| supply | rating | typical | worst case | margin |", "|---|---|---|---|---|"]
+    for rail in power.rails():
+        figures = (rail.rating, rail.typical, rail.worst)
+        rows.append(f"| {rail.name} | {' | '.join(f'{one:.2f} A' for one in figures)} | {rail.margin:.0%} |")
+    return "\n".join([*rows, ""])
+
+
 def pages() -> dict[Path, str]:
     """Each page with its tables after its mark as they are now."""
-    tables = {"power.md": power.table(), "parameters.md": _derived()}
+    tables = {"power.md": _power(), "parameters.md": _derived()}
     files = {FOLDER / name: text for name, text in tables.items()}
     return {file: renewed(file.read_text(encoding="utf-8"), f"\n{text}") for file, text in files.items()}
 

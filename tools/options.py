@@ -81,22 +81,19 @@ def page(text: str) -> str:
 def _page() -> Iterator[str]:
     for name, is_list, section in _sections():
         yield f"\n## {f'[[{name}]]' if is_list else f'[{name}]'}\n\n{' '.join((getdoc(section) or '').split())}\n"
-        rows = [_row(one) for one in options(section)]
-        if rows:
-            yield "\n| option | meaning | default |\n|---|---|---|\n"
-            yield from rows
+        if items := [_item(one) for one in options(section)]:
+            yield "\n"
+            yield from items
 
 
-def _row(one: Option) -> str:
+def _item(one: Option) -> str:
     meaning = one.meaning
     if one.expected.startswith(_NEEDED):
-        meaning += f" Expected: {one.expected.removeprefix('a whole number, ').removeprefix('a number, ')}."
+        meaning += f" Expected: {one.expected.removeprefix(_NUMBER[0]).removeprefix(_NUMBER[1])}."
     if one.default not in (None, (), ""):
-        default = f"`{as_toml(one.default)}`"
-    else:
-        default = "" if one.example is None else f"e.g. `{as_toml(one.example)}`"
-    cells = (f"`{one.name}`", meaning, default)
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
+        return f"- `{one.name}` = `{as_toml(one.default)}`: {meaning}\n"
+    such_as = "" if one.example is None else f", e.g. `{as_toml(one.example)}`"
+    return f"- `{one.name}`{such_as}: {meaning}\n"
 
 
 def main() -> None:

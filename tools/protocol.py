@@ -93,13 +93,11 @@ def _page() -> Iterator[str]:
     yield f"\nVersion {VERSION}, schema `{SCHEMA}`."
     for way in (TO_PICO, TO_HOST, BOTH):
         yield f"\n## {way[0].upper()}{way[1:]}\n"
-        yield "| message | meaning | fields |"
-        yield "|---|---|---|"
         for message in MESSAGES:
             if message.way == way:
                 once = "" if message.once else "*"
-                fields = "; ".join(map(_field, message.fields))
-                yield f"| `{message.name}`{once} | {message.meaning} | {fields} |"
+                yield f"- `{message.name}`{once}: {message.meaning}"
+                yield from map(_field, message.fields)
 
 
 def _field(field: Any) -> str:
@@ -111,7 +109,7 @@ def _field(field: Any) -> str:
         least, most = field.allowed
         range_ = "" if most >= TICKS - 1 else f"{least}…{most}"  # a number as large as a clock or a checksum
         allowed = " ".join(part for part in (range_, field.unit) if part)
-    return f"`{field.name}` " + ", ".join(part for part in (allowed, field.meaning) if part)
+    return f"  - `{field.name}` {', '.join(part for part in (allowed, field.meaning) if part)}"
 
 
 def main() -> None:
