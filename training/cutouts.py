@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from cardsight.classify import INKS, KINDS, SIGNS, sign_of
-from cardsight.rectify import CUT_H, CUT_W, IDEAL, width
+from cardsight.geometry import CUT_H, CUT_W, IDEAL, width
 from croupier.cards import FACES, WILDS
 from training import cards
 from training.grounds import clutter, ground, hand, part_of

@@ -18,9 +18,8 @@ import torch
 
 from cardsight import corners
 from cardsight import model as models
-from cardsight.classify import LAYERS
-from cardsight.marks import PATCH_PX
-from cardsight.rectify import CUT_H, CUT_W
+from cardsight.classify import LAYERS, PATCH_PX
+from cardsight.geometry import CUT_H, CUT_W
 from training import cutouts, train_corner, train_finder, train_mark, train_reader
 from training.crew import side_by_side
 from training.measure.models import WORK, is_there

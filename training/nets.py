@@ -46,7 +46,7 @@ FINDER_OUT = 8  # heat of faces, heat of backs, dx, dy, log length, log width, c
 
 
 class Finder(nn.Module):
-    """Picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 8, H/8, W/8), see `cardsight.detect`."""
+    """Picture (N, 3, H, W), H and W multiples of 32, values 0…1 → (N, 8, H/8, W/8), see `cardsight.detector`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ def _as_linear(conv: nn.Module, norm: nn.Module | None = None) -> nn.Linear:
 
 
 class Mark(nn.Module):
-    """Patch (N, 1, 24, 24) → log odds of none, circle, star, triangle, square (N, 5), see `cardsight.marks`."""
+    """Patch (N, 1, 24, 24) → log odds of none, circle, star, triangle, square (N, 5), see `cardsight.classify`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class Mark(nn.Module):
 
 
 class Corner(nn.Module):
-    """Patch (N, 3, 32, 32) → log odds of no symbol and of each of `SIGNS` (N, 19), see `cardsight.corners`."""
+    """Patch (N, 3, 32, 32) → log odds of no symbol and of each of `SIGNS` (N, 19), see `cardsight.classify`."""
 
     def __init__(self) -> None:
         super().__init__()

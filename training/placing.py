@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from cardsight.rectify import CUT_H, CUT_W, IDEAL
+from cardsight.geometry import CUT_H, CUT_W, IDEAL
 from training.layouts import WHOLE, corner_seen, outline_mm, part_seen, spread
 from training.photometry import Array, Random
 

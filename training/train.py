@@ -18,7 +18,7 @@ import torch
 
 from cardsight import model
 from cardsight.classify import judged, prepared
-from cardsight.rectify import CUT_H, CUT_W
+from cardsight.geometry import CUT_H, CUT_W
 from training import card, folds
 from training.crew import on_one_core
 from training.measure import models

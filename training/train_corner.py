@@ -11,8 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cardsight.classify import SIGNS, sign_of
-from cardsight.corners import SHOWS, patches, prepared
+from cardsight.classify import SHOWS, SIGNS, patches, prepared, sign_of
 from training import cards
 from training.cutouts import PRINTS, Example, drawn
 from training.grounds import ground, hand, part_of

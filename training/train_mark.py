@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cardsight.marks import LEAST_WIDTH_PX, MARKS, patch
+from cardsight.classify import LEAST_WIDTH_PX, MARKS, patch
 from croupier.cards import COLORED
 from croupier_sim.artwork import draw_face
 from training import cards

@@ -14,7 +14,7 @@ from torch.nn import functional
 from torch.utils.data import IterableDataset
 
 from cardsight.classify import INKS, KINDS, SIGNS, prepared
-from cardsight.rectify import CUT_H, CUT_W
+from cardsight.geometry import CUT_H, CUT_W
 from training.cutouts import IGNORE, Cut, Example, Maker
 from training.loop import Batches, fit
 from training.nets import Reader

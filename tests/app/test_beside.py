@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardsight.rectify import Image
+from cardsight.geometry import Image
 from cardsight.sighting import Corners, Reading, Sighting
-from croupier.runtime.stray_cards import EVERY_S, Beside
+from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector
 
 PILE, SHOW, CARD_PX = (200, 200, 400, 400), (450, 100, 900, 500), 88.0
 FRAME: Image = np.zeros((600, 1000, 3), np.uint8)
@@ -35,11 +35,11 @@ class Table:
         return Reading((bgr.shape[1], bgr.shape[0]), tuple(seen))
 
 
-def beside(table: Table) -> Beside:
-    return Beside(PILE, SHOW, CARD_PX, table)
+def beside(table: Table) -> StrayCardDetector:
+    return StrayCardDetector(PILE, SHOW, CARD_PX, table)
 
 
-def told(what: Beside, *times: float) -> list[str]:
+def told(what: StrayCardDetector, *times: float) -> list[str]:
     for t in times:
         what.look(t, FRAME)
     return [card.face for card in what.cards]
@@ -49,9 +49,9 @@ def test_a_card_that_lies_beside_the_pile_in_two_looks_is_told_until_it_is_gone(
     table = Table(("red-7", 160.0, 300.0), ("blue-2", 300.0, 300.0))
     watch = beside(table)
     assert told(watch, 0.0) == []
-    assert told(watch, EVERY_S) == ["red-7"]
+    assert told(watch, STRAY_LOOK_S) == ["red-7"]
     table.cards = (("blue-2", 300.0, 300.0),)
-    assert told(watch, 2 * EVERY_S) == []
+    assert told(watch, 2 * STRAY_LOOK_S) == []
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_card_that_lies_beside_the_pile_in_two_looks_is_told_until_it_is_gone(
     ],
 )
 def test_what_belongs_where_it_lies_or_cannot_be_read_is_not_told(face: str, x: float, y: float) -> None:
-    assert told(beside(Table((face, x, y))), 0.0, EVERY_S, 2 * EVERY_S) == []
+    assert told(beside(Table((face, x, y))), 0.0, STRAY_LOOK_S, 2 * STRAY_LOOK_S) == []
 
 
 def test_a_card_that_only_passes_is_not_told() -> None:
@@ -72,13 +72,13 @@ def test_a_card_that_only_passes_is_not_told() -> None:
     watch = beside(table)
     watch.look(0.0, FRAME)
     table.cards = (("red-7", 180.0, 420.0),)
-    assert told(watch, EVERY_S) == []
+    assert told(watch, STRAY_LOOK_S) == []
 
 
 def test_it_is_looked_seldom_and_what_was_collected_is_forgotten() -> None:
     table = Table(("red-7", 160.0, 300.0))
     watch = beside(table)
-    assert told(watch, *(EVERY_S * n / 10 for n in range(21))) == ["red-7"]
+    assert told(watch, *(STRAY_LOOK_S * n / 10 for n in range(21))) == ["red-7"]
     assert table.looks == 3
     watch.forget()
-    assert told(watch, 3 * EVERY_S) == []
+    assert told(watch, 3 * STRAY_LOOK_S) == []

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from cardsight.calibrate import Calibration, Plane
-from cardsight.track.zone import Zone
+from cardsight.track.zone import STRAY_LOOK_S, Zone
 from croupier.events import HandSeen
 from croupier.runtime.camera import NoCamera
 from croupier.runtime.factories import Makers
 from croupier.runtime.hand_scan import PATIENCE_S, HandTracker
-from croupier.runtime.stray_cards import EVERY_S
 from tests.app.live import TWO as CONFIG
 from tests.app.live import AtOnce, Running
 from tests.vision.laid import Lying, picture
@@ -104,6 +103,6 @@ def test_a_card_beside_the_pile_is_told_though_hands_may_be_laid_open_there(tmp_
     table = Table(tmp_path)
     image = picture((), size=SIZE)
     table.reader.scene = Scene((Lying("red-7", 580, 300),))
-    for t in (0.0, EVERY_S):
+    for t in (0.0, STRAY_LOOK_S):
         table.beside.look(t, image)
     assert [card.face for card in table.beside.cards] == ["red-7"]

@@ -16,7 +16,7 @@ from cardsight import model as models
 from cardsight.calibrate import Calibration, Plane
 from cardsight.enroll import DeckProfile
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
-from cardsight.rectify import cut, pyramid
+from cardsight.geometry import cut, pyramid
 from cardsight.sources import Frame
 from croupier.cli import main
 from croupier.errors import BadCalibration

@@ -8,17 +8,17 @@ import numpy.typing as npt
 from cardsight.classify import FACES
 from croupier.cards import COLORED, COLORS, SYMBOLS
 
-Chances = npt.NDArray[np.float64]
+Probabilities = npt.NDArray[np.floating]
 
 
-def belief(**chances: float) -> Chances:
+def belief(**chances: float) -> Probabilities:
     """Probabilities of faces, named like ``red_7``; what is left is shared by all others."""
     given = {name.replace("_", "-"): chance for name, chance in chances.items()}
     rest = (1 - sum(given.values())) / (len(FACES) - len(given))
     return np.array([given.get(face, rest) for face in FACES])
 
 
-def signs_of(faces: Chances) -> Chances:
+def signs_of(faces: Probabilities) -> Probabilities:
     """What is known of the symbol alone, where the faces are as likely as that."""
     by_symbol = [sum(faces[FACES.index(f"{color}-{symbol}")] for color in COLORS) for symbol in SYMBOLS]
     return np.array([*by_symbol, *faces[len(COLORED) :]])

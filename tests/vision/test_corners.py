@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardsight.classify import FACES, SIGNS, sign_of
-from cardsight.corners import SHOWS, Chances, seen_corners
+from cardsight.classify import FACES, SHOWS, SIGNS, Probabilities, seen_corners, sign_of
 from cardsight.decision import SURE
 from cardsight.fusion import weighed
+from cardsight.geometry import pyramid
 from cardsight.model import load
-from cardsight.rectify import pyramid
 from croupier.cards import COLORED, COLORS
 from tests.vision.chances import belief, signs_of
 from tests.vision.laid import Image, Lying, picture
@@ -23,7 +22,7 @@ def net() -> object:
     return load().corner
 
 
-def seen(net: object, image: Image, card: Lying) -> Chances:
+def seen(net: object, image: Image, card: Lying) -> Probabilities:
     return seen_corners(net, pyramid(image), [card.quad()])[0]  # type: ignore[arg-type]
 
 
@@ -61,14 +60,14 @@ def test_a_back_and_a_bare_table_show_no_symbol(net: object) -> None:
     assert all(SHOWS[int(i)] is None for card in (back, bare) for i in seen(net, image, card).argmax(1))
 
 
-def corners(*shown: str | None) -> Chances:
+def corners(*shown: str | None) -> Probabilities:
     """Two corners that show this for certain; ``None``: no symbol."""
     chances = np.full((2, len(SHOWS)), 0.02 / (len(SHOWS) - 1))
     chances[[0, 1], [SHOWS.index(one) for one in shown]] = 0.98
     return chances
 
 
-def told(faces: Chances, shown: Chances | None, colorful: float = IN_COLOR) -> tuple[str, float]:
+def told(faces: Probabilities, shown: Probabilities | None, colorful: float = IN_COLOR) -> tuple[str, float]:
     both = weighed(faces, signs_of(faces), colorful, None, shown)
     assert both.sum() == pytest.approx(1)
     return FACES[int(both.argmax())], float(both.max())

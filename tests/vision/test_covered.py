@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cardsight.geometry import overlap
 from cardsight.model import load
 from cardsight.reader import Reader
-from cardsight.rectify import overlap
 from cardsight.sighting import Sighting
 from tests.vision.laid import Image, Lying, picture
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardsight.classify import BACK, FACE, INKS, NONE, SIGNS
-from cardsight.rectify import CUT_H, CUT_W, IDEAL
+from cardsight.geometry import CUT_H, CUT_W, IDEAL
 from croupier.cards import FACES
 from croupier_sim.artwork import draw_face
 from croupier_sim.style import STYLES

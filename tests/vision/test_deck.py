@@ -7,11 +7,11 @@ import pytest
 
 from cardsight import model as models
 from cardsight.classify import FACES, SIGNS
-from cardsight.deck import Deck
+from cardsight.decision import Deck
 from cardsight.enroll.deck_reader import DeckReader
 from cardsight.enroll.profile import DeckProfile
+from cardsight.geometry import cut, pyramid
 from cardsight.reader import Reader
-from cardsight.rectify import cut, pyramid
 from croupier.rules import load
 from tests.vision.laid import Lying, picture
 

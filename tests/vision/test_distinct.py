@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cardsight.classify import EMBEDDING, FACES, SIGNS, Verdict
+from cardsight.geometry import IDEAL, rectangle
 from cardsight.nms import Card, distinct
 from cardsight.occlusion import COVERED, MISFIT, Belief, belief, face_up, unread
-from cardsight.rectify import IDEAL, rectangle
 
 LONG, SHORT = 157.0, 100.0
 

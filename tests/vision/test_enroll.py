@@ -14,11 +14,10 @@ import pytest
 from cardsight import model as models
 from cardsight.enroll import DeckProfile, DeckReader
 from cardsight.enroll.outlines import outlines, sharpened
-from cardsight.enroll.profile import load
-from cardsight.enroll.similarity import look
+from cardsight.enroll.profile import load, look
 from cardsight.errors import NotAProfile, OtherModel
+from cardsight.geometry import Image, cut, overlap, pyramid
 from cardsight.reader import Reader
-from cardsight.rectify import Image, cut, overlap, pyramid
 from croupier.cards import COLORS
 from tests.vision import edition, laid
 from tests.vision.laid import Lying

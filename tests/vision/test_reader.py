@@ -14,9 +14,9 @@ from _pytest.mark import ParameterSet
 
 from cardsight.classify import EMBEDDING, FACES, judged
 from cardsight.decision import SURE
+from cardsight.geometry import cut, overlap, pyramid
 from cardsight.model import FOLDER, SIZES, load
 from cardsight.reader import Reader
-from cardsight.rectify import cut, overlap, pyramid
 from cardsight.sources import MAX_SIDE_PX
 from croupier_sim.style import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture

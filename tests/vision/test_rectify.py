@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardsight.rectify import CUT_H, CUT_W, IDEAL, cut, moved, overlap, pyramid, rectangle, turned
+from cardsight.geometry import CUT_H, CUT_W, IDEAL, cut, moved, overlap, pyramid, rectangle, turned
 from tests.vision.laid import Lying, picture
 
 places = st.builds(

@@ -17,12 +17,9 @@ import numpy as np
 import pytest
 
 from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
-from cardsight.sources import pi
-from cardsight.sources.files import PictureFiles, VideoFile
-from cardsight.sources.frames import Frame
-from cardsight.sources.newest import Device, NewestFrame
-from cardsight.sources.pi import PiCamera
-from cardsight.sources.usb import UsbCamera
+from cardsight.sources import cameras
+from cardsight.sources.cameras import Device, NewestFrame, PiCamera, UsbCamera
+from cardsight.sources.frames import Frame, PictureFiles, VideoFile
 from croupier.devices.protocols import Camera
 from croupier_sim.camera import SimCamera
 from croupier_sim.ground import Lamp
@@ -283,7 +280,7 @@ def test_the_pi_camera_is_set_as_its_lens_and_sensor_can_be(picamera2: type[stan
 def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody_and_is_opened_anew(
     picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pi, "SILENT_S", 0.05)
+    monkeypatch.setattr(cameras, "SILENT_S", 0.05)
     camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
     camera.frame()
     picamera2.hangs.set()
@@ -300,7 +297,7 @@ def test_a_pi_camera_whose_cable_came_loose_holds_up_nobody_and_is_opened_anew(
 def test_a_pi_camera_that_cannot_be_started_is_given_back_and_tried_again(
     picamera2: type[stand_in.Picamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pi, "SILENT_S", 0.05)
+    monkeypatch.setattr(cameras, "SILENT_S", 0.05)
     camera = PiCamera(size=SIZE, patience_s=0.2, retry_s=0.01)
     picamera2.busy.set()
     picamera2.hangs.set()
@@ -391,7 +388,7 @@ def test_the_driver_calls_nothing_that_the_stand_in_has_not() -> None:
     """So that nothing but what is compared below is used."""
     called = {
         node.attr
-        for node in ast.walk(ast.parse(inspect.getsource(pi._PiDevice)))
+        for node in ast.walk(ast.parse(inspect.getsource(cameras._PiDevice)))
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self._camera", "request")
     }
     assert called

@@ -11,18 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardsight.classify import FACES
+from cardsight.classify import FACES, MARKS, Mark
 from cardsight.decision import SURE
 from cardsight.fusion import calibrated, weighed
+from cardsight.geometry import CUT_H, CUT_W
 from cardsight.light import as_gray, colorfulness, one_color
-from cardsight.marks import MARKS, Mark
 from cardsight.reader import Reader
-from cardsight.rectify import CUT_H, CUT_W
 from croupier.cards import COLORED, COLORS
 from croupier_sim.artwork import draw_face
 from croupier_sim.style import STYLES, Style
 from tests.vision import laid
-from tests.vision.chances import Chances, belief, signs_of
+from tests.vision.chances import Probabilities, belief, signs_of
 from tests.vision.laid import Image, Lying, picture
 
 PRINTED = dict(zip(COLORS, MARKS, strict=True))
@@ -35,15 +34,15 @@ def mark(name: str | None, chance: float = 0.99, size_px: float = 16.0) -> Mark:
     return Mark(chances, size_px)
 
 
-def weigh(faces: Chances, colorful: float, seen: Mark | None) -> Chances:
+def weigh(faces: Probabilities, colorful: float, seen: Mark | None) -> Probabilities:
     return weighed(faces, signs_of(faces), colorful, seen)
 
 
-def told(chances: Chances) -> tuple[str, float]:
+def told(chances: Probabilities) -> tuple[str, float]:
     return FACES[int(chances.argmax())], float(chances.max())
 
 
-def colors_of(chances: Chances, symbol: str) -> dict[str, float]:
+def colors_of(chances: Probabilities, symbol: str) -> dict[str, float]:
     return {color: round(float(chances[FACES.index(f"{color}-{symbol}")]), 3) for color in COLORS}
 
 

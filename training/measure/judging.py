@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from cardsight import Reading, Sighting
-from cardsight.rectify import overlap
+from cardsight.geometry import overlap
 from training.photometry import Array
 
 State = Literal["read", "?", "missed"]

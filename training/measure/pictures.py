@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from cardsight.rectify import CUT_H, CUT_W, IDEAL
+from cardsight.geometry import CUT_H, CUT_W, IDEAL
 from cardsight.sighting import Corners
 from training.measure.calibration import reliability
 from training.measure.judging import Result

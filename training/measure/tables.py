@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardsight import Sighting
-from cardsight.marks import MARKS
+from cardsight.classify import MARKS
 from croupier.cards import COLORS
 from training.measure.calibration import sure_but_wrong
 from training.measure.judging import Card, Result

@@ -1,25 +1,88 @@
-"""What is told of a card that was looked at: its face, or ``?`` with candidates where the witnesses leave it open."""
+"""What is known of the deck in play, beside what is seen: which faces it has.
+
+A card with another face may lie on the table all the same, from another deck. So such a face is unlikely, not
+impossible; where it is the likeliest even so, the card is a question.
+
+What is told of a card that was looked at: its face, or ``?`` with candidates where the witnesses leave it open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 import numpy as np
 
-from cardsight.classify import BACK, FACES, sign_of
-from cardsight.corners import Chances, named
-from cardsight.deck import Deck
+from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, named, sign_of
 from cardsight.fusion import calibrated, lowered, weighed
-from cardsight.marks import Mark
+from cardsight.geometry import corners_of
 from cardsight.nms import Card
 from cardsight.occlusion import UNDER, Belief
-from cardsight.rectify import corners_of
 from cardsight.sighting import Sighting
 from croupier.cards import BACK as FACE_DOWN
-from croupier.cards import UNREAD
+from croupier.cards import UNREAD, is_face
+
+STRANGE: Final = 0.02
+"""How often a card lies on the table that is not of the deck in play: a guess, on the high side."""
+
+HAS_ICON: Final = 0.6
+"""Probability from which the Add-a-Rule icon is told where nobody knows the deck: few decks have it. No photographed
+card without it reaches half of that, most drawn cards with it show more."""
+TOLD_ICON: Final = 0.35
+DOUBTED_ICON: Final = 0.07
+"""Where the deck has a card with and one without it, the icon is told from the first on; below the second there is
+none; between them is no telling. Drawn cards without it do not reach the first; where it is printed very
+small, many of those with it do not either."""
+
+
+class Deck:
+    """The ``faces`` that the cards on the table can have; ``None``: all there are.
+
+    Raises `ValueError` where no card can have any of them.
+    """
+
+    def __init__(self, faces: Collection[str] | None = None) -> None:
+        self._faces = None if faces is None else frozenset(faces)
+        self._plain = frozenset(face.removesuffix("*") for face in self._faces or ())
+        if faces is not None and self._plain.isdisjoint(FACES):
+            raise ValueError(f"no card has one of the faces {sorted(faces)}; expected such as red-7, or None for all")
+        self._signs = {sign_of(face) for face in self._faces or ()}
+
+    def holds(self, face: str) -> bool:
+        """Whether a card of the deck can show ``face``, be it only with the icon."""
+        return self._faces is None or face in self._faces or face in self._plain
+
+    def named(self, face: str) -> str:
+        """The face with the icon, where the deck has it only so."""
+        return face if self._faces is None or face in self._faces or face not in self._plain else f"{face}*"
+
+    def with_icon(self, face: str, icon: float) -> tuple[str, ...]:
+        """What a card that is read as ``face`` may be if it bears the icon with the probability ``icon``: two faces,
+        the likelier first, where there is no telling."""
+        starred = f"{face}*"
+        if not is_face(starred) or not self.holds(starred):
+            return (face,)
+        told, doubted = (HAS_ICON, HAS_ICON) if self._faces is None else (TOLD_ICON, DOUBTED_ICON)
+        if icon >= told or self.named(face) == starred:
+            return (starred,)
+        return (starred, face) if icon >= doubted else (face,)
+
+    def faces(self, chances: Probabilities) -> Probabilities:
+        """The probabilities of `FACES`, by what was seen and by what the deck has."""
+        return self._expected(chances, FACES, self._plain)
+
+    def signs(self, chances: Probabilities) -> Probabilities:
+        """The same for `SIGNS`, whatever the color."""
+        return self._expected(chances, SIGNS, self._signs)
+
+    def _expected(self, chances: Probabilities, names: Sequence[str], held: Collection[str]) -> Probabilities:
+        if self._faces is None:
+            return chances
+        known = chances * np.array([1.0 if name in held else STRANGE for name in names])
+        return np.asarray(known / known.sum(), chances.dtype)
+
 
 SURE: Final = 0.8
 """Confidence from which a face is told; below it is ``?`` with candidates. A wrong face is worse than a question."""
@@ -34,9 +97,9 @@ class Seen:
 
     card: Card
     belief: Belief
-    faces: Chances
+    faces: Probabilities
     mark: Mark | None = None
-    corners: Chances | None = None
+    corners: Probabilities | None = None
 
 
 def looked_at(card: Card, belief: Belief, mark: Mark | None, deck: Deck) -> Seen:

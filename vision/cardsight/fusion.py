@@ -19,11 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.classify import SIGN_OF, SIGNS
-from cardsight.marks import MARKS, Mark
+from cardsight.classify import MARKS, SIGN_OF, SIGNS, Mark, Probabilities
 from croupier.cards import COLORS, SYMBOLS
-
-Chances = NDArray[np.float64]
 
 PRINTED: Final = 0.4
 """Part of the cards in use that have marks: a guess that hardly counts, since a mark is seen or it is not."""
@@ -50,7 +47,7 @@ def lowered(chance: float, doubt: float) -> float:
     return chance / (chance + (1 - chance) * math.exp(doubt))
 
 
-def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Chances:
+def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Probabilities:
     """The network's probabilities, with that of the best as often right as it says.
 
     ``slope`` · log odds + ``offset`` are its log odds of being right (Platt, 1999); the others share the rest.
@@ -65,12 +62,12 @@ def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Ch
 
 
 def weighed(
-    faces: Chances,
+    faces: Probabilities,
     signs: NDArray[np.floating],
     colorful: float,
     mark: Mark | None = None,
-    corners: Chances | None = None,
-) -> Chances:
+    corners: Probabilities | None = None,
+) -> Probabilities:
     """The probability of each of `FACES` by all that is known.
 
     ``faces`` are the `calibrated` probabilities of `FACES`; ``signs`` those of `SIGNS`, whatever the color, as the
@@ -94,14 +91,14 @@ def weighed(
     return both
 
 
-def _shown(corners: Chances) -> Chances:
+def _shown(corners: Probabilities) -> Probabilities:
     """How likely what both corners show is on a card with each of `SIGNS`, but for a common factor. A corner that is
     covered says nothing."""
     seen = corners[:, :1] + len(SIGNS) * corners[:, 1:]
     return np.asarray((CORNER_DOUBT + (1 - CORNER_DOUBT) * seen).prod(0), np.float64)
 
 
-def _likelihood(mark: Mark) -> Chances:
+def _likelihood(mark: Mark) -> Probabilities:
     """How likely what was seen is on a card without a mark and on one with each of `MARKS`, but for a common factor."""
     clear = (1 - MARK_DOUBT) * way_between(mark.size_px, FAINT_PX, CLEAR_PX)
     return clear * mark.chances + (1 - clear) / (len(MARKS) + 1)

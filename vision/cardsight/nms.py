@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from cardsight.classify import BACK, FACE, Verdict
-from cardsight.detect import Proposal
-from cardsight.outline import Outline
+from cardsight.detector import Proposal
+from cardsight.geometry import Outline
 
 SAME: Final = 0.55
 """Two outlines that share this part of the smaller one are the same card."""

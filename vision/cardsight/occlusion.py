@@ -13,10 +13,9 @@ from typing import Final, NamedTuple, TypeVar
 import cv2
 import numpy as np
 
-from cardsight.detect import LEAST_ODDS, Looks, Proposal, once
+from cardsight.detector import LEAST_ODDS, Looks, Proposal, once
+from cardsight.geometry import CUT_H, CUT_W, Outline
 from cardsight.nms import CERTAIN, TWO, Card, is_settled
-from cardsight.outline import Outline
-from cardsight.rectify import CUT_H, CUT_W
 
 AnyOutline = TypeVar("AnyOutline", bound=Outline)
 

@@ -18,16 +18,13 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight import occlusion
-from cardsight.classify import BACK, NONE, Verdict, judged
-from cardsight.corners import seen_corners
-from cardsight.decision import Seen, guessed, looked_at, told
-from cardsight.deck import Deck
-from cardsight.detect import Looks, Proposal, proposals
+from cardsight.classify import BACK, NONE, Verdict, judged, seen_corners, seen_marks
+from cardsight.decision import Deck, Seen, guessed, looked_at, told
+from cardsight.detector import Looks, Proposal, proposals
 from cardsight.fusion import way_between
+from cardsight.geometry import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.light import as_gray, one_color
-from cardsight.marks import seen_marks
 from cardsight.nms import CERTAIN, Card, distinct
-from cardsight.rectify import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
 from cardsight.sighting import Reading
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD

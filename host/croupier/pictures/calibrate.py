@@ -11,14 +11,15 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from cardsight.calibrate import Calibration, Plane, sheet, table, white
-from cardsight.calibrate.draw import draw
+from cardsight import light
+from cardsight.annotate import annotate_calibration
+from cardsight.calibrate import Calibration, Plane, sheet, table
 from cardsight.calibrate.plane import from_cards
 from cardsight.calibrate.sheet import LINE_MM, SheetSeen
 from cardsight.calibrate.table import PILE_MM, Point
 from cardsight.enroll.outlines import sharpened
 from cardsight.errors import NoCamera, NotACalibration, NotAPicture, NotCalibrated
-from cardsight.rectify import Quad
+from cardsight.geometry import Quad
 from cardsight.sources import Picture, load_picture
 from croupier.config import CONFIG
 from croupier.errors import BadCalibration, CannotWrite, one_line
@@ -84,9 +85,9 @@ def find_plane(seen: View, found: Calibration | None) -> Calibration:
 def find_white(seen: View, found: Calibration) -> Calibration:
     """White: of the patch on the sheet, else of the borders of the cards."""
     if seen.sheet is not None:
-        color, what = white.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
+        color, what = light.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
     else:
-        color, what = white.white_of_cards(seen.picture, seen.cards), _("the borders of the cards")
+        color, what = light.white_of_cards(seen.picture, seen.cards), _("the borders of the cards")
     b, g, r = (100 * channel / max(color) for channel in color)
     parts = {"red": round(r), "green": round(g), "blue": round(b)}
     told = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)
@@ -214,7 +215,7 @@ def report(
         raise BadCalibration(f"{image}: {str(fault).removeprefix(f'{image}: ')}") from fault
     write_over(path, found.to_toml().encode(), "--calibration")
     if picture is not None:
-        drawing = cv2.imencode(Path(picture).suffix, draw(seen.picture, found))[1].tobytes()
+        drawing = cv2.imencode(Path(picture).suffix, annotate_calibration(seen.picture, found))[1].tobytes()
         (write_over if redraws else write_new)(Path(picture), drawing, "--picture")
     if as_json:
         print(json.dumps(to_json(found, path)))

@@ -1,6 +1,6 @@
 """Which cards of a deck are not of its print, and which are worn: each against the others of the same deck.
 
-The prints are compared in gray, straightened (`cardsight.enroll.similarity`), with all cards of the same symbol: a card
+The prints are compared in gray, straightened (`cardsight.enroll.profile`), with all cards of the same symbol: a card
 of another print differs from most of them, whatever its color. Classic, modern and white-circle prints are told apart
 so; printings that differ in shade only are not.
 """
@@ -17,9 +17,8 @@ import numpy as np
 
 from cardsight.classify import sign_of
 from cardsight.enroll.outlines import is_same, outlines
-from cardsight.enroll.profile import DeckProfile
-from cardsight.enroll.similarity import Vector, most_alike, print_of, upside_down
-from cardsight.rectify import CUT_H, CUT_W, Image, corners_of, cut, overlap, pyramid, quad_of
+from cardsight.enroll.profile import DeckProfile, Vector, most_alike, print_of, upside_down
+from cardsight.geometry import CUT_H, CUT_W, Image, corners_of, cut, overlap, pyramid, quad_of
 from cardsight.sighting import Corners, Sighting
 from croupier.cards import UNREAD
 from croupier.i18n import _

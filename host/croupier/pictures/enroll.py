@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardsight.enroll.outlines import is_same, outlines
-from cardsight.enroll.profile import DeckProfile
-from cardsight.enroll.similarity import Look, look
+from cardsight.enroll.profile import DeckProfile, Look, look
+from cardsight.geometry import corners_of, cut, pyramid, quad_of
 from cardsight.model import Model, fingerprint
-from cardsight.rectify import corners_of, cut, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, DECKS, UNREAD, is_face
 from croupier.config import CONFIG

@@ -18,8 +18,8 @@ from croupier.pictures.readings import Read, shipped_model
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
-    from cardsight.calibrate.white import White
     from cardsight.enroll import DeckProfile, DeckReader
+    from cardsight.light import White
     from cardsight.model import Model
     from cardsight.reader import Reader
 
@@ -36,14 +36,14 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
         case "none":
             return None
         case "usb":
-            from cardsight.sources.usb import UsbCamera
+            from cardsight.sources.cameras import UsbCamera
 
             return UsbCamera(
                 int(which) if which.isdecimal() else which or 0, size=(width, height), fps=section.fps,
                 focus=section.focus, exposure_ms=section.exposure_ms, clock=clock,
             )  # fmt: skip
         case "pi":
-            from cardsight.sources.pi import PiCamera
+            from cardsight.sources.cameras import PiCamera
 
             return PiCamera(
                 int(which or 0), size=(width, height), fps=section.fps, distance_m=section.distance_m,
@@ -78,7 +78,7 @@ def white(section: Camera) -> White | None:
 
 
 def _file(path: Path, begin: float) -> Source:
-    from cardsight.sources.files import PictureFiles, VideoFile
+    from cardsight.sources.frames import PictureFiles, VideoFile
 
     if not path.is_dir():
         return VideoFile(path, begin=begin)

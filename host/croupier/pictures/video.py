@@ -20,7 +20,7 @@ import numpy.typing as npt
 from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
-from cardsight.sources.files import VideoFile
+from cardsight.sources.frames import VideoFile
 from croupier.cards import UNREAD
 from croupier.config import CONFIG, load
 from croupier.i18n import _
@@ -197,7 +197,7 @@ def camera(config: Path = CONFIG) -> Iterator[Source]:
 def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[Frame]:
     """Frames of that camera as they would be in white light, where its calibration knows that of the table: as
     `croupier run` reads them. Raises `BadCalibration` or `BadConfig`."""
-    from cardsight.calibrate.white import balanced
+    from cardsight.light import balanced
 
     white = table_reader.white(load(config).camera)
     return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)

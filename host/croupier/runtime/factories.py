@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardsight.sources import Source
-from cardsight.sources.files import PictureFiles, VideoFile
+from cardsight.sources.frames import PictureFiles, VideoFile
 from cardsight.track.cards import CardReader
 from croupier.config import Config
 from croupier.devices.supervisor import Bell
@@ -99,7 +99,7 @@ def reader(config: Config) -> CardReader:
         BadProfile: the profile of the deck cannot be used.
         BadCalibration: the calibration cannot be used.
     """
-    from cardsight.calibrate.white import InWhiteLight
+    from cardsight.light import InWhiteLight
     from croupier.pictures.table_reader import reader_of
 
     made, white = reader_of(config.deck.profile), table_reader.white(config.camera)

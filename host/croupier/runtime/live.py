@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from cardsight.track.zone import StrayCardDetector
 from croupier.alarms import AlarmRegistry
 from croupier.config import Config
 from croupier.devices.pico import PicoShoe
@@ -25,7 +26,6 @@ from croupier.runtime.interlocks import trouble_left
 from croupier.runtime.jobs import Job, Jobs
 from croupier.runtime.page_table import TableDesk
 from croupier.runtime.session import Kept, begin, resume
-from croupier.runtime.stray_cards import Beside
 from croupier.runtime.systemd import Notify
 from croupier.runtime.table import Listener, TableRun
 
@@ -234,10 +234,10 @@ class LiveTable:
             past=kept.past,
         )
         self.kit.run = run
-        self.beside: Beside | None = None
+        self.beside: StrayCardDetector | None = None
         if (zones := self.kit.zones) is not None:
             faces = kept.header.ruleset.faces
-            self.beside = Beside(zones.pile, zones.show, zones.pile_card_px, self.kit.reader, faces=faces)
+            self.beside = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, self.kit.reader, faces=faces)
         return run
 
     def _remember(self, number: int, feed: Feed) -> bool:

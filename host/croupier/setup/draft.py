@@ -11,8 +11,7 @@ from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from cardsight.annotate import annotate
-from cardsight.calibrate.draw import draw
+from cardsight.annotate import annotate, annotate_calibration
 from cardsight.errors import NoCamera, NoFrame, NotCalibrated
 from cardsight.sources import Picture, Source
 from croupier.cards import CARD_MM
@@ -238,7 +237,7 @@ def _calibrated(picture: Picture, config: Config, draft: Draft) -> Done:
     if config.camera.calibration is None:
         draft.answer(_CALIBRATION, USUAL_CALIBRATION)
     draft.take_in(found.to_toml().encode())
-    return Done(True, tuple(seen.told), draw(picture, found))
+    return Done(True, tuple(seen.told), annotate_calibration(picture, found))
 
 
 def _read(picture: Picture, config: Config) -> Done:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.errors import NotCalibrated
-from cardsight.rectify import Quad
+from cardsight.geometry import Quad
 from croupier.cards import CARD_MM
 
 Points = NDArray[np.float64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardsight.calibrate.plane import Plane, from_points
 from cardsight.errors import NotCalibrated
-from cardsight.rectify import Image
+from cardsight.geometry import Image
 
 PAPER_MM: Final = (279.0, 210.0)
 """As wide as Letter is and as high as A4 is: what both can print."""

@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.classify import FACES
-from cardsight.decision import CANDIDATES, SURE
-from cardsight.deck import Deck
+from cardsight.decision import CANDIDATES, SURE, Deck
 from cardsight.enroll.outlines import outlines
-from cardsight.enroll.profile import DeckProfile
-from cardsight.enroll.similarity import Look, Vector, look
+from cardsight.enroll.profile import DeckProfile, Look, Vector, look
+from cardsight.geometry import Image, Quad, corners_of, cut, overlap, pyramid, quad_of
 from cardsight.reader import Reader
-from cardsight.rectify import Image, Quad, corners_of, cut, overlap, pyramid, quad_of
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, UNREAD
 

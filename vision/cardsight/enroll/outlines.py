@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.rectify import Image, Quad, overlap
+from cardsight.geometry import Image, Quad, overlap
 
 SIDE_PX: Final = 720
 """Longer side of the copy that is searched; a card is at least `LEAST_PX` long there."""

@@ -1,12 +1,21 @@
-"""What every source gives: frames with their time, on one clock."""
+"""What every source gives: frames with their time, on one clock.
+
+Frames from files: pictures one after the other, and videos.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from os import SEEK_END
+from pathlib import Path
+from typing import Final, Protocol
 
-from cardsight.sources.picture import Picture
+import cv2
+import numpy as np
+
+from cardsight.errors import CutOff, NoCamera, NoFrame, NoMoreFrames, NotAPicture
+from cardsight.sources.picture import Picture, load_picture, quiet_stderr
 
 Clock = Callable[[], float]
 """Seconds on the table's clock; `time.monotonic` unless something else is said."""
@@ -37,3 +46,116 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Give the camera or the file back. A second time does nothing."""
+
+
+USUAL_FPS: Final = 30.0
+"""Of a video that does not say."""
+WHOLE: Final = 0.95
+"""A video has been shown to its end where it had this part of the frames that its header states, or of the time that
+they take: in some formats their number is an estimate, and some frames cannot be decoded."""
+_BOXES: Final = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
+"""What an MP4 or QuickTime file may begin with."""
+
+
+class PictureFiles:
+    """Pictures as frames, ``every_s`` seconds apart, the first at ``begin``."""
+
+    def __init__(self, paths: Sequence[str | Path], *, every_s: float = 1.0, begin: float = 0.0) -> None:
+        self._paths, self._every_s, self._begin = tuple(paths), every_s, begin
+        self._next = 0
+        self._now = begin
+
+    def frame(self) -> Frame:
+        """The next picture. One that cannot be read is left out, and told."""
+        if self._next >= len(self._paths):
+            raise NoMoreFrames(f"all {len(self._paths)} pictures have been shown")
+        path = self._paths[self._next]
+        self._now = self._begin + self._next * self._every_s
+        self._next += 1
+        try:
+            return Frame(self._now, load_picture(path))
+        except NotAPicture as wrong:
+            raise NoFrame(f"{path}: {wrong}") from None
+
+    def now(self) -> float:
+        """The time of the last frame."""
+        return self._now
+
+    def close(self) -> None:
+        """Show no more."""
+        self._paths = ()
+
+
+class VideoFile:
+    """The frames of a video in any format that OpenCV decodes. Their times are the video's own, from ``begin`` on; they
+    tell nothing of how long after its exposure a frame was stamped.
+
+    Its end is told with `CutOff` where the file was cut off.
+
+    Raises:
+        NoCamera: the file is not there, or no video.
+    """
+
+    def __init__(self, path: str | Path, *, begin: float = 0.0) -> None:
+        if not Path(path).is_file():
+            raise NoCamera(f"{path}: no such file; expected a video")
+        self._path, self._begin = path, begin
+        with quiet_stderr():
+            self._video = cv2.VideoCapture(str(path))
+        if not self._video.isOpened():
+            raise NoCamera(f"{path}: not a video, or one that is damaged; expected MP4, MKV, AVI or the like")
+        rate = self._video.get(cv2.CAP_PROP_FPS)
+        self._frame_s = 1 / (rate if 0 < rate < 1000 else USUAL_FPS)
+        self._stated = self._video.get(cv2.CAP_PROP_FRAME_COUNT)
+        self._count = 0
+        self._now = begin
+
+    def frame(self) -> Frame:
+        """The next frame."""
+        with quiet_stderr():
+            is_there, image = self._video.read()
+        if not is_there:
+            if self._video.isOpened() and self._is_cut_off():
+                raise CutOff(
+                    f"{self._path}: cut off after {self._count} of {self._stated:.0f} frames; expected a whole video, "
+                    "copy or take it again"
+                )
+            raise NoMoreFrames(f"{self._path}: the video has come to its end after {self._count} frames")
+        # Some formats know no times of their own; what they say then does not go on.
+        t = self._begin + self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        self._now = t if t > self._now or self._count == 0 else self._now + self._frame_s
+        self._count += 1
+        return Frame(self._now, np.asarray(image, np.uint8))
+
+    def now(self) -> float:
+        """The time of the last frame."""
+        return self._now
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._video.release()
+
+    def _is_cut_off(self) -> bool:
+        least = WHOLE * self._stated
+        shown_s = self._now - self._begin + self._frame_s
+        return self._count < least and shown_s < least * self._frame_s and not _is_whole_mp4(Path(self._path))
+
+
+def _is_whole_mp4(path: Path) -> bool:
+    """Whether all parts of an MP4 or QuickTime file are there. Its header counts the frames that a person trimmed off,
+    too, so that their number says nothing."""
+    with path.open("rb") as file:
+        end = file.seek(0, SEEK_END)
+        at = 0
+        while at < end:
+            file.seek(at)
+            head = file.read(16)
+            length = int.from_bytes(head[:4])
+            if length == 1:
+                length = int.from_bytes(head[8:])
+            if (at == 0 and head[4:8] not in _BOXES) or 0 < length < 8:
+                return False
+            if length == 0:  # as long as the file
+                return True
+            at += length
+        return at == end

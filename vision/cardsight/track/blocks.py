@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardsight.rectify import Image
+from cardsight.geometry import Image
 from cardsight.sighting import Corners
 
 Box = tuple[int, int, int, int]

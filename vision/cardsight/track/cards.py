@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardsight.rectify import Image, length
+from cardsight.geometry import Image, length
 from cardsight.sighting import Corners, Reading, Sighting
 from cardsight.track.blocks import Box, Part
 from croupier.cards import BACK, UNREAD

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.sighting import Corners
+from cardsight.track.background_model import edges_differ
 from cardsight.track.blocks import Mask, Part, Small, differs, grown, noise_between
-from cardsight.track.glare import edges_differ
 
 _VISIBLE: Final = 0.12
 """Share of a card that shows between the fingers of any hand."""

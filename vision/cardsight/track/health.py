@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardsight.rectify import Image
+from cardsight.geometry import Image
 from cardsight.track.blocks import BLOCK, Mask, Small, differs
 from cardsight.track.events import CameraFailed, CameraWell, Trouble
 

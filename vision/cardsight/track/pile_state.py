@@ -1,17 +1,343 @@
-"""What is known to lie in the part: the discard pile, and cards beside it. What was found becomes events here."""
+"""What a change on the discard pile means: which cards were laid, taken, pushed. Nothing here knows time.
+
+A card was laid if it is seen where none was known and the picture has changed there. A hand never explains itself: as
+long as something else that is new touches the card, it may be held, and nothing is told of it.
+
+What is known to lie in the part: the discard pile, and cards beside it. What was found becomes events here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from cardsight.sighting import Reading, Sighting
-from cardsight.track.blocks import Box, Mask, Part, Small
-from cardsight.track.cards import lies_in, sees
+from cardsight.track.background_model import Edges
+from cardsight.track.blocks import Box, Mask, Part, Small, differs
+from cardsight.track.cards import SAME_PLACE, apart, is_same_card, is_same_place, lies_in, looks_alike, sees
 from cardsight.track.contact_time import Still, seat_of_hand, time_of_leaving
 from cardsight.track.events import Astray, Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
-from cardsight.track.pile import Finding, Pile
 from croupier.cards import UNREAD
+
+_NEW: Final = 0.35
+"""So much of a card's place has changed when it has been laid: its twin's panels look like its own."""
+_HIDDEN: Final = 0.1
+"""Of a card of which less than this part shows, nothing is made out."""
+_UNCOVERED: Final = 0.3
+"""… and of its old place, when it has left it."""
+_AS_BEFORE: Final = 0.12
+"""Two pictures of a place show the same if no more of it differs."""
+_TWIN_APART: Final = 0.1
+"""Nobody lays a card so exactly on its twin; a card seen so near its old place was pushed."""
+_ROUGHLY: Final = 0.15
+"""So far apart two readings of a new card may see it while a hand hides a part of it; that it lies still is told from
+the pictures (`touch`)."""
+_STANDS_OUT: Final = 0.04
+"""Part of a card that tells, where it stands out from under another, that it still lies there."""
+_SHADOW: Final = 0.07
+_REACH: Final = 0.25
+"""In lengths of a card: so far outside its outline lie its shadow and the blur of its edge, and what is near it."""
+_FINGER: Final = 0.025
+"""Part of a card's area that one finger covers beside it."""
+_HELD_OUTSIDE: Final = 0.25
+"""In lengths of a card: one that reaches so far beyond the picture can be held there."""
+_REMEMBERED: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """What seems to have happened: the top card ``is_lifted``, or the pile ``is_taken``, and then ``laid`` cards were
+    laid, the lowest first; or the top card only has a new ``place`` (and perhaps face). ``cards``: all of which the
+    change was made out; none of it may be told while something else that is new touches one of them."""
+
+    laid: tuple[Sighting, ...] = ()
+    is_lifted: bool = False
+    is_taken: bool = False
+    place: Sighting | None = None
+    cards: tuple[Sighting, ...] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing came and nothing went."""
+        return not (self.laid or self.is_lifted or self.is_taken)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether cards were laid that could be read, and nothing else was touched."""
+        return bool(self.laid) and self.cards == self.laid and self.is_sure
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether every card that was laid could be read."""
+        return all(card.face != UNREAD for card in self.laid)
+
+    def is_like(self, other: Finding | None) -> bool:
+        """Whether two readings in a row say the same."""
+        return (
+            other is not None
+            and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
+            and all(is_same_card(a, b, _ROUGHLY) for a, b in zip(self.laid, other.laid, strict=True))
+            and _is_like(self.place, other.place)
+        )
+
+
+def _is_like(a: Sighting | None, b: Sighting | None) -> bool:
+    return a is b if a is None or b is None else is_same_card(a, b)
+
+
+def _may_be(card: Sighting, known: Sighting) -> bool:
+    """Whether this is the card known to lie there; one that is not read for certain is not made out exactly either."""
+    if card.face == UNREAD:
+        likeliest = next((face for face, _ in card.candidates), None)
+        return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, _ROUGHLY)
+    return is_same_card(card, known)
+
+
+class Pile:
+    """The cards known to lie on the pile, and how the part of the table looked before each of them."""
+
+    def __init__(self, part: Part, card_px: float) -> None:
+        self._part, self._card_px = part, card_px
+        self.cards: list[Sighting] = []
+        self._before: list[Small] = []
+        self._bare: Small | None = None
+        """How the part looked with no pile on it."""
+
+    @property
+    def top(self) -> Sighting | None:
+        """The up-card as it was seen when it was laid or pushed last."""
+        return self.cards[-1] if self.cards else None
+
+    def lay(self, card: Sighting, before: Small) -> None:
+        """``card`` lies on top now; ``before`` is how the part looked without it."""
+        if not self.cards:
+            self._bare = before
+        self.cards.append(card)
+        self._before = [*self._before[-_REMEMBERED + 1 :], before]
+
+    def lift(self) -> Sighting:
+        """The top card is gone."""
+        if self._before:
+            self._before.pop()
+        return self.cards.pop()
+
+    def put(self, card: Sighting) -> None:
+        """The top card is this one, there; what lies under it may have been pushed too."""
+        self.cards[-1] = card
+        self._before.clear()
+
+    def keep(self, top: Sighting | None) -> None:
+        """The pile was taken away but for this card."""
+        self.cards = [top] if top else []
+        self._before.clear()
+
+    def near(self, *cards: Sighting) -> Mask:
+        """The blocks of these cards and those round them."""
+        return self._blocks(cards, _REACH)
+
+    def own(self, *cards: Sighting) -> Mask:
+        """The blocks of these cards, their shadows among them."""
+        return self._blocks(cards, _SHADOW)
+
+    def touching(self, changed: Mask, cards: Sequence[Sighting]) -> Mask | None:
+        """What is new beside these cards and touches them, if it is as large as a finger."""
+        mask = changed & self.near(*cards) & ~self.own(*cards)
+        return mask if mask.sum() > _FINGER * self._part.card_blocks else None
+
+    def reaches_out(self, cards: Sequence[Sighting]) -> bool:
+        """Whether a hand outside the picture can hold one of these cards."""
+        return any(self._part.reaches_beyond(card.corners_px, _HELD_OUTSIDE * self._card_px) for card in cards)
+
+    def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> Finding | None:
+        """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not
+        changed but in the light is a `Finding` without anything in it."""
+        top = self.top
+        new = self._new(reading, changed, Edges.of(now, before))
+        if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
+            beside = changed & ~self.own(top, pushed)
+            others = tuple(card for card in new if self._covers(card, beside))
+            is_taken = not others and self._is_alone(now, top, pushed)
+            return Finding(others, is_taken=is_taken, place=pushed, cards=(top, pushed, *others))
+        if new:
+            is_lifted = top is not None and self._has_left(top, new, reading, now)
+            gone = (top,) if is_lifted and top else ()
+            if is_lifted:
+                new = self._not_there_before(new, now)
+            beside = changed & ~self.own(*gone)
+            new = [card for card in new if card.face != UNREAD or self._covers(card, beside)]
+            return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
+        if top is None:
+            return None
+        is_seen = self._sees(reading, top)
+        is_read = any(is_same_card(card, top, _ROUGHLY) for card in reading.cards)
+        if is_read or (is_seen and self._share(changed, top) < _NEW):
+            if self._is_alone(now, top):
+                return Finding(is_taken=True, place=top, cards=tuple(self.cards))
+            return Finding(place=top, cards=(top,))
+        if self._is_bare(now, self._covered()):
+            is_one = len(self.cards) == 1
+            return Finding(is_lifted=is_one, is_taken=not is_one, cards=tuple(self.cards))
+        if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
+            return Finding(is_lifted=True, cards=(top,))
+        return None
+
+    def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
+        """Whether the top card is seen no more, and something else is where it lay."""
+        top = self.top
+        return top is not None and not self._sees(reading, top) and self._share(changed, top) >= _UNCOVERED
+
+    def _sees(self, reading: Reading, top: Sighting) -> bool:
+        """Whether something is read where the top card lies that is not the card known to lie just under it."""
+        below = [card for card in self.cards[-2:-1] if card.face != top.face]
+        others = (card for card in reading.cards if not any(is_same_card(card, one) for one in below))
+        return any(is_same_place(card.corners_px, top.corners_px) for card in others)
+
+    def _new(self, reading: Reading, changed: Mask, edges: Edges) -> list[Sighting]:
+        """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
+        which was read for certain, what shows beside that must have changed: else it lay there before."""
+        places = [
+            (card, self._part.inside(card.corners_px))
+            for card in reading.cards
+            if not self._is_known(card, changed) and not self._is_under(card, changed)
+        ]
+        new: list[Sighting] = []
+        for card, place in places:
+            beside = place.copy()
+            for other, covered in places:
+                if other is not card and other.face != UNREAD:
+                    beside &= ~covered
+            is_hidden = beside.sum() < _HIDDEN * self._part.card_blocks
+            is_covered = bool((place & ~beside).any())
+            if card.face == UNREAD and (is_hidden or (is_covered and self._is_place_known(card, _ROUGHLY))):
+                continue
+            seen = place if is_hidden else beside
+            if seen.any() and changed[seen].mean() >= _NEW and edges.have_moved(seen):
+                new.append(card)
+        return new
+
+    def _covers(self, card: Sighting, mask: Mask) -> bool:
+        """Whether the card shows in these blocks. One that shows only where another was taken from or pushed away lay
+        there before."""
+        return bool((mask & self._part.inside(card.corners_px)).sum() >= _HIDDEN * self._part.card_blocks)
+
+    def _share(self, mask: Mask, card: Sighting, without: Mask | None = None) -> float:
+        place = self._part.inside(card.corners_px)
+        if without is not None:
+            place &= ~without
+        size = int(place.sum())
+        return float((mask & place).sum()) / size if size else 0.0
+
+    def _is_known(self, card: Sighting, changed: Mask) -> bool:
+        """Whether the card is one of the two on top, in its old place. Cards further down are all but covered: where
+        one seems to be the cause of a change, it is a twin that was laid there. What is not read may be any of them,
+        unless it lies over the top one."""
+        top = self.top
+        if top is None:
+            return False
+        if is_same_card(card, top) or (card.face == UNREAD and is_same_place(card.corners_px, top.corners_px)):
+            return True
+        may_be = any(_may_be(card, known) for known in self.cards[-2:-1])
+        return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
+
+    def _is_place_known(self, card: Sighting, within: float = SAME_PLACE) -> bool:
+        """Whether a card is known there; ``within``: lengths of a card, more of them where another hides a part."""
+        return any(is_same_place(card.corners_px, known.corners_px, within) for known in self.cards)
+
+    def _is_under(self, card: Sighting, changed: Mask) -> bool:
+        """Whether the top card, which lay there before, lies over the card."""
+        if self.top is None:
+            return False
+        both = self._part.inside(self.top.corners_px) & self._part.inside(card.corners_px)
+        return self._is_as_before(both, changed)
+
+    def _is_over(self, card: Sighting, changed: Mask) -> bool:
+        """Whether the card lies over the top one: what stands out of that is still to be seen."""
+        out = self._part.inside(self.cards[-1].corners_px) & ~self.own(card)
+        return self._is_as_before(out, changed)
+
+    def _is_as_before(self, part: Mask, changed: Mask) -> bool:
+        """Whether this part of a card is large enough to tell, and shows what it did."""
+        return bool(part.sum() >= _STANDS_OUT * self._part.card_blocks and changed[part].mean() < _UNCOVERED)
+
+    def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask, now: Small, before: Small) -> Sighting | None:
+        """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
+        was a question may have a face now, and one that was misread another: what looks just as it did is no play."""
+        for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
+            moved = apart(top.corners_px, card.corners_px)
+            left = self._share(changed, top, without=self._part.inside(card.corners_px))
+            if moved >= _TWIN_APART and left <= _UNCOVERED:
+                continue
+            is_it = card.face == top.face or (UNREAD in (card.face, top.face) and moved < _TWIN_APART)
+            cards = self._part.card_of(now, card.corners_px), self._part.card_of(before, top.corners_px)
+            if is_it or looks_alike(*cards):
+                return replace(card, face=top.face) if card.face == UNREAD else card
+        return None
+
+    def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
+        """Whether the old top card was taken back, perhaps while another was laid: its place shows what was under it,
+        all of it or what the new cards leave free."""
+        if self._sees(reading, top):
+            return False
+        shown = self._part.inside(top.corners_px) & ~self.own(*new)
+        is_enough = bool(shown.sum() >= 0.1 * self._part.card_blocks)
+        return self._is_as_under(self.own(top), now) or (is_enough and self._is_as_under(shown, now))
+
+    def _is_as_under(self, where: Mask, now: Small) -> bool:
+        """Whether these blocks look as they did before the top card was laid."""
+        return bool(self._before) and float(differs(now, self._before[-1])[where].mean()) < _AS_BEFORE
+
+    def _not_there_before(self, new: list[Sighting], now: Small) -> list[Sighting]:
+        """Those of the cards whose places do not look just as they did before the top card was laid: what lies there
+        otherwise is a card that it covered, and that nobody had made out."""
+        changed = differs(now, self._before[-1])
+        return [card for card in new if self._share(changed, card) >= _NEW]
+
+    def _covered(self) -> Mask:
+        """The blocks under the whole pile."""
+        return self._blocks(self.cards, 0.0)
+
+    def _blocks(self, cards: Iterable[Sighting], margin: float) -> Mask:
+        """The blocks of cards that are wider by a margin, in lengths of a card, on all sides."""
+        mask = np.zeros(self._part.shape, np.bool_)
+        for card in cards:
+            mask |= self._part.inside(card.corners_px, margin * self._card_px)
+        return mask
+
+    def _is_bare(self, now: Small, where: Mask) -> bool:
+        """Whether the table itself is seen there."""
+        if self._bare is None or where.sum() < 0.1 * self._part.card_blocks:
+            return False
+        return float(differs(now, self._bare)[where].mean()) < _AS_BEFORE
+
+    def _is_alone(self, now: Small, *tops: Sighting) -> bool:
+        """Whether the pile is gone, but for its top card in its old place or its new one."""
+        return len(self.cards) > 1 and self._is_bare(now, self._covered() & ~self.own(*tops))
+
+    def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
+        if self._is_as_under(self.own(top), now):
+            return True
+        return len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
+
+    def _in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
+        """The lowest first: what cannot be read is covered, and of two that overlap the upper one's edge is seen all
+        along inside the other."""
+        if len(cards) == 1:
+            return cards
+        lightness = now.pixels.mean(axis=2)
+        steps = np.abs(np.diff(lightness, axis=0))[:, :-1] + np.abs(np.diff(lightness, axis=1))[:-1]
+
+        def shown(card: Sighting) -> tuple[bool, float]:
+            others = np.zeros(self._part.shape, np.bool_)
+            for other in cards:
+                if other is not card:
+                    others |= self._part.inside(other.corners_px, -0.03 * self._card_px)
+            return card.face != UNREAD, self._part.height_along(card.corners_px, steps, others)
+
+        return sorted(cards, key=shown)
+
 
 _GONE: Final = 0.5
 """So much of a card's place has changed when it was taken from there."""

@@ -1,4 +1,6 @@
-"""Follows the discard pile through a stream of frames: push in frames at any rate, get out what happened.
+"""When a reading is worth its time: it takes as long as the comparisons of several frames.
+
+Follows the discard pile through a stream of frames: push in frames at any rate, get out what happened.
 
 A frame in which nothing happens is compared with the settled picture, and that is all. What looks different is read
 once it lies still (`attention`) and explained (`pile`). It is told (`known`) when another reading says the same and
@@ -14,18 +16,69 @@ from typing import Final
 
 import numpy as np
 
-from cardsight.rectify import Image
+from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
-from cardsight.track.attention import Attention
 from cardsight.track.background_model import QUIET, Settled
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
 from cardsight.track.cards import CardReader, read_part
 from cardsight.track.contact_time import Still, time_of_rest
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
-from cardsight.track.pile import Finding
-from cardsight.track.pile_state import Known
+from cardsight.track.pile_state import Finding, Known
 from croupier.cards import UNREAD
+
+_PACE_S: Final = (0.06, 0.15, 0.25, 0.4, 0.6, 1.0)
+"""From one fruitless reading to the next. While something moves it is always the first."""
+
+
+class ReadingSchedule:
+    """Asked in each frame in which something looks different from the settled picture."""
+
+    def __init__(self) -> None:
+        self._still_since: float | None = None
+        self._waiting_since: float | None = None
+        self._next_t = 0.0
+        self._fruitless = 0
+
+    def is_due(self, t: float, *, is_moving: bool, lies_there: bool) -> bool:
+        """Whether to read now. ``lies_there``: while something ``is_moving``, enough for a card lies still."""
+        if is_moving:
+            if self._still_since is not None:
+                self._still_since, self._next_t = None, t
+            self._fruitless = 0
+            return lies_there and t >= self._next_t
+        if self._still_since is None:
+            self._still_since = self._next_t = t
+        if self._waiting_since is None:
+            self._waiting_since = t
+        return t >= self._next_t
+
+    def later(self, t: float) -> None:
+        """The reading at ``t`` was fruitless."""
+        self._next_t = t + _PACE_S[min(self._fruitless, len(_PACE_S) - 1)]
+        self._fruitless += 1
+
+    def not_before(self, t: float) -> None:
+        """The next reading is worth its time from ``t`` on."""
+        self._next_t = t
+
+    def rested(self, t: float) -> float:
+        """For how long (seconds) nothing has moved."""
+        return 0.0 if self._still_since is None else t - self._still_since
+
+    def waited(self, t: float) -> float:
+        """How long ago (seconds) something lay still for the first time that is not told yet."""
+        return 0.0 if self._waiting_since is None else t - self._waiting_since
+
+    def relax(self) -> None:
+        """What lay there was told, or is gone."""
+        self.interrupt()
+        self._waiting_since = None
+
+    def interrupt(self) -> None:
+        """The camera saw nothing for a while."""
+        self._still_since, self._next_t, self._fruitless = None, 0.0, 0
+
 
 STILL_S: Final = 0.06
 """So long a card that is told has lain still."""
@@ -70,7 +123,7 @@ class PileTracker:
         self._part = Part(around or zone, card_px)
         self._health = Health()
         self._known = Known(self._part, zone, card_px, seats_px)
-        self._attention = Attention()
+        self._attention = ReadingSchedule()
         self._lies: str | None = None
         self._settled: Settled | None = None
         self._former: Settled | None = None

@@ -16,9 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from cardsight.geometry import Image, Outline, rectangle
 from cardsight.model import Finders
-from cardsight.outline import Outline
-from cardsight.rectify import Image, rectangle
 
 STRIDE: Final = 8
 BLOCK: Final = 32

@@ -1,0 +1,284 @@
+"""A camera that is read in a thread of its own, so that one that hangs holds up nobody.
+
+`cv2.VideoCapture.read` blocks for ten seconds when a camera is pulled out, picamera2's capture for as long as it is
+told to. Whoever wants a frame gets the newest, or is told after a moment that there is none; the thread opens the
+camera again, whatever its driver raises, until it is back.
+
+A camera on USB, through OpenCV (Video4Linux on Linux).
+
+The camera on a Raspberry Pi's own connector, through picamera2 (from apt; see docs/watching.md).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Condition, Event, Thread
+from typing import Any, Final, Protocol
+
+import cv2
+import numpy as np
+
+from cardsight.errors import NoCamera, NoFrame
+from cardsight.sources.frames import Clock, Frame
+
+PATIENCE_S: Final = 0.5
+"""A frame is waited for so long: several times what lies between two."""
+RETRY_S: Final = 1.0
+"""Between two attempts to open a camera that is gone."""
+_OPEN_S: Final = 10.0
+"""A camera that works is opened in a second or two."""
+_CLOSE_S: Final = 1.0
+
+
+class Device(Protocol):
+    """A camera as its driver reads it; used in the reading thread alone."""
+
+    def read(self) -> Frame | None:
+        """Wait for the next frame; ``None`` where the camera is gone. It may raise what its driver does."""
+
+    def close(self) -> None:
+        """Give the camera back."""
+
+
+class NewestFrame:
+    """The newest frame of the camera that ``open_device`` opens; ``name`` is for messages.
+
+    Raises:
+        NoCamera: it cannot be opened the first time.
+    """
+
+    def __init__(
+        self, name: str, open_device: Callable[[], Device], *, clock: Clock, patience_s: float = PATIENCE_S,
+        retry_s: float = RETRY_S,
+    ) -> None:  # fmt: skip
+        self._name, self._open, self._clock = name, open_device, clock
+        self._patience_s, self._retry_s = patience_s, retry_s
+        self._changed = Condition()
+        self._closing = Event()
+        self._frame: Frame | None = None
+        self._wrong: NoCamera | None = None
+        self._was_open = False
+        self._last_t = clock()
+        self._thread = Thread(target=self._run, name=f"frames of {name}", daemon=True)
+        self._thread.start()
+        with self._changed:
+            self._changed.wait_for(lambda: self._was_open or self._wrong is not None, timeout=_OPEN_S)
+            if not self._was_open:
+                self._closing.set()
+                raise self._wrong or NoCamera(f"{name}: does not answer; unplug it and plug it in again")
+
+    def frame(self) -> Frame:
+        """The newest frame, once."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._frame is not None or self._closing.is_set(), timeout=self._patience_s)
+            frame, self._frame = self._frame, None
+            if frame is not None:
+                self._last_t = frame.t
+                return frame
+            if self._closing.is_set():
+                raise NoFrame(f"{self._name}: is closed")
+            silent = max(0.0, self._clock() - self._last_t)
+            why = str(self._wrong) if self._wrong else f"{self._name}: is silent; is it plugged in?"
+            raise NoFrame(f"{why} (no picture for {silent:.1f} s)")
+
+    def now(self) -> float:
+        """The clock."""
+        return self._clock()
+
+    def close(self) -> None:
+        """Give the camera back; one that hangs is left to itself."""
+        with self._changed:
+            self._closing.set()
+            self._changed.notify_all()
+        self._thread.join(_CLOSE_S)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self._read_on()
+            except NoCamera as wrong:
+                self._tell(wrong=wrong)
+            except Exception as wrong:  # whatever a driver raises: the camera may be back the next time
+                self._tell(wrong=NoCamera(f"{self._name}: {wrong!r}; unplug it and plug it in again"))
+            self._closing.wait(self._retry_s)
+
+    def _read_on(self) -> None:
+        """Open the camera and take its frames, until it is gone."""
+        device = self._open()
+        self._tell()
+        try:
+            while not self._closing.is_set() and (frame := device.read()) is not None:
+                self._tell(frame)
+        finally:
+            device.close()
+
+    def _tell(self, frame: Frame | None = None, wrong: NoCamera | None = None) -> None:
+        with self._changed:
+            self._was_open, self._wrong = self._was_open or wrong is None, wrong
+            if frame is not None:
+                self._frame = frame
+            self._changed.notify_all()
+
+
+SIZE_PX: Final = (1920, 1080)
+FPS: Final = 30.0
+
+_STAMP_S: Final = 1.0
+"""The driver's time stamp is believed if it is at most so old."""
+
+
+class UsbCamera(NewestFrame):
+    """Wiring: any USB camera above the table, ``device`` its number or path (``0``, ``/dev/video0``).
+
+        camera = UsbCamera(0)
+        frame = camera.frame()
+
+    ``focus``: 0…255 as the camera counts, from far to near; ``None`` leaves it to the camera, which then hunts whenever
+    a hand comes near. ``exposure_ms``: fixed, so that lamps do not change it; ``None`` leaves that to the camera.
+
+    Frames are stamped by the driver when their transfer began, or where it does not say so when they arrived; they were
+    exposed up to a frame earlier, which ``u`` covers.
+
+    Raises:
+        NoCamera: there is none.
+    """
+
+    def __init__(
+        self, device: int | str = 0, *, size: tuple[int, int] = SIZE_PX, fps: float = FPS, focus: int | None = None,
+        exposure_ms: float | None = None, clock: Clock = time.monotonic, patience_s: float = PATIENCE_S,
+        retry_s: float = RETRY_S,
+    ) -> None:  # fmt: skip
+        settings = {
+            # Uncompressed, few cameras send more than 5 such frames a second.
+            cv2.CAP_PROP_FOURCC: float(cv2.VideoWriter.fourcc(*"MJPG")),
+            cv2.CAP_PROP_FRAME_WIDTH: float(size[0]),
+            cv2.CAP_PROP_FRAME_HEIGHT: float(size[1]),
+            cv2.CAP_PROP_FPS: fps,
+            cv2.CAP_PROP_BUFFERSIZE: 1.0,
+        }
+        if focus is not None:
+            settings |= {cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_FOCUS: float(focus)}
+        if exposure_ms is not None:
+            # As Video4Linux counts: 1 is manual, and the unit 0.1 ms.
+            settings |= {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_EXPOSURE: exposure_ms * 10}
+        super().__init__(
+            f"camera {device}", lambda: _Capture(device, settings, 1 / fps, clock), clock=clock, patience_s=patience_s,
+            retry_s=retry_s,
+        )  # fmt: skip
+
+
+class _Capture:
+    def __init__(self, device: int | str, settings: dict[int, float], frame_s: float, clock: Clock) -> None:
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # what is wrong is told in one line, below
+        self._capture = cv2.VideoCapture(device)
+        if not self._capture.isOpened():
+            raise NoCamera(f"camera {device}: there is none, or another program has it; is it plugged in?")
+        for setting, value in settings.items():
+            self._capture.set(setting, value)  # a camera that cannot do it goes on as it does
+        self._frame_s, self._clock = frame_s, clock
+
+    def read(self) -> Frame | None:
+        is_there, image = self._capture.read()
+        if not is_there:
+            return None
+        age_s = time.monotonic() - self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        is_stamped = 0 <= age_s <= _STAMP_S
+        early_s = self._frame_s / 2
+        u = early_s if is_stamped else 2 * early_s
+        return Frame(self._clock() - (age_s if is_stamped else 0.0) - early_s, np.asarray(image, np.uint8), u)
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+SILENT_S: Final = 2.0
+SILENT_FRAMES: Final = 3
+"""After so long, and so many frames, without one, the camera is opened anew: libcamera gives up a stream whose cable
+came loose, and picamera2 would wait for ever."""
+
+_MANUAL_FOCUS: Final = 0
+"""libcamera's AfModeManual."""
+
+
+class PiCamera(NewestFrame):
+    """Wiring: ribbon cable in the connector ``number`` (0, on a Pi 5 also 1).
+
+        camera = PiCamera(distance_m=0.7)
+        frame = camera.frame()
+
+    ``distance_m``: from the lens to the table; a lens that can focus (Camera Module 3) is set to it and left there.
+    ``exposure_ms`` and ``gain``: fixed, so that lamps do not change them; ``None`` leaves both to the camera.
+
+    The sensor's own time stamp is when its first row was read; ``t`` is the middle of the exposure of the middle row,
+    ``u`` covers the other rows and the exposure.
+
+    Raises:
+        NoCamera: picamera2 is not installed, or there is no camera.
+    """
+
+    def __init__(
+        self, number: int = 0, *, size: tuple[int, int] = SIZE_PX, fps: float = FPS, distance_m: float | None = None,
+        exposure_ms: float | None = None, gain: float = 1.0, clock: Clock = time.monotonic,
+        patience_s: float = PATIENCE_S, retry_s: float = RETRY_S,
+    ) -> None:  # fmt: skip
+        frame_us = round(1e6 / fps)
+        controls: dict[str, Any] = {"FrameDurationLimits": (frame_us, frame_us)}
+        if distance_m is not None:
+            controls |= {"AfMode": _MANUAL_FOCUS, "LensPosition": 1 / distance_m}
+        if exposure_ms is not None:
+            controls |= {"AeEnable": False, "ExposureTime": round(exposure_ms * 1000), "AnalogueGain": gain}
+        super().__init__(
+            f"Pi camera {number}", lambda: _PiDevice(number, size, controls, frame_us / 1e6, clock), clock=clock,
+            patience_s=patience_s, retry_s=retry_s,
+        )  # fmt: skip
+
+
+class _PiDevice:
+    def __init__(
+        self, number: int, size: tuple[int, int], controls: dict[str, Any], frame_s: float, clock: Clock
+    ) -> None:
+        try:
+            from picamera2 import Picamera2
+        except ImportError:
+            raise NoCamera(
+                "picamera2 is not installed; sudo apt install python3-picamera2, and an environment made with "
+                "--system-site-packages"
+            ) from None
+        try:
+            self._camera = Picamera2(number)
+        except (IndexError, RuntimeError) as wrong:
+            raise NoCamera(f"Pi camera {number}: {wrong}; is its cable in, the blue side right?") from None
+        try:
+            self._start(size, controls)
+        except Exception as wrong:
+            self._camera.close()  # or nobody could open it again
+            raise NoCamera(f"Pi camera {number}: {wrong}; does another program use it?") from wrong
+        self._frame_s, self._clock = frame_s, clock
+
+    def _start(self, size: tuple[int, int], controls: dict[str, Any]) -> None:
+        can = self._camera.camera_controls
+        # What picamera2 calls RGB888 lies in memory as blue, green, red.
+        configuration = self._camera.create_video_configuration(
+            main={"size": size, "format": "RGB888"}, controls={name: v for name, v in controls.items() if name in can}
+        )
+        self._camera.configure(configuration)
+        self._camera.start()
+
+    def read(self) -> Frame | None:
+        try:
+            request = self._camera.capture_request(wait=max(SILENT_S, SILENT_FRAMES * self._frame_s))
+        except TimeoutError:
+            return None
+        try:
+            image = request.make_array("main")
+            about = request.get_metadata()
+        finally:
+            request.release()
+        age_s = (time.monotonic_ns() - about["SensorTimestamp"]) / 1e9
+        exposure_s = about.get("ExposureTime", 0) / 1e6
+        t = self._clock() - age_s + (self._frame_s - exposure_s) / 2
+        return Frame(t, np.asarray(image, np.uint8), (self._frame_s + exposure_s) / 2)
+
+    def close(self) -> None:
+        self._camera.close()
