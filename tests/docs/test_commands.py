@@ -6,8 +6,10 @@ import glob
 import json
 import re
 import shutil
+import tomllib
 from itertools import takewhile
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import cv2
@@ -189,7 +191,20 @@ def test_every_command_line_is_in_a_block_of_the_shell(page: str) -> None:
         assert language == "sh" or not command.search(block), block
 
 
-def test_every_json_block_is_json() -> None:
-    blocks = [block for page in PAGES for language, block in fences(page) if language == "json"]
-    for block in blocks:
+def blocks(of: str) -> list[str]:
+    return [block for page in PAGES for language, block in fences(page) if language == of]
+
+
+def test_every_block_of_json_toml_and_python_is_right() -> None:
+    for block in blocks("json"):
         json.loads(block.replace("[…]", "[]"))
+    for block in blocks("toml"):
+        tomllib.loads(block)
+    for block in blocks("python"):
+        compile(dedent(block), "block", "exec")
+
+
+def test_the_example_of_the_referee_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = [block for language, block in fences("docs/referee.md") if language == "python"]
+    exec(example, {})
+    assert "turn" in capsys.readouterr().out
