@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 
 from croupier.cards import COLORED, WILDS
-from croupier_sim.artwork import card_mask, draw_back, draw_face
+from croupier_sim.drawing import STYLES, Bgr, Style, card_mask, draw_back, draw_face
 from croupier_sim.shapes import FAMILIES
-from croupier_sim.style import STYLES, Bgr, Style
 from training.photometry import Array, Random
 
 FACES = (*COLORED, *WILDS)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from cardsight.classify import LEAST_WIDTH_PX, MARKS, patch
 from croupier.cards import COLORED
-from croupier_sim.artwork import draw_face
+from croupier_sim.drawing import draw_face
 from training import cards
 from training.loop import fit_small
 from training.nets import Mark

@@ -33,7 +33,7 @@ from croupier.runtime.session import Kept, begin
 from croupier_sim.camera import Drawn
 from croupier_sim.demo.game import Demo
 from croupier_sim.demo.setting import DemoOptions
-from croupier_sim.motion import Reach
+from croupier_sim.table import Reach
 
 FPS: Final = 30.0
 LIMIT_MS: Final = 300.0

@@ -22,13 +22,9 @@ from cardsight.track.cards import CardReader
 from cardsight.track.events import Astray, CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
 from croupier.cards import DECKS, UNREAD
 from croupier_sim.camera import SimCamera
-from croupier_sim.ground import GROUNDS, random_lamp
-from croupier_sim.motion import Reach
-from croupier_sim.places import PILE_ZONE_MM, edge_mm
-from croupier_sim.session import FAULTS, Session, Touch
-from croupier_sim.style import STYLES
-from croupier_sim.table import SimTable
-from croupier_sim.video import FPS, Spell, Video
+from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
+from croupier_sim.table import PILE_ZONE_MM, Reach, SimTable, edge_mm
+from croupier_sim.video import FAULTS, FPS, Spell, Touch, TrackingScenario, Video
 
 PLAYS: Final = 40
 SIZE_PX: Final = (960, 540)
@@ -52,7 +48,7 @@ _MEMORY_FRAMES: Final = 3000
 
 @dataclass
 class Score:
-    """What was told of a session, against what happened. Everything adds up."""
+    """What was told of a scenario, against what happened. Everything adds up."""
 
     plays: int = 0
     told: int = 0
@@ -106,16 +102,16 @@ def watch(
     seed: int, plays: int, *, reader: CardReader | None = None, size: tuple[int, int] = SIZE_PX, fps: float = FPS,
     troubles: bool = True,
 ) -> Score:  # fmt: skip
-    """Film a session of so many plays and follow it. ``troubles``: with bad light and a camera that fails."""
+    """Film a scenario of so many plays and follow it. ``troubles``: with bad light and a camera that fails."""
     rng = np.random.default_rng(seed)
     table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
-    session = Session(table, np.random.default_rng(seed + 1), plays, troubles=troubles)
+    scenario = TrackingScenario(table, np.random.default_rng(seed + 1), plays, troubles=troubles)
     camera = _camera(table, rng, size)
-    video = Video(table, camera, fps=fps, spells=session.spells)
+    video = Video(table, camera, fps=fps, spells=scenario.spells)
     tracker = _tracker(table, camera, reader or Reader())
     told: list[_Told] = []
     hand_t = 0.0
-    while table.now < session.end:
+    while table.now < scenario.end:
         try:
             frame = video.frame()
         except OSError:
@@ -125,7 +121,7 @@ def watch(
         if any(_is_over_pile(table, reach) for reach in table.reaches):
             hand_t = table.now
         told += [_Told(table.now, event, max(0.0, table.now - hand_t)) for event in events]
-    return _scored(session, told, 1 / fps)
+    return _scored(scenario, told, 1 / fps)
 
 
 def measure() -> Iterator[dict[str, Any]]:
@@ -203,11 +199,11 @@ def _is_over_pile(table: SimTable, reach: Reach) -> bool:
     return left - _HAND_MM <= x <= right + _HAND_MM and top - _HAND_MM <= y <= bottom + _HAND_MM
 
 
-def _scored(session: Session, told: list[_Told], frame_s: float) -> Score:
-    score = Score(plays=len(session.touches), lifts=len(session.lifts), recycled=len(session.recycled))
-    waiting = list(session.touches)
-    lifts: dict[float, str | None] = dict(session.lifts)
-    recycled: dict[float, str | None] = dict.fromkeys(session.recycled)
+def _scored(scenario: TrackingScenario, told: list[_Told], frame_s: float) -> Score:
+    score = Score(plays=len(scenario.touches), lifts=len(scenario.lifts), recycled=len(scenario.recycled))
+    waiting = list(scenario.touches)
+    lifts: dict[float, str | None] = dict(scenario.lifts)
+    recycled: dict[float, str | None] = dict.fromkeys(scenario.recycled)
     for one in told:
         match one.event:
             case Touched() | Astray():
@@ -221,17 +217,17 @@ def _scored(session: Session, told: list[_Told], frame_s: float) -> Score:
     score.remarks += [f"missed {touch}" for touch in waiting]
     score.remarks += [f"missed that {face} was taken back at {t:.2f}" for t, face in lifts.items()]
     score.remarks += [f"missed that the pile was taken away at {t:.2f}" for t in recycled]
-    for spell in session.spells:
+    for spell in scenario.spells:
         if spell.kind in FAULTS:
             _score_fault(score, spell, told)
-    alarms = [one for one in told if isinstance(one.event, CameraFailed) and not _is_failing(session, one.at)]
+    alarms = [one for one in told if isinstance(one.event, CameraFailed) and not _is_failing(scenario, one.at)]
     score.false_alarms = len(alarms)
     score.remarks += [f"false alarm {one.event}" for one in alarms]
     return score
 
 
-def _is_failing(session: Session, t: float) -> bool:
-    return any(spell.kind in FAULTS and spell.begin <= t <= spell.end for spell in session.spells)
+def _is_failing(scenario: TrackingScenario, t: float) -> bool:
+    return any(spell.kind in FAULTS and spell.begin <= t <= spell.end for spell in scenario.spells)
 
 
 def _score_taken(score: Score, waiting: dict[float, str | None], event: Lifted | TakenAway) -> bool:

@@ -25,8 +25,7 @@ import numpy.typing as npt
 from cardsight.reader import Reader
 from croupier_bench.detector import SIDE_PX, detector, looked
 from croupier_sim.camera import SimCamera
-from croupier_sim.ground import Lamp
-from croupier_sim.style import STYLES
+from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import SimTable
 
 HAND: Final = (

@@ -17,14 +17,23 @@ import numpy.typing as npt
 
 from croupier.cards import BACK, CARD_MM
 from croupier.devices.protocols import Image
-from croupier_sim.artwork import card_mask, draw_back, draw_face
-from croupier_sim.blend import lay_over, part_of, shifted, softened, three, times
-from croupier_sim.ground import Ground, Lamp, draw_ground
-from croupier_sim.hand import draw_hand
-from croupier_sim.motion import Lying, Pose, Reach
-from croupier_sim.places import HOPPER_MM, VIEW_MM, edge_mm
-from croupier_sim.style import Style
-from croupier_sim.table import SimTable
+from croupier_sim.drawing import (
+    Ground,
+    Lamp,
+    Style,
+    card_mask,
+    draw_back,
+    draw_face,
+    draw_ground,
+    draw_hand,
+    lay_over,
+    part_of,
+    shifted,
+    softened,
+    three,
+    times,
+)
+from croupier_sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
 
 _SIZE_PX: Final = (1280, 720)
 _FACE_PX: Final = 224  # twice the card's width in the picture, so that turning does not blur it

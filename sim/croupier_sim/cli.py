@@ -86,7 +86,7 @@ def demo(
 
 def _habits(names: str, seats: int) -> tuple[str, ...]:
     """One for each seat; none where nothing is said."""
-    from croupier_sim.manners import HABITS
+    from croupier_sim.players import HABITS
 
     habits = tuple(name.strip() for name in names.split(",")) if names else ()
     if unknown := [name for name in habits if name not in HABITS]:

@@ -1,15 +1,138 @@
-"""What stands on the simulated table: shoe, ring and UNO buttons. The program drives it, people press and open it."""
+"""The simulated machine: shoe, ring and UNO buttons. The program drives it; people press and open it."""
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 
 from croupier.devices.protocols import Feed, Light
 from croupier.events import CommandGiven, Press, ShoeReport
-from croupier_sim.shoe import NO_FAULTS, ShoeFaults, SimShoe
 from croupier_sim.table import SimTable
+
+_TURN_S: Final = 0.40  # a quarter turn of the turntable (notes: mechanics)
+_FEED_S: Final = 0.12  # one card past the exit sensor, with the gap to the next
+_SLIDE_S: Final = 0.35  # from the exit to the hand
+_LINK_S: Final = 0.04  # a report is so much older than its arrival, at most
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeFaults:
+    """How often a feed goes wrong: probabilities for each card."""
+
+    jam: float = 0.0
+    double_feed: float = 0.0
+
+
+NO_FAULTS: Final = ShoeFaults()
+
+
+class SimShoe:
+    """A shoe beside the simulated table. Speeds and faults are those of a hobby machine (notes: mechanics, peers)."""
+
+    faults = ("jam", "double-feed")
+    """What may be provoked, by the names of its reports."""
+
+    def __init__(self, table: SimTable, rng: np.random.Generator, chances: ShoeFaults = NO_FAULTS) -> None:
+        self._table, self._rng, self._chances = table, rng, chances
+        self._jobs: deque[Feed] = deque()
+        self._done: dict[int, ShoeReport] = {}
+        self._begun: set[int] = set()
+        self._outbox: list[tuple[float, ShoeReport]] = []
+        self._running = False
+        self._surplus: list[tuple[int, int]] = []
+        self._provoked: deque[str] = deque()
+        self.is_stopped = False
+        self.fed = 0
+
+    def feed(self, feed: Feed) -> None:
+        """Begin a job; a job that was done is only reported again."""
+        if feed.job in self._done:
+            self._send(self._done[feed.job])
+        elif feed.job not in self._begun:
+            self._begun.add(feed.job)
+            self._jobs.append(feed)
+            self._run()
+
+    def provoke(self, fault: str) -> None:
+        """Let the next card that is fed go wrong: one of ``faults``."""
+        self._provoked.append(fault)
+
+    def reports(self) -> tuple[ShoeReport, ...]:
+        """What has arrived since the last call."""
+        now = self._table.now
+        ready = tuple(report for arrival, report in self._outbox if arrival <= now)
+        self._outbox = [(arrival, report) for arrival, report in self._outbox if arrival > now]
+        return ready
+
+    def clear(self) -> None:
+        """Somebody opened the shoe and took the trouble out of the way."""
+        self.is_stopped = False
+        self._send(ShoeReport(t=self._table.now, kind="ready"))
+        self._run()
+
+    def take_surplus(self) -> tuple[tuple[int, int], ...]:
+        """Who got how many cards too many, as the seats themselves see it; they see it once."""
+        surplus, self._surplus = tuple(self._surplus), []
+        return surplus
+
+    def loaded(self) -> None:
+        """Somebody filled the hopper; its sensor reports it."""
+        self._send(ShoeReport(t=self._table.now, kind="loaded"))
+        self._run()
+
+    def returned(self, seat: int, n: int) -> None:
+        """Somebody put ``n`` cards back that the seat had got too many."""
+        self._send(ShoeReport(t=self._table.now, kind="returned", seat=seat, n=n))
+
+    def _run(self) -> None:
+        if not self._running and not self.is_stopped and self._jobs:
+            self._running = True
+            job = self._jobs.popleft()
+            self._table.at(self._table.now + _TURN_S, lambda: self._feed_next(job, 0))
+
+    def _feed_next(self, job: Feed, n: int) -> None:
+        table = self._table
+        if n >= job.n or not table.hopper:
+            self._finish(job, n)
+            return
+        provoked = self._provoked[0] if self._provoked else None
+        if provoked == "double-feed" and n + 1 < job.n:
+            provoked = None  # a card too many is only one behind the last
+        if provoked is not None:
+            self._provoked.popleft()
+        if self._rng.random() < self._chances.jam or provoked == "jam":
+            self._stop(job, n, "jam")
+        else:
+            goes_wrong = self._rng.random() < self._chances.double_feed or provoked == "double-feed"
+            twice = goes_wrong and len(table.hopper) > 1
+            for _ in range(2 if twice else 1):
+                table.feed(job.seat, _SLIDE_S)
+                self.fed += 1
+                n += 1
+            if n > job.n:
+                self._surplus.append((job.seat, n - job.n))
+                self._stop(job, n, "double-feed")
+            else:
+                table.at(table.now + _FEED_S, lambda: self._feed_next(job, n))
+
+    def _stop(self, job: Feed, n: int, fault: str) -> None:
+        self.is_stopped = True
+        self._finish(job, n)
+        self._send(ShoeReport(t=self._table.now, kind="fault", job=job.job, seat=job.seat, fault=fault))
+
+    def _finish(self, job: Feed, n: int) -> None:
+        report = ShoeReport(t=self._table.now, kind="fed", job=job.job, seat=job.seat, asked=job.n, n=n)
+        self._done[job.job] = report
+        self._send(report)
+        self._running = False
+        self._run()
+
+    def _send(self, report: ShoeReport) -> None:
+        self._outbox.append((self._table.now + float(self._rng.uniform(0.2, 1.0)) * _LINK_S, report))
+
 
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
 

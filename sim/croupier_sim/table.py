@@ -1,10 +1,10 @@
-"""The simulated table: where every card really is, and every hand that moves over it. The truth, in the measures of
-`places`.
+"""The simulated table: the true cards, where they lie, and how hands and cards move over it.
 
-Seat 0 sits at the lower edge, the next seats follow clockwise. Nothing here decides anything: people (`people`) and
-the shoe (`shoe`) move cards, the camera (`camera`) draws what lies there, and only the comparison at the end may look
-at the faces.
-"""
+Seat 0 sits at the lower edge, the next seats follow clockwise. Nothing here decides anything: people and the shoe move
+cards, the camera draws what lies there, and only the comparison at the end may look at the faces.
+
+Coordinates are mm around the middle of the camera's view, seen from above, x to the right, y down; rectangles are
+left, top, right, bottom. Times are simulated seconds."""
 
 from __future__ import annotations
 
@@ -13,12 +13,118 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
+from math import cos, radians, sin
 from typing import Final
 
 import numpy as np
 
-from croupier_sim.motion import Lying, Pose, Reach, Slide
-from croupier_sim.places import HOPPER_MM, PILE_MM, show_mm
+VIEW_MM: Final = (711.0, 400.0)
+PILE_MM: Final = (-215.0, 45.0)
+HOPPER_MM: Final = (-290.0, -130.0)
+PILE_ZONE_MM: Final = (-315.0, -60.0, -115.0, 150.0)
+SHOW_ZONE_MM: Final = (-105.0, -190.0, 345.0, 190.0)
+"""Where the discard pile lies and where hands are laid open."""
+
+CARDS_A_PICTURE: Final = 15
+"""A hand of more cards is laid open in several pictures."""
+_SHOW_CELL_MM: Final = (84.0, 116.0)
+_SHOW_COLUMNS: Final = 5
+
+
+def show_mm(place: int) -> tuple[float, float]:
+    """The middle of one of the `CARDS_A_PICTURE` places of a hand that is laid open."""
+    row, column = divmod(place, _SHOW_COLUMNS)
+    middle = (SHOW_ZONE_MM[0] + SHOW_ZONE_MM[2]) / 2
+    return middle + (column - (_SHOW_COLUMNS - 1) / 2) * _SHOW_CELL_MM[0], (row - 1) * _SHOW_CELL_MM[1]
+
+
+def edge_mm(direction_deg: float, reach: float = 430.0) -> tuple[float, float]:
+    """A point outside the picture in the direction of a seat."""
+    return reach * cos(radians(direction_deg)), reach * sin(radians(direction_deg))
+
+
+_CARRY_MM: Final = 30.0
+"""A card in a hand is carried so high above the table …"""
+_HOVER_DEPTH: Final = 0.8
+"""… and a hand that hesitates does so that far on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a card lies: its middle in mm, turned clockwise in degrees."""
+
+    x: float
+    y: float
+    turn: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card on the table."""
+
+    face: str
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A hand that comes from ``seat``, is at ``at`` from ``there`` to ``back``, and is gone at ``end`` (seconds).
+    Half-way between ``there`` and ``back`` it touches: it leaves the card that it ``carries``, or has the one that it
+    ``takes``. One that ``keeps`` its card only shows it. On its way it may stop for ``hovers`` seconds."""
+
+    seat: int
+    at: tuple[float, float]
+    begin: float
+    there: float
+    back: float
+    end: float
+    carries: Lying | None = None
+    takes: Lying | None = None
+    keeps: bool = False
+    hovers: float = 0.0
+
+    @property
+    def touch(self) -> float:
+        """When it is down on the table."""
+        return (self.there + self.back) / 2
+
+    def held(self, t: float) -> Lying | None:
+        """The card in the hand."""
+        if self.keeps:
+            return self.carries
+        return self.carries if t < self.touch else self.takes
+
+    def depth(self, t: float) -> float:
+        """How far the hand has come: 0 at the edge, 1 at its goal. It starts and stops as people's hands do."""
+        if t > self.back:
+            return 1 - _eased((t - self.back) / (self.end - self.back))
+        if not self.hovers:
+            return _eased((t - self.begin) / (self.there - self.begin))
+        half = (self.there - self.begin - self.hovers) / 2
+        near = _eased((t - self.begin) / half)
+        return _HOVER_DEPTH * near + (1 - _HOVER_DEPTH) * _eased((t - self.there + half) / half)
+
+    def height_mm(self, t: float) -> float:
+        """How high above the table the card in the hand is; it goes down until the table stops it."""
+        if self.keeps:
+            return _CARRY_MM
+        return _CARRY_MM * min(1.0, abs(t - self.touch) / max(self.touch - self.there, 1e-6))
+
+
+def _eased(part: float) -> float:
+    """The way of a hand that jerks as little as it can (Flash and Hogan 1985): part of the time to part of the way."""
+    x = min(max(part, 0.0), 1.0)
+    return x * x * x * (10 + x * (6 * x - 15))
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A card face down on its way from the shoe to ``seat``."""
+
+    seat: int
+    begin: float
+    end: float
+
 
 _PILE_SPREAD_MM: Final = 14.0  # people lay cards down by hand; the pile is as untidy as that
 _REACH_S: Final = 0.45  # from the table's edge to its middle

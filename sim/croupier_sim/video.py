@@ -1,9 +1,9 @@
-"""Video of the simulated table at the rate of a real camera: blur of what moves, a rolling shutter, bad light, faults.
+"""Video of the simulated table: blur of what moves, a rolling shutter, bad light, camera faults.
 
-Each frame of a moving table is put together from scenes at several moments of its exposure, band by band as a rolling
-shutter reads the sensor. Light and what covers the lens act on the scene, before the sensor adds its noise. What
-misbehaves when is data: a list of spells.
-"""
+`Video` runs at the rate of a real camera: each frame of a moving table is put together from scenes at several moments
+of its exposure, band by band as a rolling shutter reads the sensor. Light and what covers the lens act on the scene,
+before the sensor adds its noise. A list of spells says what misbehaves when. `TrackingScenario` is what the tracker is
+measured with; `TroubledCamera` is the camera of the demo."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from croupier.cards import DECKS
 from croupier.devices.protocols import Image
 from croupier_sim.camera import Drawn, SimCamera
 from croupier_sim.table import SimTable
@@ -188,3 +189,152 @@ EFFECTS: Final[Mapping[str, Callable[[Image, float, float], Image]]] = {
     "dark": _dark, "blurred": _blurred, "covered": _covered, "moved": _moved,
 }  # fmt: skip
 """What each of them does to a scene, given how much of its time is over (0…1), and the time."""
+
+
+LIGHTS: Final[tuple[Light, ...]] = ("dim", "flicker", "lamp", "shadow", "glare")
+FAULTS: Final[tuple[Fault, ...]] = ("frozen", "dark", "blurred", "covered", "moved", "unplugged")
+
+ACTS: Final = {
+    "lay": 0.52, "hesitate": 0.14, "two": 0.06, "show": 0.08, "wave": 0.07, "take back": 0.05, "push": 0.05,
+    "astray": 0.03,
+}  # fmt: skip
+"""What people do, and how often."""
+_LASTS_S: Final = {"hesitate": 1.0, "show": 1.9, "push": 1.2, "take back": 2.0, "wave": 1.0, "astray": 2.4}
+"""How long until they do the next thing, beside what passes between any two: a card laid astray is taken away first."""
+
+_ASKEW: Final = 0.4
+"""So many cards are thrown down at any angle, the others as they were held."""
+
+_FAULT_EVERY: Final = 11
+_LIGHT_EVERY: Final = 5
+_RECYCLE_EVERY: Final = 24
+"""In acts. No two have a common divisor, so that every light meets every act in time."""
+
+ASTRAY_MM: Final = (160.0, 0.0)
+"""So far beside the pile a card lies that somebody laid in the wrong place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """``seat`` laid ``face`` at ``t``, beside the pile where it ``is_astray``."""
+
+    t: float
+    seat: int
+    face: str
+    is_astray: bool = False
+
+
+class TrackingScenario:
+    """Everything that happens until ``plays`` cards lie on the pile; let the table's time go on until ``end``."""
+
+    def __init__(self, table: SimTable, rng: np.random.Generator, plays: int, *, troubles: bool = True) -> None:
+        self.touches: list[Touch] = []
+        """Every card that touched, as it happened."""
+        self.lifts: list[tuple[float, str]] = []
+        """When which top card was taken back."""
+        self.recycled: list[float] = []
+        """When the pile, less its top card, was taken away."""
+        self.acts: list[str] = []
+        """What people did, in order."""
+        self.table, self._rng = table, rng
+        self._faces = tuple(DECKS["g7942"])
+        spells: list[Spell] = []
+        t, done, number = table.now + 1.0, 0, 0
+        first_fault = int(rng.integers(len(FAULTS)))
+        while done < plays:
+            number += 1
+            if troubles and number % _FAULT_EVERY == 0:
+                kind = FAULTS[(first_fault + number // _FAULT_EVERY) % len(FAULTS)]
+                spells.append(Spell(kind, t + 1.0, t + 4.0))
+                t += 5.5
+            if troubles and number % _LIGHT_EVERY == 0:
+                spells.append(Spell(LIGHTS[number // _LIGHT_EVERY % len(LIGHTS)], t, t + float(rng.uniform(3, 7))))
+            act = str(rng.choice(list(ACTS), p=list(ACTS.values()))) if done else "lay"
+            lasts = _LASTS_S.get(act, 0.0)
+            table.at(t, lambda act=act: self._act(act))  # type: ignore[misc]
+            if act == "take back":
+                table.at(t + 2.0, lambda: self._act("lay"))
+            done += {"lay": 1, "hesitate": 1, "two": 2, "take back": 1}.get(act, 0)
+            if number % _RECYCLE_EVERY == 0:
+                t += 3.0
+                table.at(t, lambda: self.recycled.append(table.recycle(0)))
+                lasts = 3.5
+            t += lasts + float(rng.uniform(1.1, 2.2))
+        self.spells = tuple(spells)
+        self.end = t + 2.5
+
+    def _act(self, act: str) -> None:
+        table, rng = self.table, self._rng
+        self.acts.append(act)
+        seat = int(rng.integers(table.seats))
+        face = self._drawn(seat)
+        stay = float(rng.uniform(0.12, 0.4))
+        match act:
+            case "lay":
+                turn = float(rng.uniform(0, 360)) if rng.random() < _ASKEW else 0.0
+                self.touches.append(Touch(table.lay(seat, face, stay=stay, turn=turn), seat, face))
+            case "hesitate":
+                hovers = float(rng.uniform(0.2, 0.8))
+                self.touches.append(Touch(table.lay(seat, face, stay=stay, hovers=hovers), seat, face))
+            case "two":
+                other = self._drawn(seat)
+                touch = table.lay_two(seat, (face, other), stay=stay)
+                self.touches += [Touch(touch, seat, face), Touch(touch, seat, other)]
+            case "show":
+                table.show(seat, face, stay=float(rng.uniform(0.3, 0.9)))
+            case "wave":
+                table.wave(seat)
+            case "take back":
+                self.lifts.append((table.take_back(seat), table.discard[-1].face))
+            case "push":
+                table.straighten(seat)
+            case "astray":
+                touch = table.lay(seat, face, stay=stay, beside=ASTRAY_MM)
+                self.touches.append(Touch(touch, seat, face, is_astray=True))
+                table.at(touch + 1.2, lambda: table.take_back(seat))
+
+    def _drawn(self, seat: int) -> str:
+        face = str(self._rng.choice(self._faces))
+        self.table.hands[seat].append(face)
+        return face
+
+
+LASTS_S: Final = 4.0
+"""Longer than it takes to be sure of any trouble (`cardsight.track.health`)."""
+
+
+class TroubledCamera:
+    """Takes frames as ``camera`` does, which may be in trouble. Implements `Camera`."""
+
+    faults = tuple(f"camera-{kind}" for kind in FAULTS)
+    """What may be provoked."""
+
+    def __init__(self, camera: SimCamera) -> None:
+        self._camera = camera
+        self._kind, self._until = "", 0.0
+        self._last: Image | None = None
+
+    def provoke(self, fault: str) -> None:
+        """Let one of ``faults`` begin."""
+        self._kind, self._until = fault.removeprefix("camera-"), self._camera.now() + LASTS_S
+
+    @property
+    def is_troubled(self) -> bool:
+        """Whether it is in trouble now."""
+        return self._camera.now() < self._until
+
+    def frame(self) -> Drawn:
+        """The picture of the table now. Raises OSError while the camera is unplugged."""
+        kind = self._kind if self.is_troubled else ""
+        if kind == "unplugged":
+            raise OSError("the simulated camera is unplugged")
+        t, scene = self._camera.now(), self._camera.scene()
+        picture = self._camera.developed(EFFECTS[kind](scene, 0.5, t) if kind in EFFECTS else scene)
+        if kind == "frozen" and self._last is not None:
+            picture = self._last
+        self._last = picture
+        return Drawn(t, picture)
+
+    def now(self) -> float:
+        """The simulated time."""
+        return self._camera.now()

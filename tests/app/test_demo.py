@@ -38,8 +38,8 @@ from croupier_sim.demo.play import _voice
 from croupier_sim.demo.setting import DemoOptions
 from croupier_sim.demo.trials import MENDED_BY_ITSELF
 from croupier_sim.demo.view import View
-from croupier_sim.manners import Act
-from croupier_sim.objections import Objections
+from croupier_sim.people import Objections
+from croupier_sim.players import Act
 from croupier_sim.table import SimTable
 from tests.app.rounds import play, play_with_the_real_reader
 from tests.sim.standin import TruthReader

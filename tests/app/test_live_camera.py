@@ -19,12 +19,10 @@ from croupier.devices.protocols import Image, Light
 from croupier.runtime.factories import Makers
 from croupier.runtime.zones import Zones
 from croupier_sim.camera import SimCamera
-from croupier_sim.ground import GROUNDS, random_lamp
-from croupier_sim.manners import Manners
+from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.people import SimPeople
-from croupier_sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
-from croupier_sim.style import STYLES
-from croupier_sim.table import SimTable
+from croupier_sim.players import Behavior
+from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
 from tests.app.live import PICO, TWO, AtOnce, Board, Line, Running
 from tests.sim.standin import TruthReader
 
@@ -123,7 +121,7 @@ class Played(Running):
         )
         board = DealingBoard(self.sim)
         machine: Any = Machine(board)
-        self.players = board.people = SimPeople(self.sim, machine, rng, [Manners(wrong_card=0.0)] * 2)
+        self.players = board.people = SimPeople(self.sim, machine, rng, [Behavior(wrong_card=0.0)] * 2)
         self.eye: Any = None
 
         def eye(config: Any, now: Any, *_: Any) -> Eye:

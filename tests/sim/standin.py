@@ -11,8 +11,7 @@ import numpy as np
 from cardsight.sighting import Reading, Sighting
 from croupier.devices.protocols import Image
 from croupier_sim.camera import SimCamera
-from croupier_sim.places import PILE_ZONE_MM, SHOW_ZONE_MM
-from croupier_sim.table import SimTable
+from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
 
 
 class TruthReader:

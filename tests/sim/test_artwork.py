@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from croupier.cards import DECKS, FACES
-from croupier_sim.artwork import card_mask, draw_back, draw_face
+from croupier_sim.drawing import STYLES, Style, card_mask, draw_back, draw_face
 from croupier_sim.shapes import FAMILIES
-from croupier_sim.style import STYLES, Style
 
 PRINTED = sorted({face for deck in DECKS.values() for face in deck})
 

@@ -12,8 +12,8 @@ from croupier.events import CommandGiven
 from croupier.referee.corrections import Was
 from croupier.referee.observations import Play
 from croupier_sim.machine import StandIn
-from croupier_sim.manners import PLAIN
 from croupier_sim.people import SimPeople
+from croupier_sim.players import PLAIN
 from croupier_sim.table import SimTable
 
 
@@ -48,7 +48,7 @@ def after_a_card(*, laid_by: int, taken_for: int) -> tuple[list[list[str]], Play
     table.run_to(table.lay(laid_by, "red-7"))
     play = Play(table.now, "red-7")
     people.ask(Ask("take-back", seat=taken_for, card="red-7"))
-    people.objections.read(play, taken_for)
+    people.objections.read_play(play, taken_for)
     table.run_to(table.now + 2.0)
     return table.hands, play, [one.command for one in people.presses() if isinstance(one, CommandGiven)]
 
@@ -70,5 +70,5 @@ def test_of_two_cards_that_are_told_late_each_is_known_by_its_face() -> None:
     table.hands = [["red-7", "red-8"], ["red-1", "red-2"]]
     table.run_to(table.lay(0, "red-7"))
     table.run_to(table.lay(1, "red-1"))
-    people.objections.read(Play(table.now, "red-7", u=2.0), 0)
-    assert not people.objections.is_due
+    people.objections.read_play(Play(table.now, "red-7", u=2.0), 0)
+    assert not people.objections.is_pending

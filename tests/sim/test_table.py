@@ -13,12 +13,9 @@ from croupier.cards import DECKS
 from croupier.devices.protocols import Feed
 from croupier.events import ShoeReport
 from croupier_sim.camera import SimCamera
-from croupier_sim.ground import GROUNDS, Ground, Lamp, random_lamp
-from croupier_sim.motion import Lying, Pose
-from croupier_sim.places import CARDS_A_PICTURE, PILE_ZONE_MM, SHOW_ZONE_MM, VIEW_MM
-from croupier_sim.shoe import ShoeFaults, SimShoe
-from croupier_sim.style import STYLES
-from croupier_sim.table import SimTable
+from croupier_sim.drawing import GROUNDS, STYLES, Ground, Lamp, random_lamp
+from croupier_sim.machine import ShoeFaults, SimShoe
+from croupier_sim.table import CARDS_A_PICTURE, PILE_ZONE_MM, SHOW_ZONE_MM, VIEW_MM, Lying, Pose, SimTable
 
 DECK = tuple(face for face, n in DECKS["g7942"].items() for _ in range(n))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from croupier_sim.artwork import card_mask
+from croupier_sim.drawing import card_mask
 from tests.vision.laid import Image, Lying
 
 INKS = {

@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from croupier_sim.artwork import card_mask, draw_back, draw_face
-from croupier_sim.style import STYLES
+from croupier_sim.drawing import STYLES, card_mask, draw_back, draw_face
 
 Image = npt.NDArray[np.uint8]
 Quad = npt.NDArray[np.float32]

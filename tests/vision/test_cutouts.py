@@ -12,8 +12,7 @@ import pytest
 from cardsight.classify import BACK, FACE, INKS, NONE, SIGNS
 from cardsight.geometry import CUT_H, CUT_W, IDEAL
 from croupier.cards import FACES
-from croupier_sim.artwork import draw_face
-from croupier_sim.style import STYLES
+from croupier_sim.drawing import STYLES, draw_face
 from training import cards, cutouts
 from training.cutouts import IGNORE, STRAIGHT_H, STRAIGHT_W, Cut, Example, Maker, truth
 from training.scenes import texture

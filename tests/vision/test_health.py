@@ -11,7 +11,7 @@ import pytest
 
 from cardsight.track.events import CameraFailed
 from cardsight.track.health import Health
-from croupier_sim.ground import GROUNDS, Ground, Lamp, draw_ground
+from croupier_sim.drawing import GROUNDS, Ground, Lamp, draw_ground
 from tests.vision.laid import Image, Lying, picture
 
 SIZE = (480, 360)

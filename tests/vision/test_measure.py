@@ -15,8 +15,7 @@ import pytest
 from cardsight import Reading, Sighting
 from cardsight.light import one_color
 from croupier.cards import COLORED
-from croupier_sim.artwork import draw_face
-from croupier_sim.style import STYLES
+from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
 from training.measure.calibration import expected_error, fit, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template

@@ -18,7 +18,7 @@ from cardsight.geometry import cut, overlap, pyramid
 from cardsight.model import FOLDER, SIZES, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
-from croupier_sim.style import STYLES
+from croupier_sim.drawing import STYLES
 from tests.vision.laid import GROUNDS, Image, Lying, picture
 
 

@@ -22,8 +22,7 @@ from cardsight.sources.cameras import Device, NewestFrame, PiCamera, UsbCamera
 from cardsight.sources.frames import Frame, PictureFiles, VideoFile
 from croupier.devices.protocols import Camera
 from croupier_sim.camera import SimCamera
-from croupier_sim.ground import Lamp
-from croupier_sim.style import STYLES
+from croupier_sim.drawing import STYLES, Lamp
 from croupier_sim.table import SimTable
 from croupier_sim.video import Spell, Video
 from tests.vision import picamera2_stand_in as stand_in

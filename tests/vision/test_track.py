@@ -33,7 +33,7 @@ from cardsight.track.events import (
 from cardsight.track.tracker import PATIENCE_S
 from cardsight.track.zone import Zone
 from croupier_bench.track import LIMIT_FAULT_S, watch
-from croupier_sim import session as sessions
+from croupier_sim import video
 from croupier_sim.table import SimTable
 from tests.vision.laid import Image, Lying, picture
 
@@ -694,14 +694,16 @@ def test_the_sessions_have_in_them_all_that_people_lamps_and_cameras_do() -> Non
     acts: Counter[str] = Counter()
     spells: Counter[str] = Counter()
     for seed in SESSIONS:
-        session = sessions.Session(SimTable(4, np.random.default_rng(seed), ()), np.random.default_rng(seed + 1), 50)
-        session.table.run_to(session.end)
-        acts.update(session.acts)
-        spells.update(spell.kind for spell in session.spells)
-        assert len(session.touches) >= 50
-        assert session.recycled
-    assert acts.keys() == sessions.ACTS.keys()
-    assert spells.keys() == {*sessions.LIGHTS, *sessions.FAULTS}
+        scenario = video.TrackingScenario(
+            SimTable(4, np.random.default_rng(seed), ()), np.random.default_rng(seed + 1), 50
+        )
+        scenario.table.run_to(scenario.end)
+        acts.update(scenario.acts)
+        spells.update(spell.kind for spell in scenario.spells)
+        assert len(scenario.touches) >= 50
+        assert scenario.recycled
+    assert acts.keys() == video.ACTS.keys()
+    assert spells.keys() == {*video.LIGHTS, *video.FAULTS}
     assert min((acts | spells).values()) >= 5
 
 

@@ -18,8 +18,7 @@ from cardsight.geometry import CUT_H, CUT_W
 from cardsight.light import as_gray, colorfulness, one_color
 from cardsight.reader import Reader
 from croupier.cards import COLORED, COLORS
-from croupier_sim.artwork import draw_face
-from croupier_sim.style import STYLES, Style
+from croupier_sim.drawing import STYLES, Style, draw_face
 from tests.vision import laid
 from tests.vision.chances import Probabilities, belief, signs_of
 from tests.vision.laid import Image, Lying, picture

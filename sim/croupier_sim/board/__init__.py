@@ -6,8 +6,7 @@ what runs inside MicroPython: stand-ins for `machine` and `rp2`, and the physics
 barriers.
 """
 
-from croupier_sim.board.line import SimLine
-from croupier_sim.board.machine import BoardMachine
+from croupier_sim.board.machine import BoardMachine, SimLine
 from croupier_sim.board.pico import Event, Settings, SimPico
 from croupier_sim.board.port import LineFaults, SimPort
 

@@ -27,15 +27,13 @@ from croupier_sim.camera import SimCamera
 from croupier_sim.demo.judge import Judge
 from croupier_sim.demo.machine import Keys, Rings, WatchedShoe, machine_at
 from croupier_sim.demo.misreader import Misreader
-from croupier_sim.demo.setting import DemoOptions, deck_of, header_of, manners_by
+from croupier_sim.demo.setting import DemoOptions, behavior_under, deck_of, header_of
 from croupier_sim.demo.trials import Trials
-from croupier_sim.ground import GROUNDS, random_lamp
-from croupier_sim.manners import HABITS, mixed
+from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.people import SimPeople
-from croupier_sim.places import PILE_ZONE_MM, SHOW_ZONE_MM, edge_mm
-from croupier_sim.style import STYLES
-from croupier_sim.table import SimTable
-from croupier_sim.troubled import TroubledCamera
+from croupier_sim.players import HABITS, mixed
+from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable, edge_mm
+from croupier_sim.video import TroubledCamera
 
 FRAME_S: Final = 0.25
 """Simulated seconds between two frames while something happens …"""
@@ -83,8 +81,8 @@ class Demo:
         self._idle_s = IDLE_FRAME_S
         if fps is not None:
             self._frame_s = self._idle_s = 1 / fps
-        manners = [manners_by(header.ruleset, HABITS[habit]) for habit in self.habits]
-        self.people = SimPeople(self.table, self.machine, whims, manners)
+        behaviors = [behavior_under(header.ruleset, HABITS[habit]) for habit in self.habits]
+        self.people = SimPeople(self.table, self.machine, whims, behaviors)
         self.panel: Panel = Keys(self.machine, self.people)
         """What is pressed; with a page, also what is pressed there."""
         self.page: Page = self.people
@@ -192,7 +190,7 @@ class Demo:
             self.alarms.set("journal", "not-written", str(err))
         else:
             self.alarms.set("journal", "")
-        if not self.run.is_round_over or self.people.objections.is_due:
+        if not self.run.is_round_over or self.people.objections.is_pending:
             self._round_over = None
         else:
             self._round_over = self._round_over or table.now
@@ -204,10 +202,10 @@ class Demo:
         objections, turn, self._turn = self.people.objections, self._turn, position.turn
         match told:
             case Play():
-                objections.read(told, turn if told.seat is None else told.seat)
+                objections.read_play(told, turn if told.seat is None else told.seat)
             case Amended():
                 for play in [one for one in told.observations if isinstance(one, Play)][-1:]:
-                    objections.read_anew(play)
+                    objections.update_play(play)
             case Shown():
                 objections.read_hand(told)
             case _:

@@ -11,7 +11,7 @@ from croupier.events import SequencedEvent
 from croupier.referee.observations import Dealt, Drew, Fault, Observation, Play, Shown, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Illegal, RoundOver, Ruling
-from croupier_sim.manners import Act
+from croupier_sim.players import Act
 from croupier_sim.table import SimTable
 
 _SOON_S: Final = 4.0

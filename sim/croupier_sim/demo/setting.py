@@ -11,7 +11,7 @@ from croupier.cards import COLORS, DECKS
 from croupier.config import ruleset_called
 from croupier.referee import Header, Options, Written
 from croupier.rules import RuleSet
-from croupier_sim.manners import Manners
+from croupier_sim.players import Behavior
 
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jan")
 
@@ -60,8 +60,8 @@ def deck_of(rules: RuleSet, rng: np.random.Generator) -> tuple[str, ...]:
     return tuple(cards)
 
 
-def manners_by(rules: RuleSet, manners: Manners) -> Manners:
+def behavior_under(rules: RuleSet, behavior: Behavior) -> Behavior:
     """They know whether a card that was drawn must be laid."""
     if "must" in (rules.value("draw.forced.then_play"), rules.value("draw.voluntary.then_play")):
-        return replace(manners, play_drawn=1.0)
-    return manners
+        return replace(behavior, play_drawn=1.0)
+    return behavior

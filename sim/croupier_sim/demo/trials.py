@@ -16,7 +16,7 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier_sim.demo.machine import WatchedShoe
 from croupier_sim.machine import Machine
-from croupier_sim.troubled import TroubledCamera
+from croupier_sim.video import TroubledCamera
 
 DISK_FULL: Final = "disk-full"
 DISK_FULL_S: Final = 3.0

@@ -1,23 +1,208 @@
-"""Draws card faces and backs: our own drawings, from `style` and `shapes`, never anybody's artwork.
+"""Drawn cards, hands, table tops and light: our own drawings, never a publisher's artwork.
 
-A card is drawn three times too large and shrunk, which smooths its edges.
-"""
+A `Style` holds every measure and color of a print as data: mm on a card of 56 x 88 mm, degrees clockwise, BGR 0…255.
+`draw_face` draws a card three times too large and shrinks it, which smooths its edges. Layers are bytes, 0…255, where
+OpenCV is quickest."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from croupier.cards import CARD_MM, is_face
+from croupier.devices.protocols import Image
 from croupier_sim import shapes
 from croupier_sim.shapes import Points, Shape
-from croupier_sim.style import CORNER_MM, Bgr, Style
 
-Image = npt.NDArray[np.uint8]
+Bgr = tuple[int, int, int]
+
+CORNER_MM: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One print. The fields stand in the order in which a card is drawn.
+
+    ``emblem``: what lies round the middle symbol: an oval ``line``, a filled ``oval`` or a ``circle`` with rays.
+    ``ink``: what the middle symbol is filled with, ``white`` or the card's ``color``.
+    ``corner``: place of the corner symbols, from the card's middle to the upper left one (mm).
+    ``family``: the shape of the digits, a key of `shapes.FAMILIES`; ``weight``: width of their pen in heights;
+    ``stretch``: how much wider than that they are drawn; ``underline``: thickness of the line under 6 and 9 (heights).
+    ``arrow_turn`` and ``arrow_girth``: direction (0 level, -90 upright) and stoutness of the arrows of a reverse.
+    ``shadow``: where the shadow of the middle symbol falls, in mm (x right, y down, for the upright side).
+    ``special``: what shuffle and blank wilds show, an empty white ``oval`` or the ``wheel`` of a wild.
+    ``marks``: whether the marks for the color-blind are printed.
+    """
+
+    emblem: Literal["line", "oval", "circle"] = "line"
+    ink: Literal["white", "color"] = "white"
+    red: Bgr = (40, 50, 215)
+    yellow: Bgr = (40, 205, 245)
+    green: Bgr = (60, 150, 70)
+    blue: Bgr = (180, 105, 25)
+    white: Bgr = (248, 248, 246)
+    black: Bgr = (32, 30, 30)
+    border_side: float = 4.2
+    border_end: float = 4.4
+    panel_radius: float = 3.0
+    oval_axes: tuple[float, float] = (18.6, 37.6)
+    oval_tilt: float = 26.5
+    oval_line: float = 1.9
+    corner: tuple[float, float] = (-16.6, -29.6)
+    corner_height: float = 12.0
+    middle_height: float = 27.0
+    family: str = "grotesk"
+    weight: float = 0.2
+    slant: float = 0.0
+    stretch: float = 1.0
+    underline: float = 0.1
+    arrow_turn: float = -47.0
+    arrow_girth: float = 1.0
+    shadow: tuple[float, float] = (-1.6, 1.8)
+    outline: float = 0.5
+    cards_slant: float = 0.0
+    quarters: tuple[str, str, str, str] = ("red", "blue", "green", "yellow")
+    special: Literal["oval", "wheel"] = "oval"
+    marks: bool = False
+    back_panel: Bgr = (35, 32, 32)
+    back_oval: Bgr = (50, 60, 190)
+
+    def color(self, name: str) -> Bgr:
+        """The BGR of ``red`` ``yellow`` ``green`` ``blue`` ``white`` ``black``."""
+        value: Bgr = getattr(self, name)
+        return value
+
+
+_CLASSIC: Final = Style(
+    emblem="oval",
+    ink="color",
+    blue=(205, 130, 35),
+    border_side=5.6,
+    border_end=5.4,
+    panel_radius=3.2,
+    oval_axes=(18.0, 35.5),
+    oval_tilt=29.0,
+    corner=(-17.4, -31.6),
+    corner_height=7.2,
+    middle_height=26.5,
+    slant=10.0,
+    shadow=(-1.1, 1.1),
+    cards_slant=16.0,
+)
+
+STYLES: Final[Mapping[str, Style]] = {
+    "modern": Style(),
+    "modern-symbols": Style(marks=True),
+    "classic": _CLASSIC,
+    "white-circle": replace(
+        _CLASSIC,
+        emblem="circle",
+        border_side=3.4,
+        border_end=3.6,
+        panel_radius=2.4,
+        oval_axes=(24.6, 24.6),
+        oval_tilt=0.0,
+        corner=(-19.6, -33.6),
+        slant=14.0,
+        cards_slant=0.0,
+        shadow=(0.9, 0.9),
+        quarters=("green", "yellow", "red", "blue"),
+    ),
+}
+"""The prints on sale that the drawings take after, by the names of the card reader's sources."""
+
+
+def lay_over(under: Image, drawing: Image, cover: Image, shadow: Image) -> Image:
+    """``drawing``, already cut out and lit, over ``under`` (height x width x 3 both), which is hidden where ``cover``
+    is 255 and dark where ``shadow`` is (height x width both)."""
+    left = times(255 - shadow, 255 - cover)
+    return np.asarray(cv2.add(times(under, three(left)), drawing), np.uint8)
+
+
+def times(a: Image, b: Image, part: float = 1.0) -> Image:
+    """Both multiplied, 255 being one, and by ``part``."""
+    return np.asarray(cv2.multiply(a, b, scale=part / 255), np.uint8)
+
+
+def part_of(layer: Image, part: float) -> Image:
+    """The layer, weaker."""
+    return np.asarray(cv2.convertScaleAbs(layer, alpha=part), np.uint8)
+
+
+def three(layer: Image) -> Image:
+    """One layer as all three colors."""
+    return np.asarray(cv2.cvtColor(layer, cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+def softened(layer: Image, side: int) -> Image:
+    """The layer blurred twice over squares of ``side`` pixels: nearly a bell, and much quicker than one."""
+    return np.asarray(cv2.blur(cv2.blur(layer, (side, side)), (side, side)), np.uint8)
+
+
+def shifted(layer: Image, right: int, down: int) -> Image:
+    """The layer moved; what comes in from outside is 0."""
+    moved = np.zeros_like(layer)
+    moved[down:, right:] = layer[: max(0, layer.shape[0] - down), : max(0, layer.shape[1] - right)]
+    return moved
+
+
+Ground = Literal["wood", "cloth", "paper"]
+GROUNDS: Final[tuple[Ground, ...]] = ("wood", "cloth", "paper")
+
+_WOODS: Final = ((70, 105, 150), (50, 75, 110), (95, 135, 175))
+_CLOTHS: Final = ((70, 90, 45), (85, 50, 45), (60, 60, 62))
+_PAPERS: Final = ((150, 158, 160), (140, 150, 140))
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """``tint``: gain of blue, green, red; ``level``: brightness 0…1; ``fall``: loss towards the corners 0…1."""
+
+    tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    level: float = 0.95
+    fall: float = 0.25
+
+    def map(self, size: tuple[int, int]) -> npt.NDArray[np.float32]:
+        """The light at every pixel, height x width x 3, 0…1."""
+        width, height = size
+        y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
+        vignette = 1 - self.fall * (x * x + y * y) / 2
+        return np.asarray(vignette[..., None] * np.array(self.tint, np.float32) * self.level, np.float32)
+
+
+def random_lamp(rng: np.random.Generator) -> Lamp:
+    """A lamp as it hangs above kitchen tables: from warm to cold, from dim to bright."""
+    warmth = float(rng.uniform(-0.12, 0.12))
+    return Lamp((1.0 - max(warmth, 0) * 1.6, 1.0 - abs(warmth) * 0.4, 1.0 + min(warmth, 0) * 1.6),
+                float(rng.uniform(0.6, 1.0)), float(rng.uniform(0.1, 0.35)))  # fmt: skip
+
+
+def draw_ground(kind: Ground, size: tuple[int, int], rng: np.random.Generator) -> Image:
+    """A table top, ``size`` = (width, height) px, unlit."""
+    palette = {"wood": _WOODS, "cloth": _CLOTHS, "paper": _PAPERS}[kind]
+    base = np.array(palette[int(rng.integers(len(palette)))], np.float32)
+    if kind == "wood":
+        grain = (
+            0.05 * _noise(size, (60, 2), rng) + 0.06 * _noise(size, (240, 9), rng) + 0.04 * _noise(size, (500, 60), rng)
+        )
+    elif kind == "cloth":
+        grain = 0.05 * _noise(size, (2, 2), rng) + 0.04 * _noise(size, (120, 120), rng)
+    else:
+        grain = 0.012 * _noise(size, (3, 3), rng) + 0.025 * _noise(size, (300, 300), rng)
+    return np.asarray(np.clip(base * (1 + grain[..., None]), 0, 255), np.uint8)
+
+
+def _noise(size: tuple[int, int], grain_px: tuple[int, int], rng: np.random.Generator) -> npt.NDArray[np.float32]:
+    """Smooth noise of about unit spread whose spots are ``grain_px`` wide and high."""
+    spots = rng.normal(0, 1, (size[1] // grain_px[1] + 3, size[0] // grain_px[0] + 3)).astype(np.float32)
+    return np.asarray(cv2.resize(spots, size, interpolation=cv2.INTER_CUBIC), np.float32)
+
 
 _OVERSAMPLE: Final = 3
 _SUBPIXEL: Final = 4  # bits: OpenCV draws to a sixteenth of a pixel
@@ -243,3 +428,49 @@ def _digit(symbol: str, style: Style) -> Shape:
 
 def _skip_sign(style: Style) -> Shape:
     return shapes.skip_sign(round(style.weight * 0.75, 3))
+
+
+_FINGERS = ((-24.0, 28.0), (-9.0, 40.0), (7.0, 42.0), (22.0, 34.0))
+"""Tips of the fingers in mm: sideways and forwards of the middle of the palm."""
+_THUMB = (-38.0, 8.0)
+_SHADOW: Final = 0.4
+
+
+def draw_hand(
+    image: Image, light: Image, points_px: npt.NDArray[np.float64], px_per_mm: float,
+    skin: tuple[int, int, int], sleeve: tuple[int, int, int],
+) -> None:  # fmt: skip
+    """Draw into ``image``: fingertips reach just past the first of ``points_px``, the wrist is the second, the arm
+    leaves the picture towards the third. ``light``: at each pixel of ``image``, 255 being all of it."""
+    tip, wrist, edge = points_px
+    forward = (tip - wrist) / max(float(np.hypot(*(tip - wrist))), 1.0)
+    side = np.array([-forward[1], forward[0]])
+    palm = tip - forward * 34 * px_per_mm
+
+    def place(sideways: float, ahead: float) -> npt.NDArray[np.float64]:
+        return np.asarray(palm + (side * sideways + forward * ahead) * px_per_mm)
+
+    bones = [(place(x * 0.8, 4), place(x, ahead), 15.0) for x, ahead in _FINGERS]
+    bones += [(place(-18, -22), place(*_THUMB), 17.0), (place(-7, -8), place(7, -8), 52.0), (wrist, palm, 40.0)]
+    arm = [(edge, wrist - forward * 6 * px_per_mm, 62.0)]
+
+    ends = np.array([end for bone in bones + arm for end in bone[:2]])
+    margin = 40 * px_per_mm
+    left, top = np.maximum(ends.min(axis=0) - margin, 0).astype(int)
+    right, bottom = np.minimum(ends.max(axis=0) + margin, (image.shape[1], image.shape[0])).astype(int)
+    if right - left < 2 or bottom - top < 2:
+        return
+    layer = np.zeros((bottom - top, right - left, 3), np.uint8)
+    mask = np.zeros((bottom - top, right - left), np.uint8)
+    for parts, color in ((bones, skin), (arm, sleeve)):
+        for shade, width in ((0.72, 1.0), (0.9, 0.82), (1.0, 0.5)):
+            paint = tuple(channel * shade for channel in color)
+            for a, b, thick in parts:
+                ends_px = [tuple(int(v) for v in np.round(end - (left, top))) for end in (a, b)]
+                line_px = max(1, round(thick * width * px_per_mm))
+                cv2.line(layer, ends_px[0], ends_px[1], paint, line_px, cv2.LINE_AA)
+                cv2.line(mask, ends_px[0], ends_px[1], 255, line_px, cv2.LINE_AA)
+    layer, cover = softened(layer, 5), softened(mask, 3)
+    shadow = part_of(shifted(softened(mask, 15), 8, 12), _SHADOW)
+    part = np.s_[top:bottom, left:right]
+    image[part] = lay_over(image[part], times(times(layer, light[part]), three(cover)), cover, shadow)
