@@ -23,7 +23,7 @@ from croupier.console import Console
 from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, speaking
 from croupier.journal import read_lines
-from croupier.observers.voice_notifier import Announcer
+from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
 from croupier.referee.position import Position
@@ -280,8 +280,8 @@ class Heard:
     def __init__(self, *_: object) -> None:
         self.said.clear()
 
-    def begin(self, header: Header) -> Announcer:
-        return Announcer(header, "en", lambda *cues: self.said.extend(cue.text for cue in cues))
+    def begin(self, header: Header) -> VoiceNotifier:
+        return VoiceNotifier(header, "en", lambda *cues: self.said.extend(cue.text for cue in cues))
 
 
 def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,6 +155,6 @@ def try_(
     """
     from croupier.observers.voice_test import chosen, try_out
 
-    how, header = chosen(voice, volume, tuple(name or ()))
-    print(f"{how.language}, {how.speed} words a minute, volume {how.volume}", flush=True)
-    try_out(how, header, lambda line: print(f"  {line}", flush=True), into)
+    settings, header = chosen(voice, volume, tuple(name or ()))
+    print(f"{settings.language}, {settings.speed} words a minute, volume {settings.volume}", flush=True)
+    try_out(settings, header, lambda line: print(f"  {line}", flush=True), into)

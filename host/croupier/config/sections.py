@@ -11,7 +11,6 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict
 from croupier.commands import Key
 from croupier.config.options import File, NotSo, Section, one_of, option
 from croupier.i18n import _, marked
-from croupier.observers.voice.settings import Program, hours
 from croupier.referee.header import LEAST_SEATS, MOST_SEATS
 from croupier.referee.rulings import Ruling
 from croupier.rules.ruleset import names
@@ -353,12 +352,28 @@ class Page(Section):
     )
 
 
+Program = Literal["auto", "aplay", "paplay", "none"]
+
+_HOURS: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)")
+
+
+def hours(text: str) -> tuple[int, int] | None:
+    """From when to when, in minutes since midnight, of ``22:00-07:00``; None for "".
+
+    Raises:
+        ValueError: ``text`` has another form.
+    """
+    if not text:
+        return None
+    match = _HOURS.fullmatch(text)
+    if match is None:
+        raise NotSo(_("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text)))
+    a, b, c, d = map(int, match.groups())
+    return 60 * a + b, 60 * c + d
+
+
 def _hours(text: str) -> str:
-    try:
-        hours(text)
-    except ValueError as err:
-        wrong = _("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text))
-        raise NotSo(wrong) from err
+    hours(text)
     return text
 
 

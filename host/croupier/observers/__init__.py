@@ -1,1 +1,1 @@
-"""Who is told of everything that happens at the table, and may only listen: the voice, the house, other programs."""
+"""Observers of a game: the voice, home automation, webhooks. They look and change nothing."""

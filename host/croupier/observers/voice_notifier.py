@@ -1,22 +1,25 @@
-"""What the voice says of what happens at the table: which rulings with which sound, in which order, and for how long.
+"""What the voice says during a game: which rulings, with which sound, in which order.
 
-Only what everybody may know: rulings hold no hidden card, and of observations nothing is said but that there is
-trouble.
+The voice says only what everybody may know: rulings hold no hidden card, and observations are not read out, except
+faults.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from croupier import alarms
 from croupier.cards import COLORS
+from croupier.config import Config
+from croupier.config.sections import hours
 from croupier.devices.protocols import Ask, Page, Say
 from croupier.events import SequencedEvent, UnsureCard
 from croupier.i18n import speaking
-from croupier.observers.voice.cues import LASTS_S, Cue, Sound
+from croupier.observers.voice.cues import MAX_AGE_S, Cue, Sound, VoiceSettings
+from croupier.observers.voice.speaker import Speaker
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Resumed
 from croupier.referee.position import Position
@@ -37,54 +40,53 @@ from croupier.referee.rulings import (
 )
 from croupier.rules import UNWRITTEN
 
-_RULED, _FOLLOWS, _AWAITED = range(3)
-"""What was found comes first, then what it costs, then what the table waits for."""
+_FINDING, _CONSEQUENCE, _PROMPT = range(3)
+"""Ranks: what was found comes first, then what it costs, then what the table waits for."""
 
 _NEXT: Final = "next"
 
 
 @dataclass(frozen=True, slots=True)
-class _Manner:
-    """How a ruling is said: the fields of `Cue`."""
+class _Style:
+    """How a ruling is said: fields of `Cue`."""
 
-    rank: int = _RULED
+    rank: int = _FINDING
     sound: Sound | None = None
     topic: str = ""
-    lasts_s: float = LASTS_S
+    max_age_s: float = MAX_AGE_S
 
 
-_MANNERS: Final = {
-    "illegal": _Manner(sound="illegal"),
-    "uno": _Manner(sound="uno"),
-    "caught": _Manner(sound="catch"),
-    "color": _Manner(_FOLLOWS, topic="color"),
-    "draw": _Manner(_FOLLOWS),
-    "skip": _Manner(_FOLLOWS),
-    "recycle": _Manner(_FOLLOWS, lasts_s=20.0),
-    "short": _Manner(_FOLLOWS),
-    "round_over": _Manner(_FOLLOWS, "win", _NEXT, 20.0),
-    "score": _Manner(_FOLLOWS, lasts_s=20.0),
-    "eliminated": _Manner(_FOLLOWS, lasts_s=20.0),
-    "game_over": _Manner(_FOLLOWS, "win", _NEXT, 30.0),
-    "dealer": _Manner(_AWAITED, topic=_NEXT),
-    "pick_again": _Manner(_AWAITED, topic=_NEXT),
-    "turn": _Manner(_AWAITED, topic=_NEXT),
-    "choose_color": _Manner(_AWAITED, topic=_NEXT),
-    "may_challenge": _Manner(_AWAITED, topic=_NEXT, lasts_s=10.0),
-    "show_hand": _Manner(_AWAITED, topic=_NEXT, lasts_s=10.0),
-    "redeal": _Manner(_AWAITED, topic=_NEXT, lasts_s=10.0),
+_STYLES: Final = {
+    "illegal": _Style(sound="illegal"),
+    "uno": _Style(sound="uno"),
+    "caught": _Style(sound="catch"),
+    "color": _Style(_CONSEQUENCE, topic="color"),
+    "draw": _Style(_CONSEQUENCE),
+    "skip": _Style(_CONSEQUENCE),
+    "recycle": _Style(_CONSEQUENCE, max_age_s=20.0),
+    "short": _Style(_CONSEQUENCE),
+    "round_over": _Style(_CONSEQUENCE, "win", _NEXT, 20.0),
+    "score": _Style(_CONSEQUENCE, max_age_s=20.0),
+    "eliminated": _Style(_CONSEQUENCE, max_age_s=20.0),
+    "game_over": _Style(_CONSEQUENCE, "win", _NEXT, 30.0),
+    "dealer": _Style(_PROMPT, topic=_NEXT),
+    "pick_again": _Style(_PROMPT, topic=_NEXT),
+    "turn": _Style(_PROMPT, topic=_NEXT),
+    "choose_color": _Style(_PROMPT, topic=_NEXT),
+    "may_challenge": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "show_hand": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "redeal": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
 }
-"""By the name of the ruling; all others are findings."""
+"""By the name of the ruling; other rulings are findings."""
 
-_USUAL: Final = _Manner()
+_FINDING_STYLE: Final = _Style()
 
 _CALLS: Final = {"show-hand": "show_hand", "next-round": "next_round", "choose-dealer": "choose_dealer"}
-"""By what is asked: what is called."""
+"""The call for each request to the people."""
 
 
-class Announcer:
-    """A listener of a run that says aloud what happens in the game of ``header``, in ``language``. ``turns``: also
-    whose turn it is."""
+class VoiceNotifier:
+    """An observer that says aloud what happens in the game of ``header``. ``turns``: also say whose turn it is."""
 
     def __init__(
         self,
@@ -99,24 +101,24 @@ class Announcer:
         self._say, self._turns, self._now = say, turns, now
         self._phase = ""
 
-    def asked(self, ask: Ask) -> None:
-        """Say aloud what the people are asked for, where no ruling says it."""
+    def ask(self, ask: Ask) -> None:
+        """Say what the people are asked for, unless a ruling says it."""
         call = _CALLS.get(ask.what)
-        if call is not None and not ask.seats:  # a hand that is shown to a challenger is ruled on
+        if call is not None and not ask.seats:  # a ruling asks for the hand that a challenger may see
             text = self._explainer.call(call, ask.seat)
-            self._say(Cue(text=text, rank=_AWAITED, topic=_NEXT, lasts_s=20.0, t=self._now()))
+            self._say(Cue(text=text, rank=_PROMPT, topic=_NEXT, max_age_s=20.0, t=self._now()))
 
-    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Say what there is to say."""
-        self._say(*self._cues(told, rulings, position))
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Say the event and the rulings on it."""
+        self._say(*self._cues(event, rulings, position))
 
-    def _cues(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> Iterator[Cue]:
+    def _cues(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> Iterator[Cue]:
         now, explainer = self._now(), self._explainer
-        match told:
+        match event:
             case Fault():
-                yield Cue(text=self._trouble(told), sound="trouble", topic="pause", lasts_s=20.0, t=now)
+                yield Cue(text=self._fault(event), sound="trouble", topic="pause", max_age_s=20.0, t=now)
             case Resumed():
-                yield Cue(text=explainer.seen(told), topic="pause", t=now)
+                yield Cue(text=explainer.seen(event), topic="pause", t=now)
             case UnsureCard():
                 yield Cue(text=explainer.call("which_card"), topic="which", t=now)
             case Challenge() if not any(isinstance(ruling, Void) for ruling in rulings):
@@ -127,23 +129,23 @@ class Announcer:
         for ruling in rulings:
             if isinstance(ruling, Turn) and not self._turns:
                 continue
-            manner = _MANNERS.get(ruling.name, _USUAL)
-            sound = None if manner.sound in sounds else manner.sound
+            style = _STYLES.get(ruling.name, _FINDING_STYLE)
+            sound = None if style.sound in sounds else style.sound
             sounds.add(sound)
             yield Cue(
                 text=explainer.spoken(ruling),
                 sound=sound,
-                rank=manner.rank,
-                topic=manner.topic,
-                lasts_s=manner.lasts_s,
+                rank=style.rank,
+                topic=style.topic,
+                max_age_s=style.max_age_s,
                 t=now,
             )
         if position.phase != self._phase:
             self._phase = position.phase
             if self._phase == "upcard":
-                yield Cue(text=explainer.call("upcard"), rank=_AWAITED, topic=_NEXT, lasts_s=20.0, t=now)
+                yield Cue(text=explainer.call("upcard"), rank=_PROMPT, topic=_NEXT, max_age_s=20.0, t=now)
 
-    def _trouble(self, fault: Fault) -> str:
+    def _fault(self, fault: Fault) -> str:
         paused = self._explainer.call("paused")
         if fault.kind == "pause":  # who pressed it knows why
             return paused
@@ -151,31 +153,31 @@ class Announcer:
             return f"{paused} {alarms.problem_text(fault.device, fault.kind)}"
 
 
-class Aloud:
-    """A `Page` of which is also said aloud what it asks; ``announcer`` by whom, while there is a game."""
+class VoicePage:
+    """A `Page` whose requests are also said aloud. ``notifier``: by whom, while there is a game."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self.announcer: Announcer | None = None
+        self.notifier: VoiceNotifier | None = None
 
     def ask(self, ask: Ask) -> None:
         """Ask the people for something."""
         self._page.ask(ask)
-        if self.announcer is not None:
-            self.announcer.asked(ask)
+        if self.notifier is not None:
+            self.notifier.ask(ask)
 
     def say(self, say: Say) -> None:
-        """Rulings are said by the announcer."""
+        """Show a ruling; the notifier says it."""
         self._page.say(say)
 
 
-def ahead(explainer: Explainer, seats: int) -> list[str]:
-    """The sentences that will be said at this table, the most frequent first, for the voice to make ahead."""
-    called = [explainer.call("show_hand", seat) for seat in range(seats)]
-    return list(dict.fromkeys([*(explainer.spoken(ruling) for ruling in _likely(seats)), *called]))
+def likely_sentences(explainer: Explainer, seats: int) -> list[str]:
+    """The sentences to synthesize in advance, the most frequent first."""
+    calls = [explainer.call("show_hand", seat) for seat in range(seats)]
+    return list(dict.fromkeys([*(explainer.spoken(ruling) for ruling in _likely_rulings(seats)), *calls]))
 
 
-def _likely(seats: int) -> Iterator[Ruling]:
+def _likely_rulings(seats: int) -> Iterator[Ruling]:
     on = UNWRITTEN
     everybody = range(seats)
     yield from (Turn(on, seat, "left") for seat in everybody)
@@ -188,3 +190,34 @@ def _likely(seats: int) -> Iterator[Ruling]:
         yield from (Illegal(on, seat, why) for seat in everybody)
     yield from (GameOver(on, seat=seat) for seat in everybody)
     yield from (Caught(on, seat, by) for seat in everybody for by in everybody if by != seat)
+
+
+def voice_settings(config: Config, header: Header) -> VoiceSettings:
+    """How the voice of a table sounds."""
+    voice = config.voice
+    return VoiceSettings(
+        language=voice.language or config.table.language or header.ruleset.language,
+        voice=voice.voice,
+        speed=voice.speed,
+        volume=voice.volume,
+        speech=voice.speech,
+        sounds=voice.sounds,
+        quiet=hours(voice.quiet),
+        program=voice.program,
+        device=voice.device,
+    )
+
+
+class Voice:
+    """The voice of a table, game after game. ``report``: takes one line about each failure, from another thread."""
+
+    def __init__(self, settings: VoiceSettings, report: Callable[[str], None], *, turns: bool = True) -> None:
+        self._settings, self._turns = settings, turns
+        self.speaker = Speaker(settings, report)
+
+    def begin(self, header: Header) -> VoiceNotifier:
+        """The observer of the next game."""
+        language = self._settings.language
+        if self._settings.speech:
+            self.speaker.prepare(likely_sentences(Explainer(header, language), len(header.seats)))
+        return VoiceNotifier(header, language, self.speaker.say, turns=self._turns)

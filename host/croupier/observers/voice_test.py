@@ -1,4 +1,4 @@
-"""Lets people hear what a table says, without a game."""
+"""`croupier voice try`: play what a table says in a game, without a game."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from time import monotonic
 from croupier import i18n
 from croupier.config import CONFIG, Config, load
 from croupier.errors import SoundUnavailable, VoiceUnavailable
-from croupier.observers.voice import Cue, Settings, Sound
-from croupier.observers.voice.output import Files, output
+from croupier.observers.voice.cues import Cue, Sound, VoiceSettings
+from croupier.observers.voice.output import WavFolder, open_output
 from croupier.observers.voice.player import Player
-from croupier.observers.voice.speech import Speech
-from croupier.observers.voice_setup import settings
+from croupier.observers.voice.synthesis import EspeakSynthesizer
+from croupier.observers.voice_notifier import voice_settings
 from croupier.referee import Explainer, Header
 from croupier.referee.rulings import (
     Caught,
@@ -32,28 +32,28 @@ from croupier.referee.rulings import (
 from croupier.rules import UNWRITTEN as ON
 
 
-def chosen(voice: str | None, volume: int | None, names: tuple[str, ...]) -> tuple[Settings, Header]:
-    """The voice and the table of `CONFIG`, if there is one, with what is given instead, as a language by `--language`.
+def chosen(voice: str | None, volume: int | None, names: tuple[str, ...]) -> tuple[VoiceSettings, Header]:
+    """The voice and the seats of `CONFIG`, if that file exists; arguments and `--language` take precedence.
 
     Raises:
-        BadConfig: something in the file is wrong.
+        BadConfig: the file is invalid.
     """
     config = load() if CONFIG.exists() else Config()
     header = config.header()
     header = replace(header, seats=(*names, *header.seats[len(names) :]))
-    wished = i18n.chosen()
-    language = None if wished == config.table.language else wished
+    requested = i18n.chosen()
+    language = None if requested == config.table.language else requested
     given = {"language": language, "voice": voice, "volume": volume}
-    if language not in (None, settings(config, header).language):
-        given["voice"] = voice or ""  # the table's is for its own language
-    told = config.voice.model_copy(update={name: said for name, said in given.items() if said is not None})
-    return settings(config.model_copy(update={"voice": told}), header), header
+    if language not in (None, voice_settings(config, header).language):
+        given["voice"] = voice or ""  # the table's voice is for the table's language
+    section = config.voice.model_copy(update={name: value for name, value in given.items() if value is not None})
+    return voice_settings(config.model_copy(update={"voice": section}), header), header
 
 
 def examples(header: Header, language: str) -> list[tuple[Sound | None, str]]:
-    """What is heard in a game: a sound, a sentence, or both."""
+    """Examples of a game: a sound, a sentence, or both."""
     explainer = Explainer(header, language)
-    said: list[tuple[Sound | None, Ruling]] = [
+    rulings: list[tuple[Sound | None, Ruling]] = [
         (None, Turn(ON, 0, "left")),
         ("illegal", Illegal(ON, 0, "no-match")),
         (None, ChooseColor(ON, 1)),
@@ -65,25 +65,25 @@ def examples(header: Header, language: str) -> list[tuple[Sound | None, str]]:
         (None, Draw(ON, 1, 2, "uno")),
         ("win", RoundOver(ON, 0)),
     ]
-    return [*((sound, explainer.spoken(ruling)) for sound, ruling in said), ("trouble", explainer.call("paused"))]
+    return [*((sound, explainer.spoken(ruling)) for sound, ruling in rulings), ("trouble", explainer.call("paused"))]
 
 
-def try_out(how: Settings, header: Header, show: Callable[[str], None], folder: Path | None = None) -> None:
-    """Let people hear what is heard in a game; or write it into a ``folder``, one WAV file for each.
+def try_out(settings: VoiceSettings, header: Header, show: Callable[[str], None], folder: Path | None = None) -> None:
+    """Play all examples, or write each into a WAV file in ``folder``.
 
     Raises:
         VoiceUnavailable: espeak-ng is missing, or lacks the voice.
-        SoundUnavailable: nothing can be heard here.
+        SoundUnavailable: no program plays sound.
         CannotWrite: the folder cannot be written.
     """
 
-    def trouble(part: str, wrong: str) -> None:
-        if wrong:
-            raise (VoiceUnavailable if part == "speech" else SoundUnavailable)(wrong)
+    def fail(part: str, failure: str) -> None:
+        if failure:
+            raise (VoiceUnavailable if part == "speech" else SoundUnavailable)(failure)
 
-    out = output(how) if folder is None else Files(folder)
-    player = Player(replace(how, muted=False, quiet=""), Speech(how), out, trouble)
-    for sound, sentence in examples(header, how.language):
+    out = open_output(settings) if folder is None else WavFolder(folder)
+    player = Player(replace(settings, muted=False, quiet=None), EspeakSynthesizer(settings), out, fail)
+    for sound, sentence in examples(header, settings.language):
         show(f"{sound or '':9}  {sentence}")
-        player.hear({"say": [asdict(Cue(text=sentence, sound=sound, t=monotonic()))]})
+        player.receive({"say": [asdict(Cue(text=sentence, sound=sound, t=monotonic()))]})
         player.step()

@@ -62,7 +62,7 @@ class Webhooks:
         """From now on the game of this number is told, which had so many rulings before."""
         self._game, self._ruled = game, ruled
 
-    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Put into the queues what was ruled."""
         for ruling in rulings:
             self._ruled += 1
@@ -70,7 +70,7 @@ class Webhooks:
                 "table": self._table,
                 "game": self._game,
                 "seq": self._ruled,
-                "t": told.t,
+                "t": event.t,
                 "ruling": ruling.to_json(),
             }
             for wanted, post in self._posts:

@@ -13,7 +13,7 @@ from cardsight.sources import Picture
 from croupier.cards import UNREAD
 from croupier.commands import Command, Loudness, NameCard, StartGame
 from croupier.events import Amended, SequencedEvent, UnsureCard
-from croupier.observers.voice import Speaker
+from croupier.observers.voice.speaker import Speaker
 from croupier.referee import Header
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
@@ -55,7 +55,7 @@ class TableDesk:
     @property
     def loudness(self) -> Loudness | None:
         """How loud the voice is; None where there is none."""
-        return None if self.speaker is None else Loudness(self.speaker.volume, self.speaker.muted)
+        return None if self.speaker is None else Loudness(self.speaker.volume, self.speaker.is_muted)
 
     def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         """Keep what the card on top may be, as long as nobody knows."""

@@ -16,7 +16,8 @@ from croupier.alarms import AlarmRegistry
 from croupier.config import load
 from croupier.events import Press
 from croupier.journal import Journal
-from croupier.observers.notifier import Audience
+from croupier.observers.notifier import Notifier
+from croupier.referee.position import Position
 from croupier.runtime.command_queue import ON_ITS_WAY_S
 from croupier.runtime.factories import REAL, Makers
 from croupier.runtime.live import LiveTable
@@ -42,15 +43,18 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
         if doubt := clock_doubt(journal, time()):
             terminal.line(doubt, "yellow")
         alarms = AlarmRegistry(terminal.show_alarm)
-        audience = Audience(config, terminal, lambda line: terminal.line(line, "yellow"))
-        stack.callback(audience.close)
+        notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"))
+        stack.callback(notifier.close)
         table = LiveTable(
-            config, journal, alarms, audience.page, is_new=is_new, makers=makers, notify=notify,
-            listeners=lambda kept: [terminal.begin(kept), *audience.begin(kept)],
+            config, journal, alarms, notifier.page, is_new=is_new, makers=makers, notify=notify,
+            listeners=lambda kept: [
+                terminal.begin(kept),
+                *notifier.begin(kept.header, kept.game, kept.past, Position.of(kept.referee.position())),
+            ],
         )  # fmt: skip
         stack.callback(table.kit.close)
-        table.desk.speaker = audience.voice.speaker if audience.voice else None
-        audience.on_pause = lambda: table.kit.spoken.take(Press(t=table.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
+        table.desk.speaker = notifier.voice.speaker if notifier.voice else None
+        notifier.on_pause = lambda: table.kit.spoken.take(Press(t=table.now(), u=ON_ITS_WAY_S, seat=0, key="pause"))
         ending.of(table)
         if config.page.on:
             page = KeptPage(config, table, terminal, makers)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from croupier.commands import Command, ProvokeFault
-from croupier.observers.voice import Speaker
+from croupier.observers.voice.speaker import Speaker
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.page_table import TableDesk
 from croupier.runtime.session import Kept

@@ -23,9 +23,9 @@ from croupier.events import SequencedEvent
 from croupier.i18n import _, chosen, ngettext
 from croupier.journal import Journal, LogFile
 from croupier.observers.notifier import LAST_WORDS_S
-from croupier.observers.voice import Settings, Speaker
-from croupier.observers.voice_notifier import Aloud
-from croupier.observers.voice_setup import Voice
+from croupier.observers.voice.cues import VoiceSettings
+from croupier.observers.voice.speaker import Speaker
+from croupier.observers.voice_notifier import Voice, VoicePage
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import check_new
 from croupier.pictures.readings import Seen, draw, drawing_paths
@@ -171,13 +171,13 @@ def _page(
 
 def _voice(demo: Demo, console: Console, stack: ExitStack) -> Speaker:
     """Say aloud what happens, and what people are asked for."""
-    how = Settings(language=chosen() or demo.header.ruleset.language)
-    voice = Voice(how, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
+    settings = VoiceSettings(language=chosen() or demo.header.ruleset.language)
+    voice = Voice(settings, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
     # Who ends it with Ctrl-C wants silence.
     stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
-    demo.page = aloud = Aloud(demo.page)
-    aloud.announcer = voice.begin(demo.header)
-    demo.listeners.append(aloud.announcer)
+    demo.page = page = VoicePage(demo.page)
+    page.notifier = voice.begin(demo.header)
+    demo.listeners.append(page.notifier)
     return voice.speaker
 
 

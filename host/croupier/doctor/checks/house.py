@@ -62,23 +62,23 @@ def voice_engine(table: Examined) -> Finding:
     """Can sentences be spoken?"""
     if not table.config.voice.on:
         return absent(_SILENT)
-    from croupier.observers.voice.speech import Speech
-    from croupier.observers.voice_setup import settings
+    from croupier.observers.voice.synthesis import EspeakSynthesizer
+    from croupier.observers.voice_notifier import voice_settings
 
     with TemporaryDirectory(prefix="croupier-") as cache:
-        how = replace(settings(table.config, table.config.header()), cache=cache)
-        samples = Speech(how).said(TRIED)
-    return ok(marked("espeak-ng speaks this language: {language}."), language=how.language, samples=len(samples))
+        settings = replace(voice_settings(table.config, table.config.header()), cache=cache)
+        samples = EspeakSynthesizer(settings).synthesize(TRIED)
+    return ok(marked("espeak-ng speaks this language: {language}."), language=settings.language, samples=len(samples))
 
 
 def voice_sound(table: Examined) -> Finding:
     """Is there a program that plays it?"""
     if not table.config.voice.on:
         return absent(_SILENT)
-    from croupier.observers.voice.output import output
-    from croupier.observers.voice_setup import settings
+    from croupier.observers.voice.output import open_output
+    from croupier.observers.voice_notifier import voice_settings
 
-    output(settings(table.config, table.config.header()))
+    open_output(voice_settings(table.config, table.config.header()))
     return ok(marked("There is a program that plays sounds; croupier voice try lets you hear it."))
 
 

@@ -1,36 +1,44 @@
-"""What is to be said, what waits to be said, and what is no longer worth saying."""
+"""Cues and settings of the voice: what the table sends to the process that plays, and the queue in that process."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from datetime import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from croupier import i18n
+
+if TYPE_CHECKING:  # the process that plays starts without the modules of the configuration
+    from croupier.config.sections import Program
 
 Sound = Literal["uno", "catch", "illegal", "challenge", "win", "trouble"]
 
-LASTS_S: Final = 5.0
-"""So old may a word be when its turn comes; later, the table has moved on."""
+MAX_AGE_S: Final = 5.0
+"""A cue whose turn comes later is dropped: the table has moved on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A ``sound``, a ``text``, or the one and then the other.
+    """A ``sound``, a ``text``, or the sound and then the text.
 
-    ``rank``: a lower one comes first, and if it has a sound, breaks into what is being said. ``topic``: it takes the
-    place of what waits on the same topic, as the next turn does with the last. ``lasts_s``: after so long without its
-    turn it is dropped. ``t``: when it happened, in seconds of this machine's monotonic clock.
+    ``rank``: cues of a lower rank come first; one that has a sound interrupts what is being said. ``topic``: a cue
+    replaces those that wait on the same topic. ``max_age_s``: a cue that waits longer is dropped. ``t``: when it
+    happened (s, this machine's monotonic clock).
     """
 
     text: str = ""
     sound: Sound | None = None
     rank: int = 0
     topic: str = ""
-    lasts_s: float = LASTS_S
+    max_age_s: float = MAX_AGE_S
     t: float
 
 
-class Waiting:
-    """The cues that wait, in the order in which they are to be said."""
+class CueQueue:
+    """The cues that wait, by rank."""
 
     def __init__(self) -> None:
         self._cues: list[Cue] = []
@@ -41,10 +49,53 @@ class Waiting:
         self._cues = sorted([*(cue for cue in self._cues if cue.topic not in topics), *cues], key=lambda cue: cue.rank)
 
     def pop(self, now: float) -> Cue | None:
-        """The next one that is still worth saying."""
-        self._cues = [cue for cue in self._cues if now - cue.t <= cue.lasts_s]
+        """The next cue that is not too old."""
+        self._cues = [cue for cue in self._cues if now - cue.t <= cue.max_age_s]
         return self._cues.pop(0) if self._cues else None
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop all cues."""
         self._cues.clear()
+
+
+QuietHours = tuple[int, int]
+"""From when to when, in minutes since midnight; may go over midnight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceSettings:
+    """How the voice sounds.
+
+    ``language``: an ISO 639-1 code. ``voice``: another voice of espeak-ng, as ``de+f3``; "" for its usual one.
+    ``speed``: words per minute. ``volume``: 0…100. ``quiet``: hours in which nothing sounds.
+    ``program``: what plays; ``device``: where, "" for the usual one. ``cache``: the folder of synthesized sentences.
+    ``ui_language``: the language of error messages.
+    """
+
+    language: str = "en"
+    voice: str = ""
+    speed: int = 160
+    volume: int = 80
+    muted: bool = False
+    speech: bool = True
+    sounds: bool = True
+    quiet: QuietHours | None = None
+    program: Program = "auto"
+    device: str = ""
+    cache: str = field(default_factory=lambda: str(usual_cache()))
+    ui_language: str = field(default_factory=i18n.language)
+
+
+def usual_cache() -> Path:
+    """The folder of this machine for files that can be made again."""
+    given = os.environ.get("CACHE_DIRECTORY")  # by systemd
+    home = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "croupier"
+    return home / "voice"
+
+
+def is_quiet(span: QuietHours | None, now: time) -> bool:
+    """True while ``now`` lies in the quiet hours."""
+    if span is None:
+        return False
+    (begin, end), minute = span, now.hour * 60 + now.minute
+    return begin <= minute < end if begin <= end else minute >= begin or minute < end

@@ -1,4 +1,4 @@
-"""Puts samples out, by the program that this machine has for it."""
+"""Plays samples with a program of this machine."""
 
 from __future__ import annotations
 
@@ -11,49 +11,49 @@ from typing import Final, Protocol
 
 from croupier.errors import CannotWrite, SoundUnavailable
 from croupier.i18n import _
-from croupier.observers.voice.settings import Settings
-from croupier.observers.voice.tones import RATE, Samples
+from croupier.observers.voice.cues import VoiceSettings
+from croupier.observers.voice.synthesis import RATE, Samples
 
 _FORMATS: Final = {
     "aplay": ["aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE)],
     "paplay": ["paplay", "--raw", "--format=s16le", "--channels=1", f"--rate={RATE}"],
 }
-"""In the order in which they are tried. aplay needs no session of a user, so it also plays for a service; where there
-is a sound server, it plays through that."""
+"""In the order of preference. aplay needs no user session, so it works for a service too, and it plays through a sound
+server if there is one."""
 
 _DEVICE: Final = {"aplay": "-D{}", "paplay": "--device={}"}
 
 _SPARE_S: Final = 3.0
-"""A program that takes so much longer than the sound lasts hangs."""
+"""A program hangs if it takes this much longer than the sound."""
 
 
 class Output(Protocol):
-    """Where samples go."""
+    """Plays samples."""
 
     def play(self, samples: Samples) -> None:
-        """Return when they have been heard.
+        """Play, and return at the end.
 
         Raises:
-            SoundUnavailable: they were not.
+            SoundUnavailable: nothing was played.
         """
 
     def stop(self) -> bool:
-        """Fall silent, and tell whether something was heard; may be called from any thread."""
+        """Stop playing, from any thread; True if something was playing."""
 
 
-class Nowhere:
+class NullOutput:
     """No sound at all."""
 
     def play(self, samples: Samples) -> None:
-        """Let them be."""
+        """Play nothing."""
 
     def stop(self) -> bool:
-        """There is nothing to stop."""
+        """Nothing plays."""
         return False
 
 
-class Files:
-    """A folder, which gets a WAV file of all that is played."""
+class WavFolder:
+    """Writes each sound to a WAV file in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -75,19 +75,19 @@ class Files:
             raise CannotWrite(f"{self._folder}: {err.strerror}: expected a folder that may be written") from err
 
     def stop(self) -> bool:
-        """A file is not heard."""
+        """Nothing plays."""
         return False
 
 
-class Program:
-    """A program that plays what it reads."""
+class ProgramOutput:
+    """A program that plays raw samples from its standard input."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
         self._playing: subprocess.Popen[bytes] | None = None
 
     def play(self, samples: Samples) -> None:
-        """Return when they have been heard.
+        """Play, and return at the end.
 
         Raises:
             SoundUnavailable: the program failed, or hangs.
@@ -101,7 +101,7 @@ class Program:
             raise SoundUnavailable(f"{name}: {err.strerror}") from err
         self._playing = process
         try:
-            _nothing, said = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
+            _out, err_text = process.communicate(samples.astype("<i2").tobytes(), len(samples) / RATE + _SPARE_S)
         except subprocess.TimeoutExpired as err:
             process.kill()
             process.communicate()
@@ -109,7 +109,7 @@ class Program:
         finally:
             self._playing = None
         if process.returncode > 0:
-            why = said.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
+            why = err_text.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
             raise SoundUnavailable(
                 _(
                     "{program} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device",
@@ -119,25 +119,25 @@ class Program:
             )
 
     def stop(self) -> bool:
-        """Fall silent, and tell whether something was heard; may be called from any thread."""
+        """Stop playing, from any thread; True if something was playing."""
         if (playing := self._playing) is None:
             return False
         playing.kill()
         return True
 
 
-def output(settings: Settings) -> Output:
-    """What plays as ``settings`` say.
+def open_output(settings: VoiceSettings) -> Output:
+    """The output that the settings name.
 
     Raises:
-        SoundUnavailable: it is not installed.
+        SoundUnavailable: no program for it is installed.
     """
     if settings.program == "none":
-        return Nowhere()
+        return NullOutput()
     names = list(_FORMATS) if settings.program == "auto" else [settings.program]
     name = next((name for name in names if shutil.which(name)), None)
     if name is None:
         command = "sudo apt install alsa-utils"
         raise SoundUnavailable(_("{program} is missing: install it with: {command}", program=names[0], command=command))
     device = [_DEVICE[name].format(settings.device)] if settings.device else []
-    return Program([*_FORMATS[name], *device])
+    return ProgramOutput([*_FORMATS[name], *device])

@@ -1,6 +1,6 @@
-"""The process that plays: reads what is to be said from standard input, in JSON lines, and tells its troubles.
+"""The process that plays: reads cues from standard input, as JSON lines, and reports failures on standard output.
 
-It never looks at the table. With nothing to say, it makes sentences ahead. It ends with what it reads from.
+While no cue waits, it synthesizes likely sentences in advance. It ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -23,83 +23,81 @@ import numpy as np
 
 from croupier.errors import SoundUnavailable, VoiceUnavailable
 from croupier.i18n import use
-from croupier.observers.voice.cues import Cue, Waiting
-from croupier.observers.voice.output import Nowhere, Output, output
-from croupier.observers.voice.settings import Settings, is_quiet
-from croupier.observers.voice.speech import Speech
-from croupier.observers.voice.tones import Samples, rest, tones
+from croupier.observers.voice.cues import Cue, CueQueue, VoiceSettings, is_quiet
+from croupier.observers.voice.output import NullOutput, Output, open_output
+from croupier.observers.voice.synthesis import EspeakSynthesizer, Samples, silence, tones
 
-HEARD: Final[dict[str, str]] = {}
-"""Answers every message, for the table to know that this process is alive."""
+ALIVE: Final[dict[str, str]] = {}
+"""The answer to every message: this process is alive."""
 
 _NICE: Final = 5
-"""Whoever reads cards goes first."""
+"""The card reader has priority over the voice."""
 
 _GAP_S: Final = 0.08
 """Between a sound and its sentence."""
 
 
-class Speaking(Protocol):
-    """Makes sound of a sentence, as `Speech` does."""
+class Synthesizer(Protocol):
+    """Synthesizes sentences."""
 
-    def said(self, text: str) -> Samples:
-        """Raises VoiceUnavailable where it cannot."""
+    def synthesize(self, text: str) -> Samples:
+        """Raises VoiceUnavailable."""
 
 
 class Player:
-    """Says one thing after the other.
+    """Plays one cue after the other.
 
-    ``report``: told ``part`` ("speech" or "sound") and what is wrong with it, "" once it is well again.
-    ``now``: the monotonic clock in seconds; ``clock``: the time of day.
+    ``report``: takes a part ("speech" or "sound") and its failure, "" when the part works again.
+    ``now``: the monotonic clock (s); ``clock``: the time of day.
     """
 
     def __init__(
         self,
-        settings: Settings,
-        speech: Speaking,
+        settings: VoiceSettings,
+        synthesizer: Synthesizer,
         out: Output,
         report: Callable[[str, str], None],
         now: Callable[[], float] = monotonic,
         clock: Callable[[], time] = lambda: datetime.now().time(),
     ) -> None:
-        self._settings, self._speech, self._out = settings, speech, out
+        self._settings, self._synthesizer, self._out = settings, synthesizer, out
         self._report, self._now, self._clock = report, now, clock
-        self._waiting = Waiting()
-        self._ahead: deque[str] = deque()
-        self._wrong = {"speech": "", "sound": ""}
+        self._queue = CueQueue()
+        self._likely: deque[str] = deque()
+        self._failures = {"speech": "", "sound": ""}
         self._playing: Cue | None = None
-        self._is_cut_short = False
+        self._is_interrupted = False
 
-    def overhear(self, message: dict[str, Any]) -> None:
-        """From another thread, as soon as a message is there: fall silent where it does not wait until the end."""
+    def preempt(self, message: dict[str, Any]) -> None:
+        """Stop playing if the message must not wait. Called from another thread as soon as the message arrives."""
         playing = self._playing
         if playing is None:
             return
         if message.get("set", {}).get("muted"):
             self._out.stop()
         elif any(cue["sound"] and cue["rank"] < playing.rank for cue in message.get("say", ())):
-            self._is_cut_short = self._out.stop()
+            self._is_interrupted = self._out.stop()
 
-    def hear(self, message: dict[str, Any]) -> None:
-        """Take in a message: ``say`` (cues), ``ahead`` (sentences), ``set`` (fields of the settings)."""
-        self._waiting.push([Cue(**cue) for cue in message.get("say", ())])
-        self._ahead = deque(message.get("ahead", self._ahead))
+    def receive(self, message: dict[str, Any]) -> None:
+        """Take in a message: ``say`` (cues), ``likely`` (sentences), ``set`` (fields of the settings)."""
+        self._queue.push([Cue(**cue) for cue in message.get("say", ())])
+        self._likely = deque(message.get("likely", self._likely))
         self._settings = replace(self._settings, **message.get("set", {}))
         if self._settings.muted:
-            self._waiting.clear()
+            self._queue.clear()
 
     def finish(self) -> None:
-        """Nothing more will be asked for: make nothing ahead."""
-        self._ahead.clear()
+        """No more messages come: synthesize nothing in advance."""
+        self._likely.clear()
 
     def step(self) -> bool:
-        """Say what comes next, or make one sentence ahead; False where there is nothing to do."""
-        cue = self._waiting.pop(self._now())
+        """Play the next cue, or synthesize one sentence in advance; False if there is nothing to do."""
+        cue = self._queue.pop(self._now())
         if cue is not None:
             self._play(cue)
             return True
-        if self._ahead and self._settings.speech and not self._wrong["speech"]:
-            self._sentence(self._ahead.popleft())
+        if self._likely and self._settings.speech and not self._failures["speech"]:
+            self._sentence(self._likely.popleft())
             return True
         return False
 
@@ -109,81 +107,81 @@ class Player:
             return
         parts = [tones(cue.sound)] if cue.sound and settings.sounds else []
         if cue.text and settings.speech and (sentence := self._sentence(cue.text)) is not None:
-            parts += [rest(_GAP_S), sentence] if parts else [sentence]
+            parts += [silence(_GAP_S), sentence] if parts else [sentence]
         if not any(map(len, parts)):
             return
-        # Squared, for half of it to sound half as loud.
+        # Squared, so that half the volume sounds half as loud.
         loudness = (settings.volume / 100) ** 2
-        self._playing, self._is_cut_short = cue, False
+        self._playing, self._is_interrupted = cue, False
         try:
             self._out.play((np.concatenate(parts) * loudness).astype(np.int16))
         except SoundUnavailable as err:
-            self._tell("sound", str(err))
+            self._set_failure("sound", str(err))
         else:
-            self._tell("sound", "")
+            self._set_failure("sound", "")
         self._playing = None
-        if self._is_cut_short:
-            self._waiting.push([cue])
+        if self._is_interrupted:
+            self._queue.push([cue])
 
     def _sentence(self, text: str) -> Samples | None:
         try:
-            sentence = self._speech.said(text)
+            sentence = self._synthesizer.synthesize(text)
         except VoiceUnavailable as err:
-            self._tell("speech", str(err))
+            self._set_failure("speech", str(err))
             return None
-        self._tell("speech", "")
+        self._set_failure("speech", "")
         return sentence
 
-    def _tell(self, part: str, wrong: str) -> None:
-        if wrong != self._wrong[part]:
-            self._wrong[part] = wrong
-            self._report(part, wrong)
+    def _set_failure(self, part: str, failure: str) -> None:
+        if failure != self._failures[part]:
+            self._failures[part] = failure
+            self._report(part, failure)
 
 
 def _send(message: dict[str, str]) -> None:
-    # In one piece, for two threads write here.
+    # One system call, since two threads write here.
     with suppress(OSError):
         os.write(sys.stdout.fileno(), f"{json.dumps(message)}\n".encode())
 
 
-def _report(part: str, wrong: str) -> None:
-    _send({"part": part, "wrong": wrong})
+def _report(part: str, failure: str) -> None:
+    _send({"part": part, "failure": failure})
 
 
 def main() -> None:
-    """Play until standard input ends, then what still waits."""
-    settings = Settings(**json.loads(sys.argv[1]))
-    use(settings.told_in)
+    """Play until standard input ends, then the cues that still wait."""
+    settings = VoiceSettings(**json.loads(sys.argv[1]))
+    use(settings.ui_language)
     os.nice(_NICE)
     try:
-        out = output(settings)
+        out = open_output(settings)
     except SoundUnavailable as err:
-        out = Nowhere()
+        out = NullOutput()
         _report("sound", str(err))
-    speech = Speech(settings)
-    speech.tidy()
-    player = Player(settings, speech, out, _report)
+    synthesizer = EspeakSynthesizer(settings)
+    synthesizer.tidy()
+    player = Player(settings, synthesizer, out, _report)
     messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
 
     def listen() -> None:
-        with suppress(ValueError):  # half a line: the table died while it wrote
+        with suppress(ValueError):  # half a line: the table was killed while it wrote
             for line in sys.stdin:
                 message = json.loads(line)
-                player.overhear(message)
+                player.preempt(message)
                 messages.put(message)
-                _send(HEARD)
+                _send(ALIVE)
         messages.put(None)
 
-    def end(*signalled: object) -> None:
+    def end(*_signal: object) -> None:
         out.stop()
         os._exit(0)
 
     signal.signal(signal.SIGTERM, end)
     threading.Thread(target=listen, daemon=True).start()
-    _go(player, messages)
+    _run(player, messages)
 
 
-def _go(player: Player, messages: SimpleQueue[dict[str, Any] | None]) -> None:
+def _run(player: Player, messages: SimpleQueue[dict[str, Any] | None]) -> None:
     is_busy = is_listening = True
     while is_busy or is_listening:
         try:
@@ -195,7 +193,7 @@ def _go(player: Player, messages: SimpleQueue[dict[str, Any] | None]) -> None:
             is_listening = False
             player.finish()
         else:
-            player.hear(message)
+            player.receive(message)
         is_busy = True
 
 

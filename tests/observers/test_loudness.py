@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from croupier.commands import Loudness, PressKey
-from croupier.observers.voice import Settings, Speaker
+from croupier.observers.voice.cues import VoiceSettings
+from croupier.observers.voice.speaker import Speaker
 from croupier.runtime.command_queue import Spoken
 from croupier.runtime.page_table import TableDesk
 
@@ -21,7 +22,7 @@ def test_the_page_mutes_the_voice_and_the_table_hears_nothing_of_it() -> None:
     desk = TableDesk(1, spoken, lambda: None)
     assert desk.loudness is None
     desk.wish(Loudness(50, muted=True))  # of a page that is older than the table
-    desk.speaker = speaker = Speaker(Settings(volume=80), player=["true"])
+    desk.speaker = speaker = Speaker(VoiceSettings(volume=80), player=["true"])
     assert desk.loudness == Loudness(80, muted=False)
     desk.wish(Loudness(60, muted=True))
     assert desk.loudness == Loudness(60, muted=True)

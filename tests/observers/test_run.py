@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.observers.voice.tones import tones
-from tests.listeners.test_webhooks import LONG, Server
+from croupier.observers.voice.synthesis import tones
+from tests.observers.test_webhooks import LONG, Server
 
 
 @pytest.mark.slow

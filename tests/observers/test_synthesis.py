@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from croupier.errors import VoiceUnavailable
-from croupier.observers.voice.settings import Settings
-from croupier.observers.voice.speech import LONGEST, VOICES, Speech, speakable
-from croupier.observers.voice.tones import RATE, Samples
+from croupier.observers.voice.cues import VoiceSettings
+from croupier.observers.voice.synthesis import LONGEST, RATE, VOICES, EspeakSynthesizer, Samples, speakable
 from croupier.referee import Explainer, Header
 from croupier.referee.rulings import Turn
 from croupier.rules import UNWRITTEN, load
@@ -26,7 +25,7 @@ NAMES: Final = ("Γιώργος", "Łucja", "Jürgen", "Zoë")
 
 
 def spoken(text: str, language: str, cache: Path, **more: str) -> Samples:
-    return Speech(Settings(language=language, cache=str(cache), **more)).said(text)  # type: ignore[arg-type]
+    return EspeakSynthesizer(VoiceSettings(language=language, cache=str(cache), **more)).synthesize(text)  # type: ignore[arg-type]
 
 
 def seconds(samples: Samples) -> float:
@@ -92,7 +91,7 @@ def test_a_sentence_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_another_voice_or_speed_is_another_sentence(tmp_path: Path) -> None:
     usual = spoken("Ann draws 2 cards.", "en", tmp_path)
     assert not np.array_equal(spoken("Ann draws 2 cards.", "en", tmp_path, voice="en+f3"), usual)
-    fast = Speech(Settings(speed=300, cache=str(tmp_path))).said("Ann draws 2 cards.")
+    fast = EspeakSynthesizer(VoiceSettings(speed=300, cache=str(tmp_path))).synthesize("Ann draws 2 cards.")
     assert seconds(fast) < 0.8 * seconds(usual)
 
 
@@ -119,7 +118,7 @@ def test_the_cache_forgets_what_was_not_spoken_for_longest(tmp_path: Path) -> No
         import os
 
         os.utime(file, (age, age))
-    Speech(Settings(cache=str(tmp_path))).tidy(most=2500)
+    EspeakSynthesizer(VoiceSettings(cache=str(tmp_path))).tidy(most=2500)
     assert sorted(file.stem for file in tmp_path.glob("en/*")) == ["middle", "new"]
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from croupier.observers.voice.cues import Sound
-from croupier.observers.voice.tones import RATE, tones
+from croupier.observers.voice.synthesis import RATE, tones
 
 
 def spectrum(sound: Sound) -> npt.NDArray[np.float64]:

@@ -22,9 +22,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
-from croupier.observers.mqtt.publisher import Publisher
-from croupier.observers.mqtt.state import TableState
-from croupier.observers.round_results import Rounds
+from croupier.observers.home_assistant import RoundCounter, TableState
+from croupier.observers.mqtt import Publisher
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Tick
 from croupier.referee.position import Position
@@ -112,7 +111,7 @@ def table(
     config = Mqtt(host="127.0.0.1", port=broker.port, **more)
     position = Position(phase="turn", turn=0, owed={}, hands=(7, 7), scores=(0, 0))
     made = Publisher(config, "Our table", lines.put, pause, pauses_s=(0.05, 0.2))
-    made.begin(HEADER, TableState(HEADER, position, Rounds()), Explainer(HEADER))
+    made.begin(HEADER, TableState(HEADER, position, RoundCounter()), Explainer(HEADER))
     try:
         yield made
     finally:
@@ -166,7 +165,7 @@ def test_no_state_is_overtaken_by_an_older_one(broker: Broker) -> None:
     with house(broker) as (_, heard), table(broker, SimpleQueue()) as publisher:
         assert next_at(heard, "croupier/table/availability") == "online"
         for _ in range(20):
-            publisher.begin(HEADER, TableState(HEADER, turn(0), Rounds()), Explainer(HEADER))
+            publisher.begin(HEADER, TableState(HEADER, turn(0), RoundCounter()), Explainer(HEADER))
         publisher(Tick(1.0), (), turn(1))
     assert json.loads(kept(broker)["croupier/table/state"])["turn"] == "<b>Ben"
 

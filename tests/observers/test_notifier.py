@@ -13,15 +13,16 @@ import pytest
 
 from croupier.config import read
 from croupier.errors import MqttUnavailable
+from croupier.events import Observer
 from croupier.journal import Journal
-from croupier.observers.notifier import Audience, so_far
-from croupier.observers.voice_notifier import Announcer
+from croupier.observers.notifier import Notifier, counted_rounds
+from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.observers.webhooks import Webhooks
 from croupier.referee.position import Position
 from croupier.referee.rulings import RoundOver
 from croupier.runtime.session import begin, resume
 from tests.journal.games import game_lines
-from tests.listeners.replayed import Asking, header_of, replayed
+from tests.observers.replayed import Asking, header_of, replayed
 
 LINES = game_lines(5, rounds=2)
 
@@ -33,24 +34,29 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     made.close()
 
 
-def audience(text: str, lines: SimpleQueue[str] | None = None) -> Audience:
-    return Audience(read(text), Asking(), (lines or SimpleQueue()).put)
+def notifier(text: str, lines: SimpleQueue[str] | None = None) -> Notifier:
+    return Notifier(read(text), Asking(), (lines or SimpleQueue()).put)
 
 
-def test_a_table_that_wishes_nothing_has_no_audience(journal: Journal) -> None:
-    nobody = audience("")
-    assert nobody.begin(begin(journal, header_of(LINES), now=0.0)) == []
+def begin_game(notifier: Notifier, journal: Journal) -> list[Observer]:
+    kept = begin(journal, header_of(LINES), now=0.0)
+    return notifier.begin(kept.header, kept.game, kept.past, Position.of(kept.referee.position()))
+
+
+def test_a_table_without_configuration_has_no_observers(journal: Journal) -> None:
+    nobody = notifier("")
+    assert begin_game(nobody, journal) == []
     nobody.close()
 
 
-def test_each_game_is_heard_by_all_that_are_wished(journal: Journal) -> None:
-    hall = audience(
+def test_each_game_has_all_configured_observers(journal: Journal) -> None:
+    hall = notifier(
         '[voice]\non = true\nprogram = "none"\nspeech = false\n'
         '[mqtt]\nhost = "127.0.0.1"\nport = 9\n[[webhooks]]\nurl = "http://127.0.0.1:9"\n'
     )
     for _ in range(2):
-        announcer, publisher, webhooks = hall.begin(begin(journal, header_of(LINES), now=0.0))
-        assert isinstance(announcer, Announcer)
+        voice, publisher, webhooks = begin_game(hall, journal)
+        assert isinstance(voice, VoiceNotifier)
         assert type(publisher).__name__ == "Publisher"
         assert isinstance(webhooks, Webhooks)
     hall.close()
@@ -72,14 +78,14 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
             break
     again = resume(journal)
     assert again is not None
-    rounds, ruled = so_far(again)
-    assert (rounds.number, ruled) == (2, counted)
+    assert counted_rounds(again.past).number == 2
+    assert sum(len(rulings) for _observation, rulings, _position in again.past) == counted
 
 
 def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "croupier.observers.mqtt.publisher", raising=False)
+    monkeypatch.delitem(sys.modules, "croupier.observers.mqtt", raising=False)
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
     with pytest.raises(
         MqttUnavailable, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"
     ):
-        audience('[mqtt]\nhost = "house"\n')
+        notifier('[mqtt]\nhost = "house"\n')

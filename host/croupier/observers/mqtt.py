@@ -1,10 +1,10 @@
-"""Tells an MQTT broker what happens at the table. The broker may be slow, gone or come back: the table never waits."""
+"""Home automation: publishes the table at an MQTT broker. The table never waits for the broker."""
 
 from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +23,7 @@ from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
 from croupier.events import SequencedEvent
 from croupier.i18n import _
-from croupier.observers.mqtt.discovery import OFFLINE, ONLINE, PAUSE, Topics, discovery
-from croupier.observers.mqtt.state import TableState, event
+from croupier.observers.home_assistant import OFFLINE, ONLINE, PAUSE, TableState, Topics, discovery, ruling_event
 from croupier.referee import Explainer, Header
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
@@ -94,11 +93,11 @@ class Publisher:
         if self._client.is_connected():
             self._introduce()
 
-    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Publish how the table stands, if that is new, and what was ruled."""
         assert self._state is not None
         assert self._explainer is not None
-        self._state(told, rulings, position)
+        self._state(event, rulings, position)
         new = _text(self._state.now)
         is_new, self._last = new != self._last, new
         if not self._client.is_connected():
@@ -106,7 +105,7 @@ class Publisher:
         if is_new:
             self._client.publish(self._topics.state, new, retain=True)
         for ruling in rulings:
-            self._client.publish(self._topics.ruling, _text(event(ruling, self._explainer)))
+            self._client.publish(self._topics.ruling, _text(ruling_event(ruling, self._explainer)))
 
     def close(self) -> None:
         """Say good-bye; the last state stays at the broker, as of a table that is away."""

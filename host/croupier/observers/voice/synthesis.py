@@ -1,4 +1,8 @@
-"""Sentences, spoken by espeak-ng and kept as WAV files, so that each is made once."""
+"""Samples of sounds and sentences: short melodies of soft tones, and speech by espeak-ng, cached as WAV files.
+
+Each sound has a melody of its own and none is shrill: rising for good news (uno, win), falling for bad (catch), low and
+twice the same for no (illegal), a question that goes up (challenge), a gong that calls people to the machine (trouble).
+"""
 
 from __future__ import annotations
 
@@ -7,73 +11,119 @@ import os
 import re
 import subprocess
 import wave
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from croupier.errors import VoiceUnavailable
 from croupier.files import write_whole
 from croupier.i18n import _
-from croupier.observers.voice.settings import Settings
-from croupier.observers.voice.tones import RATE, Samples, rest
+from croupier.observers.voice.cues import Sound, VoiceSettings
+
+Samples = npt.NDArray[np.int16]
+"""Mono sound, `RATE` samples per second."""
+
+RATE: Final = 22050
+"""The sample rate of espeak-ng (Hz)."""
+
+_PEAK: Final = 0.5
+"""Share of the 16-bit range: as loud as the loud parts of the voice."""
+
+_OVERTONES: Final = (1.0, 0.3, 0.1)
+_ATTACK_S: Final = 0.015
+_FADE_S: Final = 0.06
+
+_C4, _E4, _F4, _G4, _A4, _C5, _E5, _F5, _G5 = 261.6, 329.6, 349.2, 392.0, 440.0, 523.3, 659.3, 698.5, 784.0
+_MELODIES: Final[dict[Sound, Sequence[tuple[float, float]]]] = {
+    "uno": ((_C5, 0.11), (_G5, 0.26)),
+    "catch": ((_G4, 0.10), (_E4, 0.10), (_C4, 0.28)),
+    "illegal": ((_C4 / 1.5, 0.14), (0.0, 0.06), (_C4 / 1.5, 0.22)),
+    "challenge": ((_E4, 0.12), (_G4, 0.12), (0.0, 0.05), (_E5, 0.30)),
+    "win": ((_F4, 0.12), (_A4, 0.12), (_C5, 0.12), (_F5, 0.45)),
+    "trouble": ((_E4 / 2, 0.70),),
+}
+"""The tones of each sound: pitch (Hz; 0 for a rest) and length (s)."""
+
+
+@cache
+def tones(sound: Sound) -> Samples:
+    """A sound that begins and ends in silence."""
+    whole: npt.NDArray[np.float64] = np.concatenate([_tone(pitch, length) for pitch, length in _MELODIES[sound]])
+    return np.asarray(whole / np.abs(whole).max() * _PEAK * np.iinfo(np.int16).max, np.int16)
+
+
+def silence(seconds: float) -> Samples:
+    """Samples of silence."""
+    return np.zeros(round(seconds * RATE), np.int16)
+
+
+def _tone(pitch: float, length: float) -> npt.NDArray[np.float64]:
+    t = np.arange(round(length * RATE)) / RATE
+    tone = sum(strength * np.sin(2 * np.pi * pitch * (n + 1) * t) for n, strength in enumerate(_OVERTONES))
+    swell = np.minimum(t / _ATTACK_S, 1.0) * np.exp(-3.0 * t / length)
+    return np.asarray(tone * swell * np.minimum((length - t) / _FADE_S, 1.0))
+
 
 VOICES: Final = {
     "en": "en-gb", "fr": "fr-fr", "de": "de", "nl": "nl", "sv": "sv", "it": "it", "es": "es", "pt": "pt", "el": "el",
     "hu": "hu", "pl": "pl",
 }  # fmt: skip
-"""By language: its usual voice of espeak-ng."""
+"""The usual voice of espeak-ng, by language."""
 
 LONGEST: Final = 300
-"""Letters of what is spoken at once; people write house rules as long as they like."""
+"""Characters spoken at once; house rules may be of any length."""
 
 _ESPEAK: Final = "espeak-ng"
 CACHE_BYTES: Final = 64 * 2**20
 _TIMEOUT_S: Final = 10.0
 
 
-class Speech:
-    """Speaks as ``settings`` say."""
+class EspeakSynthesizer:
+    """Synthesizes sentences with espeak-ng; each sentence once."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: VoiceSettings) -> None:
         self._voice = settings.voice or VOICES[settings.language]
         self._speed = settings.speed
         self._is_chosen = bool(settings.voice)
         self._cache = Path(settings.cache) / settings.language
 
-    def said(self, text: str) -> Samples:
-        """``text``, spoken; out of the cache where it is there.
+    def synthesize(self, text: str) -> Samples:
+        """The speech of ``text``, from the cache if it is there.
 
         Raises:
-            VoiceUnavailable: espeak-ng is missing, lacks the voice that was chosen, or failed.
+            VoiceUnavailable: espeak-ng is missing, lacks the chosen voice, or failed.
         """
         text = speakable(text)
         file = self._file(text)
         with suppress(OSError, EOFError, wave.Error):
             samples = read(file)
-            os.utime(file)  # what was spoken of late is kept
+            os.utime(file)  # least recently used files are deleted first
             return samples
         try:
             with NamedTemporaryFile(suffix=".wav") as made:
                 self._speak(text, Path(made.name))
                 whole = made.read()
-                if not whole:  # nothing in it can be spoken
-                    return rest(0)
+                if not whole:  # nothing of the text can be spoken
+                    return silence(0)
                 samples = read(Path(made.name))
         except VoiceUnavailable:
             raise
         except (OSError, EOFError, wave.Error) as err:
             raise VoiceUnavailable(f"{_ESPEAK}: {err}") from err
-        # Without a cache it is made anew each time.
+        # Without a cache each sentence is synthesized each time.
         with suppress(OSError):
             self._cache.mkdir(parents=True, exist_ok=True)
             write_whole(file, whole)
         return samples
 
     def tidy(self, most: int = CACHE_BYTES) -> None:
-        """Forget what was not spoken for longest, until the rest is no more than ``most`` bytes."""
+        """Delete the least recently used files until the cache has at most ``most`` bytes."""
         with suppress(OSError):
             files = sorted((file.stat().st_mtime, file) for file in self._cache.iterdir())
             size = sum(file.stat().st_size for _used, file in files)
@@ -84,27 +134,27 @@ class Speech:
                 file.unlink()
 
     def _file(self, text: str) -> Path:
-        said = "\n".join((self._voice, str(self._speed), text))
-        return self._cache / f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.wav"
+        key = "\n".join((self._voice, str(self._speed), text))
+        return self._cache / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.wav"
 
     def _speak(self, text: str, file: Path) -> None:
         if self._is_chosen:
-            _find(self._voice)
+            _check_voice(self._voice)
             self._is_chosen = False
-        # Not as an argument: a name may begin with a dash.
-        _espeak("-v", self._voice, "-s", str(self._speed), "-w", str(file), "--stdin", told=text)
+        # By standard input, since a name may begin with a dash.
+        _espeak("-v", self._voice, "-s", str(self._speed), "-w", str(file), "--stdin", text=text)
 
 
-def _espeak(*arguments: str, told: str = "") -> str:
+def _espeak(*arguments: str, text: str = "") -> str:
     try:
         done = subprocess.run(
-            [_ESPEAK, *arguments], input=told.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
+            [_ESPEAK, *arguments], input=text.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
         )
     except FileNotFoundError as err:
-        told = _(
+        missing = _(
             "{program} is missing: install it with: {command}", program=_ESPEAK, command="sudo apt install espeak-ng"
         )
-        raise VoiceUnavailable(told) from err
+        raise VoiceUnavailable(missing) from err
     except subprocess.TimeoutExpired as err:
         raise VoiceUnavailable(_("{program} does not answer", program=_ESPEAK)) from err
     except OSError as err:
@@ -115,8 +165,8 @@ def _espeak(*arguments: str, told: str = "") -> str:
     return done.stdout.decode(errors="replace")
 
 
-def _find(voice: str) -> None:
-    """Make sure that there is such a voice: espeak-ng takes its English one instead of one that it lacks."""
+def _check_voice(voice: str) -> None:
+    """Raise if espeak-ng lacks the voice: it would silently use its English one."""
     name, _plus, variant = voice.partition("+")
     listed = _espeak("--voices").splitlines()[1:]
     if name not in {line.split()[1] for line in listed} | set(re.findall(r"\((\S+) \d+\)", "".join(listed))):
@@ -131,17 +181,17 @@ def _unknown(voice: str, option: str) -> str:
 
 
 def speakable(text: str) -> str:
-    """``text`` in one line, without what espeak-ng takes for phonemes, and no longer than `LONGEST`."""
+    """``text`` in one line of at most `LONGEST` characters, without espeak-ng's phoneme brackets."""
     text = re.sub(r"\[\[|]]", " ", text)
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0] or text[:LONGEST]
 
 
 def read(file: Path) -> Samples:
-    """The samples of a WAV file of espeak-ng.
+    """Read a WAV file of espeak-ng.
 
     Raises:
-        OSError, EOFError, wave.Error: there is none, or it is damaged.
+        OSError, EOFError, wave.Error: the file is missing or damaged.
     """
     with wave.open(str(file)) as opened:
         if (opened.getframerate(), opened.getnchannels(), opened.getsampwidth()) != (RATE, 1, 2):

@@ -6,52 +6,53 @@ from datetime import time
 
 import pytest
 
-from croupier.observers.voice.cues import Cue, Waiting
-from croupier.observers.voice.settings import hours, is_quiet
+from croupier.config.options import NotSo
+from croupier.config.sections import hours
+from croupier.observers.voice.cues import Cue, CueQueue, is_quiet
 
 
 def turn(name: str, t: float = 0.0) -> Cue:
     return Cue(text=f"It is {name}'s turn.", rank=2, topic="next", t=t)
 
 
-def said(waiting: Waiting, now: float = 0.0) -> list[str]:
+def said(queue: CueQueue, now: float = 0.0) -> list[str]:
     texts = []
-    while (cue := waiting.pop(now)) is not None:
+    while (cue := queue.pop(now)) is not None:
         texts.append(cue.text)
     return texts
 
 
 def test_a_ruling_comes_before_a_turn_that_was_there_first() -> None:
-    waiting = Waiting()
-    waiting.push([turn("Ben")])
-    waiting.push([Cue(text="Take it back.", rank=0, t=0.0)])
-    assert said(waiting) == ["Take it back.", "It is Ben's turn."]
+    queue = CueQueue()
+    queue.push([turn("Ben")])
+    queue.push([Cue(text="Take it back.", rank=0, t=0.0)])
+    assert said(queue) == ["Take it back.", "It is Ben's turn."]
 
 
 def test_what_is_equally_urgent_is_said_in_its_order() -> None:
-    waiting = Waiting()
-    waiting.push([Cue(text="Ann draws 2 cards.", rank=1, t=0.0), Cue(text="Ann misses this turn.", rank=1, t=0.0)])
-    waiting.push([Cue(text="Ben draws 1 card.", rank=1, t=0.0)])
-    assert said(waiting) == ["Ann draws 2 cards.", "Ann misses this turn.", "Ben draws 1 card."]
+    queue = CueQueue()
+    queue.push([Cue(text="Ann draws 2 cards.", rank=1, t=0.0), Cue(text="Ann misses this turn.", rank=1, t=0.0)])
+    queue.push([Cue(text="Ben draws 1 card.", rank=1, t=0.0)])
+    assert said(queue) == ["Ann draws 2 cards.", "Ann misses this turn.", "Ben draws 1 card."]
 
 
 def test_a_turn_that_is_over_is_not_said() -> None:
-    waiting = Waiting()
-    waiting.push([turn("Ann")])
-    waiting.push([turn("Ben")])
-    assert said(waiting) == ["It is Ben's turn."]
+    queue = CueQueue()
+    queue.push([turn("Ann")])
+    queue.push([turn("Ben")])
+    assert said(queue) == ["It is Ben's turn."]
 
 
 def test_what_is_ruled_at_once_does_not_overtake_itself() -> None:
-    waiting = Waiting()
-    waiting.push([turn("Ann"), turn("Ben")])
-    assert said(waiting) == ["It is Ann's turn.", "It is Ben's turn."]
+    queue = CueQueue()
+    queue.push([turn("Ann"), turn("Ben")])
+    assert said(queue) == ["It is Ann's turn.", "It is Ben's turn."]
 
 
 def test_what_is_too_old_is_not_said() -> None:
-    waiting = Waiting()
-    waiting.push([Cue(text="old", lasts_s=5.0, t=0.0), Cue(text="fresh", lasts_s=20.0, t=0.0)])
-    assert said(waiting, now=5.1) == ["fresh"]
+    queue = CueQueue()
+    queue.push([Cue(text="old", max_age_s=5.0, t=0.0), Cue(text="fresh", max_age_s=20.0, t=0.0)])
+    assert said(queue, now=5.1) == ["fresh"]
 
 
 @pytest.mark.parametrize(
@@ -66,10 +67,10 @@ def test_what_is_too_old_is_not_said() -> None:
     ],
 )
 def test_quiet_hours(text: str, now: time, quiet: bool) -> None:
-    assert is_quiet(text, now) is quiet
+    assert is_quiet(hours(text), now) is quiet
 
 
 @pytest.mark.parametrize("text", ["22-7", "24:00-07:00", "22:00-07:60", "22:00", "always"])
 def test_other_hours_are_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match=r"expected from when to when, as 22:00-07:00"):
+    with pytest.raises(NotSo, match=r"expected from when to when, as 22:00-07:00"):
         hours(text)

@@ -9,16 +9,14 @@ import pytest
 
 from croupier.cards import FACES
 from croupier.i18n import LANGUAGES, speaking
-from croupier.observers.mqtt.discovery import Topics, discovery
-from croupier.observers.mqtt.state import TableState, event
-from croupier.observers.round_results import Rounds
+from croupier.observers.home_assistant import RoundCounter, TableState, Topics, discovery, ruling_event
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Fault, Overrule, Resumed, Tick
 from croupier.referee.position import Position
 from croupier.referee.rulings import GameOver
 from croupier.rules import UNWRITTEN, load
 from tests.journal.games import game_lines
-from tests.listeners.replayed import header_of, laid_open, replayed
+from tests.observers.replayed import header_of, laid_open, replayed
 
 HEADER: Final = Header(ruleset=load("g7942-en"), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
 START: Final = Position(phase="deal", owed={}, hands=(0,) * 4, scores=(0,) * 4)
@@ -51,7 +49,7 @@ def entities(header: Header = HEADER, **more: Any) -> dict[tuple[str, str], dict
 
 
 def state(header: Header = HEADER, position: Position = START) -> TableState:
-    return TableState(header, position, Rounds())
+    return TableState(header, position, RoundCounter())
 
 
 def test_every_entity_has_the_fields_that_home_assistant_documents_and_no_others() -> None:
@@ -142,7 +140,7 @@ def test_the_winner_is_told_by_name_until_the_next_game() -> None:
     ],
 )
 def test_rounds_are_counted(phases: list[str], overruled: bool, number: int) -> None:
-    rounds = Rounds()
+    rounds = RoundCounter()
     for phase in phases:
         told = Overrule(0.0, undo=1) if overruled else Tick(0.0)
         rounds(told, (), Position(phase=phase, owed={}))
@@ -159,7 +157,7 @@ def test_no_hidden_card_is_ever_published(seed: int) -> None:
 
     def listen(told: Any, rulings: Any, position: Position) -> None:
         table(told, rulings, position)
-        said.extend([str(table.now), *(str(event(ruling, explainer)) for ruling in rulings)])
+        said.extend([str(table.now), *(str(ruling_event(ruling, explainer)) for ruling in rulings)])
 
     opened: set[str] = set()
     for observation in replayed(lines, listen):

@@ -18,9 +18,9 @@ import pytest
 
 import croupier.observers.voice.speaker as subject
 from croupier import supervisor
-from croupier.observers.voice import Cue, Settings, Speaker
-from croupier.observers.voice.speaker import PLAYER
-from croupier.observers.voice.tones import RATE
+from croupier.observers.voice.cues import Cue, VoiceSettings
+from croupier.observers.voice.speaker import PLAYER, Speaker
+from croupier.observers.voice.synthesis import RATE
 from croupier.supervisor import RetryPolicy
 
 Lines = SimpleQueue[str]
@@ -33,8 +33,8 @@ LONG = 20.0
 
 
 @contextmanager
-def speaker(lines: Lines, settings: Settings | None = None, *player: str) -> Iterator[Speaker]:
-    made = Speaker(settings or Settings(), lines.put, player or subject.PLAYER)
+def speaker(lines: Lines, settings: VoiceSettings | None = None, *player: str) -> Iterator[Speaker]:
+    made = Speaker(settings or VoiceSettings(), lines.put, player or subject.PLAYER)
     try:
         yield made
     finally:
@@ -85,11 +85,11 @@ def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
     program = tmp_path / "player"
     program.write_text(
         "#!/bin/sh\nread line\n"
-        """echo "$1" | sed 's/.*"volume": \\([0-9]*\\).*/{"part": "sound", "wrong": "volume \\1"}/'\nexit 3\n"""
+        """echo "$1" | sed 's/.*"volume": \\([0-9]*\\).*/{"part": "sound", "failure": "volume \\1"}/'\nexit 3\n"""
     )
     program.chmod(0o755)
     lines = Lines()
-    with speaker(lines, Settings(volume=10), str(program)) as voice:
+    with speaker(lines, VoiceSettings(volume=10), str(program)) as voice:
         assert "volume 10" in lines.get(timeout=LONG)
         assert "The voice ended (status 3)" in lines.get(timeout=LONG)
         voice.adjust(volume=20)
@@ -101,7 +101,7 @@ def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
 def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Path, tmp_path: Path) -> None:
     lines = Lines()
     ahead = ("It is Ann's turn.", "It is Ben's turn.")
-    voice = Speaker(Settings(cache=str(tmp_path / "cache")), lines.put)
+    voice = Speaker(VoiceSettings(cache=str(tmp_path / "cache")), lines.put)
     voice.prepare(ahead)
     voice.say(cue(), cue("", sound="uno"))
     voice.close(finish_s=LONG)
@@ -118,7 +118,7 @@ def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Pat
 
 @pytest.mark.slow
 def test_a_player_ends_with_the_table_even_if_that_died_in_the_middle_of_a_line() -> None:
-    settings = json.dumps(asdict(Settings(program="none", speech=False)))
+    settings = json.dumps(asdict(VoiceSettings(program="none", speech=False)))
     done = subprocess.run(
         [*PLAYER, settings], input=b'{"say": []}\n{"say": [', capture_output=True, timeout=LONG, check=True
     )
@@ -141,12 +141,12 @@ def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, m
 @pytest.mark.skipif(shutil.which("aplay") is None, reason="there is no aplay here (tests/apt.txt)")
 def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
     lines = Lines()
-    voice = Speaker(Settings(program="aplay", device="null", speech=False, cache=str(tmp_path)), lines.put)
+    voice = Speaker(VoiceSettings(program="aplay", device="null", speech=False, cache=str(tmp_path)), lines.put)
     voice.say(cue(sound="uno"))
     voice.close(finish_s=LONG)
     assert lines.empty()
 
-    with speaker(lines, Settings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
+    with speaker(lines, VoiceSettings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
         voice.say(cue(sound="uno"))
         line = lines.get(timeout=LONG)
     assert line.startswith("No sound is heard: aplay cannot play (")

@@ -26,7 +26,7 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
 from croupier.rules import UNWRITTEN
 from tests.journal.games import game_lines
-from tests.listeners.replayed import laid_open, replayed
+from tests.observers.replayed import laid_open, replayed
 
 LONG: Final = 20.0
 """Nothing here takes so long, unless it never comes."""

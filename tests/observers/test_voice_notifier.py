@@ -9,9 +9,9 @@ import pytest
 from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
 from croupier.events import SequencedEvent, UnsureCard
-from croupier.observers.voice.cues import Cue, Waiting
-from croupier.observers.voice.speech import VOICES
-from croupier.observers.voice_notifier import Aloud, Announcer, ahead
+from croupier.observers.voice.cues import Cue, CueQueue
+from croupier.observers.voice.synthesis import VOICES
+from croupier.observers.voice_notifier import VoiceNotifier, VoicePage, likely_sentences
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Play, Resumed, Tick
 from croupier.referee.position import Position
@@ -32,7 +32,7 @@ from croupier.referee.rulings import (
 from croupier.rules import UNWRITTEN as ON
 from croupier.rules import load
 from tests.journal.games import game_lines
-from tests.listeners.replayed import Asking, header_of, laid_open, replayed
+from tests.observers.replayed import Asking, header_of, laid_open, replayed
 
 HEADER = Header(ruleset=load("g7942-en"), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
 
@@ -42,17 +42,17 @@ class Ears:
 
     def __init__(self, **more: Any) -> None:
         self.cues: list[Cue] = []
-        self.announcer = Announcer(HEADER, "en", lambda *cues: self.cues.extend(cues), now=lambda: 7.0, **more)
+        self.notifier = VoiceNotifier(HEADER, "en", lambda *cues: self.cues.extend(cues), now=lambda: 7.0, **more)
 
     def hear(self, told: SequencedEvent, *rulings: Ruling, phase: str = "turn") -> list[Cue]:
         """What is said to it."""
         self.cues.clear()
-        self.announcer(told, rulings, Position(phase=phase, owed={}))
+        self.notifier(told, rulings, Position(phase=phase, owed={}))
         return list(self.cues)
 
     def in_order(self, *rulings: Ruling) -> list[str]:
         """What is said, in the order in which it is heard."""
-        waiting = Waiting()
+        waiting = CueQueue()
         waiting.push(self.hear(Tick(0.0), *rulings))
         texts = []
         while (cue := waiting.pop(7.0)) is not None:
@@ -117,13 +117,13 @@ def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
 
 def test_what_no_ruling_says_is_called_when_it_is_asked() -> None:
     ears, page = Ears(), Asking()
-    aloud = Aloud(page)
+    aloud = VoicePage(page)
     asks = [
         Ask("show-hand", seat=1), Ask("show-hand", seat=1, seats=(2,)), Ask("turn", seat=1), Ask("next-round"),
         Ask("choose-dealer"),
     ]  # fmt: skip
     aloud.ask(asks[0])  # before there is a game, nobody says it
-    aloud.announcer = ears.announcer
+    aloud.notifier = ears.notifier
     for ask in asks:
         aloud.ask(ask)
     assert page.asked == [asks[0], *asks]
@@ -149,7 +149,7 @@ def test_no_hidden_card_is_ever_spoken(language: str) -> None:
     names = {explainer.card(face): face for face in DECKS["g7942"]}
     cues: list[Cue] = []
     opened: set[str] = set()
-    for observation in replayed(lines, Announcer(header, language, lambda *said: cues.extend(said))):
+    for observation in replayed(lines, VoiceNotifier(header, language, lambda *said: cues.extend(said))):
         opened |= laid_open(observation)
         for cue in cues:
             assert {face for name, face in names.items() if name in cue.text} <= opened
@@ -161,8 +161,10 @@ def test_nearly_all_that_is_said_in_a_game_was_made_ahead() -> None:
     header = header_of(lines)
     explainer = Explainer(header)
     cues: list[Cue] = []
-    plays = sum(isinstance(told, Play) for told in replayed(lines, Announcer(header, "en", lambda *c: cues.extend(c))))
-    made = set(ahead(explainer, len(header.seats)))
+    plays = sum(
+        isinstance(told, Play) for told in replayed(lines, VoiceNotifier(header, "en", lambda *c: cues.extend(c)))
+    )
+    made = set(likely_sentences(explainer, len(header.seats)))
     said = [cue.text for cue in cues if cue.text]
     assert len(said) > plays > 20
     assert sum(text in made for text in said) > 0.85 * len(said), {text for text in said if text not in made}

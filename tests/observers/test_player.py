@@ -11,20 +11,19 @@ import numpy as np
 import pytest
 
 from croupier.errors import SoundUnavailable, VoiceUnavailable
-from croupier.observers.voice.cues import Cue
+from croupier.observers.voice.cues import Cue, VoiceSettings
 from croupier.observers.voice.player import Player
-from croupier.observers.voice.settings import Settings
-from croupier.observers.voice.tones import Samples, tones
+from croupier.observers.voice.synthesis import Samples, tones
 
 
-class Speech:
+class FakeSynthesizer:
     """Speaks each sentence as one sample for each letter; keeps what it was asked for."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.wrong = ""
 
-    def said(self, text: str) -> Samples:
+    def synthesize(self, text: str) -> Samples:
         self.asked.append(text)
         if self.wrong:
             raise VoiceUnavailable(self.wrong)
@@ -57,14 +56,14 @@ class Table:
 
     def __init__(self, **settings: Any) -> None:
         self.now = 0.0
-        self.speech, self.ears, self.reports = Speech(), Ears(), list[tuple[str, str]]()
+        self.speech, self.ears, self.reports = FakeSynthesizer(), Ears(), list[tuple[str, str]]()
         self.player = Player(
-            Settings(**{"volume": 100} | settings), self.speech, self.ears,
+            VoiceSettings(**{"volume": 100} | settings), self.speech, self.ears,
             lambda part, wrong: self.reports.append((part, wrong)), lambda: self.now, lambda: time(23),
         )  # fmt: skip
 
     def say(self, *cues: Cue) -> None:
-        self.player.hear({"say": [asdict(cue) for cue in cues]})
+        self.player.receive({"say": [asdict(cue) for cue in cues]})
 
     def all_said(self) -> list[int]:
         """How many samples each had that was played."""
@@ -88,7 +87,7 @@ def test_a_sound_and_its_sentence_are_heard_at_one_go() -> None:
         pytest.param({"speech": False}, [len(tones("uno"))], id="no-speech"),
         pytest.param({"muted": True}, [], id="muted"),
         pytest.param({"volume": 0}, [], id="no-volume"),
-        pytest.param({"quiet": "22:00-07:00"}, [], id="quiet-hours"),
+        pytest.param({"quiet": (22 * 60, 7 * 60)}, [], id="quiet-hours"),
     ],
 )
 def test_what_the_settings_say_is_left_out(settings: dict[str, Any], samples: list[int]) -> None:
@@ -101,7 +100,7 @@ def test_the_volume_may_be_changed_at_any_time() -> None:
     table = Table()
     table.say(Cue(text="loud", t=0.0))
     table.all_said()
-    table.player.hear({"set": {"volume": 50}})
+    table.player.receive({"set": {"volume": 50}})
     table.say(Cue(text="soft", t=0.0))
     table.all_said()
     assert [samples.max() for samples in table.ears.heard] == [10000, 2500]
@@ -110,8 +109,8 @@ def test_the_volume_may_be_changed_at_any_time() -> None:
 def test_muting_forgets_what_waits() -> None:
     table = Table()
     table.say(Cue(text="old", t=0.0))
-    table.player.hear({"set": {"muted": True}})
-    table.player.hear({"set": {"muted": False}})
+    table.player.receive({"set": {"muted": True}})
+    table.player.receive({"set": {"muted": False}})
     assert table.all_said() == []
 
 
@@ -124,7 +123,7 @@ def test_what_became_stale_while_something_else_was_said_is_dropped() -> None:
 
 def test_sentences_are_made_ahead_only_while_there_is_nothing_to_say() -> None:
     table = Table()
-    table.player.hear({"ahead": ["ahead 1", "ahead 2"]})
+    table.player.receive({"likely": ["ahead 1", "ahead 2"]})
     assert table.player.step()
     table.say(Cue(text="now", t=0.0))
     table.all_said()
@@ -138,25 +137,25 @@ def test_a_sound_breaks_into_a_turn_which_is_said_again_unless_it_is_over() -> N
 
     def meanwhile() -> None:
         table.ears.meanwhile = ()
-        table.player.overhear(urgent)
+        table.player.preempt(urgent)
 
     table.ears.meanwhile = [meanwhile]
     assert table.player.step()
     assert table.ears.stops == 1
-    table.player.hear(urgent)
+    table.player.receive(urgent)
     assert table.all_said() == [17, len(tones("illegal")), 17]
 
     table.say(Cue(text="It is Ben's turn.", rank=2, topic="next", t=0.0))
     table.ears.meanwhile = [meanwhile]
     assert table.player.step()
-    table.player.hear(urgent)
+    table.player.receive(urgent)
     table.say(Cue(text="Cat", rank=2, topic="next", t=0.0))
     assert table.all_said()[4:] == [len(tones("illegal")), 3]
 
 
 def test_a_turn_never_breaks_into_a_ruling() -> None:
     table = Table()
-    table.ears.meanwhile = [lambda: table.player.overhear({"say": [asdict(Cue(text="turn", rank=2, t=0.0))]})]
+    table.ears.meanwhile = [lambda: table.player.preempt({"say": [asdict(Cue(text="turn", rank=2, t=0.0))]})]
     table.say(Cue(text="ruling", sound="catch", rank=0, t=0.0))
     table.all_said()
     assert table.ears.stops == 0
@@ -165,7 +164,7 @@ def test_a_turn_never_breaks_into_a_ruling() -> None:
 def test_without_espeak_sounds_are_heard_and_the_trouble_is_told_once() -> None:
     table = Table()
     table.speech.wrong = "espeak-ng is missing"
-    table.player.hear({"ahead": ["a", "b"]})
+    table.player.receive({"likely": ["a", "b"]})
     for _ in range(3):
         table.say(Cue(text="UNO!", sound="uno", t=0.0))
     assert table.all_said() == [len(tones("uno"))] * 3
