@@ -21,23 +21,26 @@ Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "
 class Table(Section):
     """The table itself."""
 
-    name: str = option("Croupier", "What the table is called: on the page, in the network, aloud.", min_length=1)
+    name: str = option("Croupier", "Name of the table, for page, network and voice.", min_length=1)
     language: Language | None = option(
         None,
-        "The language of page, terminal and voice, where a person has not chosen another. Without it: that of the "
-        "machine.",
+        "Language of page, terminal and voice, unless a person chooses another. Default: the system's.",
         example="en",
     )
 
 
 class Rules(Section):
-    """Which printed sheet is played by, and what this table plays otherwise. Every rule that
-    `croupier rules show SHEET` lists may be chosen here, its id in quotes: `"draw.voluntary" = "warn"`."""
+    """The rule sheet and the table's own choices. Any rule that `croupier rules show SHEET` lists may be set here, with
+    its id in quotes: `"draw.voluntary" = "warn"`."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     base: str = option(
-        ..., "The sheet.", expected=marked("a ruleset that `croupier rules` lists"), example="g7942-en", choices=names()
+        ...,
+        "The rule sheet.",
+        expected=marked("a ruleset that `croupier rules` lists"),
+        example="g7942-en",
+        choices=names(),
     )
 
 
@@ -51,68 +54,69 @@ def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Seats(Section):
-    """Who sits where. Seats are numbered from 0, clockwise."""
+    """The seats, numbered clockwise from 0."""
 
     names: Annotated[tuple[str, ...], AfterValidator(_unlike)] = option(
         (),
-        "Who plays, seat 0 first. Without names the seats are called by their numbers.",
+        "Names of the players, seat 0 first. Without names, seats have numbers.",
         expected=marked("a list of two to ten names"),
         example=["Ann", "Ben", "Cat", "Dan"],
         max_length=MOST_SEATS,
     )
     number: int | None = option(
-        None, "How many seats there are, where no names are given.", example=4, ge=LEAST_SEATS, le=MOST_SEATS
+        None, "Number of seats, if there are no names.", example=4, ge=LEAST_SEATS, le=MOST_SEATS
     )
     dealer: int | None = option(
         None,
-        "The seat that deals first. Without it, people choose the dealer at the table.",
+        "First dealer. Default: chosen at the table.",
         example=0,
         ge=0,
         le=MOST_SEATS - 1,
     )
     teams: tuple[tuple[int, int], ...] = option(
         (),
-        "Partners, where the sheet has them: the seats of each team.",
+        "Seats of each team, for partners.",
         expected=marked("a list of teams of two seats"),
         example=[[0, 2], [1, 3]],
     )
 
 
 class Blank(Section):
-    """What is written on the blank wilds of the Greek deck."""
+    """The text on the blank wilds of the Greek deck."""
 
-    text: str = option("", "What the card says, in your words.", example="Next player draws three and misses a turn.")
-    draw: int = option(0, "The next seat takes so many cards.", ge=0, le=20)
+    text: str = option("", "The text on the card, in your words.", example="Next player draws three and misses a turn.")
+    draw: int = option(0, "Number of cards that the next seat draws.", ge=0, le=20)
     skip: bool = option(False, "The next seat misses its turn.")
-    again: bool = option(False, "Who laid the card plays again.")
+    again: bool = option(False, "The player of the card plays again.")
 
 
 class Game(Section):
-    """What the table agrees on before play."""
+    """Choices before play."""
 
-    target: int | None = option(None, "The points that end the game. Without it: as the sheet says.", example=500, ge=1)
+    target: int | None = option(None, "Target score. Default: as on the sheet.", example=500, ge=1)
     scoring: Literal["winner", "lowest"] = option(
-        "winner", "Who gets the points: the winner of a round those of the others, or everybody their own."
+        "winner",
+        "Who gets points: the winner of a round those of the others, or everybody their own, and the lowest wins.",
     )
-    limit: int | None = option(None, "The points at which a player is out of the game.", example=500, ge=1)
-    deal: Literal["next", "winner", "same"] = option("next", "Who deals the next round.")
+    limit: int | None = option(None, "Points that eliminate a player.", example=500, ge=1)
+    deal: Literal["next", "winner", "same"] = option("next", "Dealer of the next round.")
     own_penalties: int | bool = option(
         False,
-        "House rules: how many cards the last to follow one draws; true where each rule says its own.",
+        "House rules: number of cards that the last player draws; true: each rule says its own.",
         expected=marked("a whole number, true or false"),
     )
     blank: Blank | None = option(
         None,
-        "What is written on the blank wilds.",
+        "Text on the blank wilds.",
         expected=marked("a section [game.blank]"),
         example={"text": "Draw three"},
     )
 
 
 class JournalFile(Section):
-    """Where games are kept."""
+    """The file of games."""
 
-    file: File = option("croupier.journal", "The journal.", validate_default=True)
+    file: File = option("croupier.journal", "File of the journal.", validate_default=True)
 
 
 _ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
@@ -142,54 +146,52 @@ class Camera(Section):
 
     source: str = option(
         "usb:0",
-        "Which camera: usb:0 (the first on USB), usb:/dev/v4l/by-id/… (that one and no other), pi or pi:1 (the "
-        "Raspberry Pi's own connector), none; or a video or a folder of pictures, for trying.",
+        "Camera: usb:0 (first on USB), usb:/dev/v4l/by-id/… (this one only), pi or pi:1 (the Raspberry Pi's own "
+        "connector), none; or a video or folder of pictures, for tests.",
         expected=marked("usb:NUMBER, usb:PATH, pi, pi:NUMBER, none, or the name of a video or a folder"),
         min_length=1,
     )
     size: Annotated[str, AfterValidator(_size)] = option(
-        "1920x1080", "Size of its pictures.", expected=marked("width x height in pixels")
+        "1920x1080", "Picture size in pixels.", expected=marked("width x height in pixels")
     )
-    fps: float = option(30.0, "Pictures in a second.", ge=1, le=120)
+    fps: float = option(30.0, "Frames per second.", ge=1, le=120)
     focus: int | None = option(
         None,
-        "USB camera: its focus, from far to near as it counts. Without it the camera hunts whenever a hand comes near.",
+        "USB camera: fixed focus, from far to near. Default: autofocus, which hunts when a hand comes near.",
         example=30,
         ge=0,
         le=255,
     )
     distance_m: float | None = option(
         None,
-        "Pi camera: from the lens to the table, in meters; a lens that can focus stays there.",
+        "Pi camera: distance from lens to table in meters, for a fixed focus.",
         example=0.7,
         ge=0.05,
         le=5,
     )
     exposure_ms: float | None = option(
         None,
-        "Exposure, fixed, so that lamps do not change it. Without it the camera chooses.",
+        "Fixed exposure in milliseconds. Default: automatic.",
         example=8.0,
         ge=0.1,
         le=200,
     )
     calibration: File | None = option(
-        None, "What `croupier calibrate` found: plane, pile, open hands, seats.", example="table.toml"
+        None, "Calibration by `croupier calibrate`: plane, pile, open hands, seats.", example="table.toml"
     )
     pile: Zone | None = option(
-        None, "Without a calibration: where the discard pile lies.", expected=_ZONE, example=[860, 440, 200, 200]
+        None, "Without calibration: place of the discard pile.", expected=_ZONE, example=[860, 440, 200, 200]
     )
     show: Zone | None = option(
-        None, "Without a calibration: where hands are laid open.", expected=_ZONE, example=[200, 700, 1500, 350]
+        None, "Without calibration: place of open hands.", expected=_ZONE, example=[200, 700, 1500, 350]
     )
-    card_px: int | None = option(
-        None, "Without a calibration: how long a card is in the picture, in pixels.", example=120, ge=20, le=2000
-    )
+    card_px: int | None = option(None, "Without calibration: length of a card in pixels.", example=120, ge=20, le=2000)
 
 
 class Deck(Section):
     """The cards."""
 
-    profile: File | None = option(None, "Your own edition, as `croupier enroll` learned it.", example="ours.deck")
+    profile: File | None = option(None, "Deck profile by `croupier enroll`, for your own edition.", example="ours.deck")
 
 
 def _gpio(value: Any) -> Any:
@@ -217,44 +219,43 @@ def _angle(value: float) -> float:
 
 
 class Shoe(Section):
-    """What deals. Without a shoe people deal."""
+    """The card dispenser. Without a shoe people deal."""
 
     kind: Literal["pico", "pi", "none"] = option(
-        "none", "Where the shoe hangs: at the Pico, with its turntable; at the Pi's own pins, without one; none."
+        "none", "Connection: the Pico, with turntable; the Pi's own pins, without; none."
     )
     angles: tuple[Annotated[float, AfterValidator(_angle)], ...] = option(
         (),
-        "Pico: where each seat is, in degrees from the turntable's magnet, clockwise from above; 270 is where -90 is. "
-        "Without: evenly round the table.",
+        "Pico: direction of each seat in degrees from the turntable's magnet, clockwise from above; 270 is -90. "
+        "Default: evenly spaced.",
         expected=marked("a list with a number for each seat"),
         example=[180, -90, 0, 90],
     )
     speed: int = option(
         1200,
-        "Speed of a card at the exit, in mm/s. A slower one stays in the exit; the motor gives no more than 1430.",
+        "Speed of a card at the exit in mm/s. Slower cards stay in the exit; the motor reaches 1430.",
         ge=700,
         le=1430,
     )
-    turn_speed: int = option(80, "Pico: speed of the turntable, in turns a minute.", ge=5, le=200)
-    turn_acceleration: int = option(40, "Pico: how hard the turntable starts, in rad/s².", ge=1, le=200)
+    turn_speed: int = option(80, "Pico: speed of the turntable in rpm.", ge=5, le=200)
+    turn_acceleration: int = option(40, "Pico: acceleration of the turntable in rad/s².", ge=1, le=200)
     forward: Pin | None = _pin("Pi: IN1 of the feed motor's driver.", 17)
     back: Pin | None = _pin("Pi: IN2 of the feed motor's driver.", 18)
     exit: Pin | None = _pin("Pi: light barrier at the card exit.", 19)
     hopper: Pin | None = _pin("Pi: sensor of the hopper, where there is one.", 20)
     memory: str = option(
         "",
-        "Pi: a file in memory that keeps the last job while the program is started anew.",
+        "Pi: file in memory that keeps the last job over a restart.",
         example="/run/croupier/shoe",
     )
 
 
 class Pico(Section):
-    """The Raspberry Pi Pico, on USB: shoe, buttons or ring hang there if their sections say so."""
+    """The Raspberry Pi Pico on USB, for shoe, buttons or ring of kind `pico`."""
 
     port: str = option(
         "auto",
-        "Its port: auto (the first Pico on USB), usb:SERIAL (the Pico with that number), or a path such as "
-        "/dev/ttyACM0.",
+        "Port: auto (first Pico on USB), usb:SERIAL (Pico with that serial number), or a path such as /dev/ttyACM0.",
         expected=marked("auto, usb:SERIAL or the path of a port"),
         min_length=1,
     )
@@ -263,10 +264,10 @@ class Pico(Section):
 class Buttons(Section):
     """The UNO buttons of the seats."""
 
-    kind: Literal["pico", "pi", "none"] = option("none", "Where they hang: at the Pico, at the Pi's own pins; none.")
+    kind: Literal["pico", "pi", "none"] = option("none", "Connection: the Pico, the Pi's own pins, or none.")
     pins: tuple[Pin, ...] = option(
         (),
-        "Pi: the pin of each seat's button, seat 0 first.",
+        "Pi: pin of each seat's button, seat 0 first.",
         expected=marked("a list of GPIO (BCM) numbers, one for each seat"),
         example=[21, 22, 23, 24],
         max_length=MOST_SEATS,
@@ -276,47 +277,44 @@ class Buttons(Section):
 class SeatKey(Section):
     """A key that stands at one seat."""
 
-    key: Key = option(..., "Which key.", example="draw")
-    seat: int = option(..., "Whose it is.", example=0, ge=0, le=MOST_SEATS - 1)
-    pin: Pin = option(..., "Where it hangs.", expected=_PIN, example=26)
+    key: Key = option(..., "The key.", example="draw")
+    seat: int = option(..., "Its seat.", example=0, ge=0, le=MOST_SEATS - 1)
+    pin: Pin = option(..., "Its pin.", expected=_PIN, example=26)
 
 
 class Panel(Section):
-    """Keys at the Pi's own pins. Each is pressed by whoever the table asks; a key that is not wired is on the page."""
+    """Keys at the Pi's own pins, for whoever the table asks. Keys that are not wired are on the page."""
 
     red: Pin | None = _pin("Color key.", 2)
     yellow: Pin | None = _pin("Color key.", 3)
     green: Pin | None = _pin("Color key.", 4)
     blue: Pin | None = _pin("Color key.", 5)
-    accept: Pin | None = _pin("Takes the Wild Draw Four as it is.", 6)
+    accept: Pin | None = _pin("Accepts the Wild Draw Four.", 6)
     challenge: Pin | None = _pin("Challenges the Wild Draw Four.", 12)
-    go: Pin | None = _pin("The referee's key: the cards are in, or trouble is cleared; play on.", 13)
-    pause: Pin | None = _pin("The referee's key: play stands still until go.", 14)
-    undo: Pin | None = _pin("The referee's key: what was told last did not happen.", 15)
+    go: Pin | None = _pin("Referee's key: the cards are in, or the fault is cleared; play on.", 13)
+    pause: Pin | None = _pin("Referee's key: pause until go.", 14)
+    undo: Pin | None = _pin("Referee's key: take back the last report.", 15)
     seat_keys: tuple[SeatKey, ...] = option(
         (),
-        "Keys that stand at one seat.",
+        "Keys of single seats.",
         expected=marked("a list of tables, each with key, seat and pin"),
         example=[{"key": "draw", "seat": 0, "pin": 26}],
     )
 
 
 class Ring(Section):
-    """The ring of lights: whose turn, which way, which color."""
+    """The ring of lights: turn, direction, color."""
 
-    kind: Literal["pico", "pi", "none"] = option(
-        "none", "Where it hangs: at the Pico, at the Pi's SPI (GPIO 10); none."
-    )
-    lights: int = option(24, "How many lights it has. At the Pi's SPI, 60 at most.", ge=1, le=60)
+    kind: Literal["pico", "pi", "none"] = option("none", "Connection: the Pico, the Pi's SPI (GPIO 10), or none.")
+    lights: int = option(24, "Number of lights.", ge=1, le=60)
 
 
 class Gpio(Section):
-    """How the Pi's own pins are driven."""
+    """The driver of the Pi's own pins."""
 
     factory: Literal["lgpio", "rpigpio"] = option(
         "lgpio",
-        "With which library; rpigpio is RPi.GPIO or rpi-lgpio, whichever is installed. Only lgpio tells when a key was "
-        "pressed.",
+        "Library; rpigpio is RPi.GPIO or rpi-lgpio. Only lgpio gives the exact time of a press.",
     )
 
 
@@ -335,17 +333,17 @@ RulingName = Annotated[str, AfterValidator(_ruling)]
 class Page(Section):
     """The page in the browser."""
 
-    on: bool = option(True, "Whether there is one.")
+    on: bool = option(True, "Serve the page.")
     address: str = option(
         "127.0.0.1",
-        "Where it listens: 127.0.0.1 for this machine alone, 0.0.0.0 for everybody in your network.",
+        "Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for your network.",
         expected=marked("an address of this machine, or 0.0.0.0"),
         pattern=r"^[0-9A-Za-z.:%_-]+$",
     )
-    port: int | None = option(None, "Its port. Without: the first free one from 8300 on.", example=8300, ge=1, le=65535)
+    port: int | None = option(None, "Port. Default: the first free one from 8300.", example=8300, ge=1, le=65535)
     name: str | None = option(
         None,
-        "Its name in the network: croupier is found as croupier.local. Without: none is announced.",
+        "Name in the network (multicast DNS): croupier becomes croupier.local. Default: not announced.",
         expected=marked("letters, digits and hyphens"),
         example="croupier",
         pattern=r"^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
@@ -378,35 +376,31 @@ def _hours(text: str) -> str:
 
 
 class Voice(Section):
-    """The voice and the sounds of the table. `croupier voice try` lets you hear them."""
+    """Voice and sounds. `croupier voice try` plays them."""
 
-    on: bool = option(False, "Whether the table speaks.")
-    language: Language | None = option(
-        None, "The language it speaks. Without it: that of the table, else that of the sheet.", example="en"
-    )
+    on: bool = option(False, "Turn the voice on.")
+    language: Language | None = option(None, "Language. Default: the table's, else the sheet's.", example="en")
     voice: str = option(
         "",
-        "Another voice of espeak-ng for this language. Without it: its usual one.",
+        "Voice of espeak-ng. Default: the usual one of the language.",
         expected=marked("a voice, with + and a variant, as `espeak-ng --voices` and `--voices=variant` list them"),
         example="de+f3",
     )
-    speed: int = option(160, "How many words in a minute.", ge=80, le=450)
-    volume: int = option(80, "How loud: 0 to 100. The page can change it.", ge=0, le=100)
-    speech: bool = option(True, "Whether there are sentences.")
-    sounds: bool = option(
-        True, "Whether there are sounds: for UNO, a catch, a card that goes back, a challenge, a win."
-    )
-    turns: bool = option(True, "Whether it also says whose turn it is.")
+    speed: int = option(160, "Words per minute.", ge=80, le=450)
+    volume: int = option(80, "Volume. The page can change it.", ge=0, le=100)
+    speech: bool = option(True, "Speak sentences.")
+    sounds: bool = option(True, "Play sounds for UNO, a catch, a card that goes back, a challenge, a win.")
+    turns: bool = option(True, "Announce turns.")
     quiet: Annotated[str, AfterValidator(_hours)] = option(
         "",
-        "Hours in which the table says nothing, by the clock of this machine.",
+        "Silent hours, by this machine's clock.",
         expected=marked("from when to when"),
         example="22:00-07:00",
     )
-    program: Program = option("auto", "What plays. auto: the first of the others that is installed; none: nothing.")
+    program: Program = option("auto", "Player. auto: the first one that is installed.")
     device: str = option(
         "",
-        "Which loudspeaker. Without it: the usual one of this machine.",
+        "Loudspeaker. Default: the system's.",
         expected=marked("a device, as `aplay -L` lists them"),
         example="plughw:CARD=Headphones",
     )
@@ -423,37 +417,37 @@ def _host(name: str) -> str:
 
 
 class Mqtt(Section):
-    """Home automation: tells an MQTT broker what happens, so that Home Assistant shows the table as a device."""
+    """Home automation: reports to an MQTT broker, so that Home Assistant shows the table as a device."""
 
     host: Annotated[str, AfterValidator(_host)] | None = option(
-        None, "The broker. Without it nobody is told.", expected=marked("a name or an address"),
+        None, "The broker. Default: no MQTT.", expected=marked("a name or an address"),
         example="homeassistant.local", min_length=1,
     )  # fmt: skip
-    port: int | None = option(None, "Its port. Without: 1883, or 8883 with tls.", example=1883, ge=1, le=65535)
-    user: str | None = option(None, "The name to log in with.", example="croupier")
+    port: int | None = option(None, "Port. Default: 1883, or 8883 with tls.", example=1883, ge=1, le=65535)
+    user: str | None = option(None, "User name.", example="croupier")
     password: str | None = option(
-        None, "The password to log in with. Keep the file to yourself then: chmod 600 croupier.toml.", example="secret"
+        None, "Password. Then make the file private: chmod 600 croupier.toml.", example="secret"
     )
-    tls: bool = option(False, "Whether the line is encrypted.")
+    tls: bool = option(False, "Encrypt the connection.")
     ca: File | None = option(
         None,
-        "The certificate of who signed the broker's, where this machine does not know it, as at a broker of your own.",
+        "Certificate authority of the broker, if the system does not know it.",
         expected=marked("a file in PEM form"),
         example="ca.pem",
     )
     id: str = option(
         "table",
-        "What this table is called there; two tables need two names. Keep it: Home Assistant knows the table by it.",
+        "Unique id of this table. Home Assistant knows the table by it, so do not change it.",
         expected=marked("letters, digits, - and _"),
         pattern=r"^[A-Za-z0-9_-]{1,60}$",
     )
     discovery: str = option(
         "homeassistant",
-        "Where Home Assistant looks for devices.",
+        "Topic where Home Assistant looks for devices.",
         expected=marked("a topic without #, + and spaces"),
         pattern=r"^[^#+\s]+$",
     )
-    control: bool = option(False, "Whether play can be paused from there. It goes on only from the table or its page.")
+    control: bool = option(False, "Allow pausing over MQTT. Play resumes only at the table or on its page.")
 
 
 def _address(url: str) -> str:
@@ -473,21 +467,21 @@ def _address(url: str) -> str:
 
 
 class Webhook(Section):
-    """An address that is told of every ruling."""
+    """An address that receives every ruling."""
 
     url: Annotated[str, AfterValidator(_address)] = option(
-        ..., "Where it is told.", expected=marked("an address that begins with http:// or https://"),
+        ..., "The address.", expected=marked("an address that begins with http:// or https://"),
         example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$",
     )  # fmt: skip
     secret: str = option(
         "",
-        "Signs what is sent, so that who gets it knows that it is from this table.",
+        "Signs the messages, so that the receiver can check their origin.",
         expected=marked("a long random text, known to both sides"),
         example="gP4wq0Zz7uXk",
     )
     rulings: tuple[RulingName, ...] = option(
         (),
-        "Which rulings are told. Without: all.",
+        "Rulings to send. Default: all.",
         expected=marked("a list of rulings: {rulings}"),
         words={"rulings": ", ".join(sorted(RULINGS))},
         example=["caught", "round_over", "score"],
