@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 
-from croupier.devices.protocols import Feed, Light
+from croupier.devices.protocols import DeviceEvent, Feed, Machine, NullRing
 from croupier.events import CommandGiven, Press, ShoeReport
 from croupier_sim.table import SimTable
 
@@ -46,6 +47,16 @@ class SimShoe:
         self._provoked: deque[str] = deque()
         self.is_stopped = False
         self.fed = 0
+
+    fault = ""
+    is_recovering = False
+    in_doubt = None
+
+    def handle(self, event: Press | CommandGiven) -> None:
+        """People open the shoe themselves (`clear`)."""
+
+    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+        """A shoe in Python knows no jobs of an earlier run."""
 
     def feed(self, feed: Feed) -> None:
         """Begin a job; a job that was done is only reported again."""
@@ -137,8 +148,8 @@ class SimShoe:
 _PRESS_U: Final = 0.005  # how well a seat's button is stamped
 
 
-class Machine(Protocol):
-    """A `Shoe`, a `Ring` and a `Panel` for the program; below, what only people do with it."""
+class SimMachine(Machine, Protocol):
+    """A `croupier.devices.protocols.Machine` for the program; below, what only people do with it."""
 
     @property
     def runs_on(self) -> str:
@@ -148,21 +159,6 @@ class Machine(Protocol):
     def faults(self) -> tuple[str, ...]:
         """What may be provoked."""
 
-    def feed(self, feed: Feed) -> None:
-        """As `Shoe.feed`."""
-
-    def reports(self) -> tuple[ShoeReport, ...]:
-        """As `Shoe.reports`."""
-
-    def show(self, light: Light) -> None:
-        """As `Ring.show`."""
-
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
-        """As `Panel.presses`."""
-
-    def told_until(self) -> float:
-        """All that happened before this comes with the next reports and presses."""
-
     @property
     def is_heard(self) -> bool:
         """Whether the program and the machine hear each other."""
@@ -170,10 +166,6 @@ class Machine(Protocol):
     @property
     def has_news(self) -> bool:
         """Whether a report or a press has arrived."""
-
-    @property
-    def stuck(self) -> tuple[int, ...]:
-        """The seats whose UNO buttons hang."""
 
     def press(self, *seats: int) -> None:
         """These seats press their UNO buttons, in the same instant."""
@@ -193,32 +185,41 @@ class Machine(Protocol):
     def provoke(self, fault: str) -> None:
         """Let one of ``faults`` happen; those of the shoe befall the next card."""
 
-    def close(self) -> None:
-        """Switch it off."""
-
 
 class StandIn(SimShoe):
     """The machine where no firmware can run: a shoe in Python, buttons that are known at once, a ring nobody sees."""
 
     runs_on = "none"
     is_heard = True
+    ring = NullRing()
     stuck = ()
 
     def __init__(self, table: SimTable, rng: np.random.Generator, chances: ShoeFaults = NO_FAULTS) -> None:
         super().__init__(table, rng, chances)
         self._pressed: list[Press] = []
 
-    def show(self, light: Light) -> None:
-        """Show this from now on."""
+    @property
+    def shoe(self) -> SimShoe:
+        """It is itself the shoe."""
+        return self
 
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
-        """What has been pressed since the last call."""
-        pressed, self._pressed = tuple(self._pressed), []
-        return pressed
+    def start(self) -> None:
+        """It runs already."""
 
-    def told_until(self) -> float:
-        """It tells everything at once."""
+    def poll(self) -> tuple[DeviceEvent, ...]:
+        """As `EventSource.poll`."""
+        pressed, self._pressed = self._pressed, []
+        return (*self.reports(), *pressed)
+
+    def watermark(self) -> float:
+        """Everything is reported at once."""
         return self._table.now
+
+    def alarm(self) -> None:
+        """Nothing can break."""
+
+    def acknowledge(self) -> None:
+        """There are no alarms."""
 
     @property
     def has_news(self) -> bool:

@@ -15,7 +15,7 @@ from croupier.devices.protocols import Ask, Light, Say
 from croupier.events import CommandGiven, Press
 from croupier.referee.corrections import Was
 from croupier.referee.observations import Observation, Play, Shown
-from croupier_sim.machine import Machine
+from croupier_sim.machine import SimMachine
 from croupier_sim.players import STUCK_S, Act, Agenda, Behavior, Players, SimKeys
 from croupier_sim.table import CARDS_A_PICTURE, SimTable
 
@@ -31,7 +31,7 @@ class Chores:
     """Done by whoever is asked."""
 
     def __init__(
-        self, table: SimTable, machine: Machine, agenda: Agenda, keys: SimKeys, rng: np.random.Generator
+        self, table: SimTable, machine: SimMachine, agenda: Agenda, keys: SimKeys, rng: np.random.Generator
     ) -> None:  # fmt: skip
         self._table, self._machine, self._agenda, self._keys, self._rng = table, machine, agenda, keys, rng
 
@@ -176,10 +176,16 @@ class Objections:
 
 
 class SimPeople:
-    """Everybody at the table: a `Ring` and `Page` to look at, a `Panel` to press. ``behaviors``: one for each seat."""
+    """Everybody at the table: a `Ring` and `Page` to look at, an `EventSource` of what they press.
+
+    ``behaviors``: one for each seat.
+    """
+
+    fault = ""
+    """They always see the ring."""
 
     def __init__(
-        self, table: SimTable, machine: Machine, rng: np.random.Generator, behaviors: Sequence[Behavior]
+        self, table: SimTable, machine: SimMachine, rng: np.random.Generator, behaviors: Sequence[Behavior]
     ) -> None:
         self._table = table
         self._agenda = Agenda(table)
@@ -204,12 +210,16 @@ class SimPeople:
 
     @property
     def has_pressed(self) -> bool:
-        """Whether `presses` would give something."""
+        """Whether `poll` would give something."""
         return self._keys.has_pressed
 
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
+    def poll(self) -> tuple[Press | CommandGiven, ...]:
         """What they have pressed since the last call."""
-        return self._keys.presses()
+        return self._keys.poll()
+
+    def watermark(self) -> float:
+        """What they press is known at once."""
+        return self._table.now
 
     def ask(self, ask: Ask) -> None:
         """They do what is asked, when they get round to it; a new question takes the place of the last."""

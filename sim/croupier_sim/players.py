@@ -16,7 +16,7 @@ from croupier.cards import COLORS
 from croupier.commands import ColorKey, Key, MakeHouseRule
 from croupier.events import CommandGiven, Press
 from croupier.referee import corrections
-from croupier_sim.machine import Machine
+from croupier_sim.machine import SimMachine
 from croupier_sim.table import SimTable
 
 STUCK_S: Final = 4.0
@@ -74,9 +74,9 @@ PRESS_U: Final = 0.005
 
 
 class SimKeys:
-    """A `Panel`. The UNO buttons are the machine's; all other keys, and the page, are here."""
+    """An `EventSource`. The UNO buttons are the machine's; all other keys, and the page, are here."""
 
-    def __init__(self, table: SimTable, machine: Machine) -> None:
+    def __init__(self, table: SimTable, machine: SimMachine) -> None:
         self._table, self._machine = table, machine
         self._pressed: list[Press | CommandGiven] = []
 
@@ -101,10 +101,10 @@ class SimKeys:
 
     @property
     def has_pressed(self) -> bool:
-        """Whether `presses` would give something."""
+        """Whether `poll` would give something."""
         return bool(self._pressed)
 
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
+    def poll(self) -> tuple[Press | CommandGiven, ...]:
         """What was pressed and said since the last call."""
         pressed, self._pressed = tuple(self._pressed), []
         return pressed

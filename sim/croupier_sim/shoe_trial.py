@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from croupier.devices.pico.layout import Layout
+from croupier.devices.pico import Layout
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
 from croupier_sim.board import Settings, SimPico

@@ -159,8 +159,10 @@ class Line:
 
     def __init__(self, board: Board, now: Callable[[], float]) -> None:
         self._board, self._ahead = board, board.now - now()
-        board.host = Conversation()
-        board.plug(True)
+
+    def start(self) -> None:
+        self._board.host = Conversation()
+        self._board.plug(True)
 
     def send(self, command: Command) -> bool:
         return self._board.host.send(command)
@@ -168,8 +170,8 @@ class Line:
     def events(self) -> list[Event]:
         return [replace(event, t=event.t - self._ahead) for event in self._board.host.events()]
 
-    def told_until(self) -> float:
-        return self._board.host.told_until(self._board.now) - self._ahead
+    def watermark(self) -> float:
+        return self._board.host.watermark(self._board.now) - self._ahead
 
     def close(self) -> None:
         self._board.plug(False)

@@ -21,6 +21,7 @@ from croupier.runtime.command_queue import Spoken
 from croupier.runtime.session import Kept, begin
 from croupier.web.story import Story
 from croupier_sim.demo.game import Demo
+from croupier_sim.demo.machine import Sources
 from croupier_sim.demo.page import DemoDesk, page
 from croupier_sim.demo.setting import DemoOptions
 from tests.sim.standin import TruthReader
@@ -103,14 +104,19 @@ SAID: list[tuple[Command, object]] = [
 
 def test_what_is_wished_arrives_beside_the_keys_with_the_doubt_of_a_phone() -> None:
     class Keys:
-        def presses(self) -> tuple[Press, ...]:
+        def watermark(self) -> float:
+            return 10.0
+
+        def poll(self) -> tuple[Press, ...]:
             return (Press(t=9.0, seat=0, key="go"),)
 
-    spoken = Spoken(Keys(), lambda: 10.0)
+    spoken = Spoken(lambda: 10.0)
+    source = Sources((Keys(), spoken))
     for wish, _ in SAID:
         spoken.wish(wish)
-    assert spoken.presses() == (Press(t=9.0, seat=0, key="go"), *(said for _, said in SAID))
-    assert spoken.presses() == (Press(t=9.0, seat=0, key="go"),)
+    assert source.watermark() == 9.875
+    assert source.poll() == [Press(t=9.0, seat=0, key="go"), *(said for _, said in SAID)]
+    assert source.poll() == [Press(t=9.0, seat=0, key="go")]
 
 
 def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on(kept: tuple[Demo, Kept]) -> None:

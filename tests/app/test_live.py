@@ -142,7 +142,8 @@ def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> No
     table.board.start_pico("power")
     table.wait(3)
     assert ("shoe", "job-in-doubt") in table.faults
-    feed, _ = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
+    assert table.table.kit.shoe.in_doubt is not None
+    feed, _ = table.table.kit.shoe.in_doubt
     table.say(CommandGiven(t=table.table.now(), command=CountFedCards(table.board.got[feed.seat])))
     table.go(8)
     assert table.position.hands == (7, 7)
@@ -174,7 +175,7 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
     table.start()
     table.wait(4)
     shoe = table.table.kit.shoe
-    while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
+    while (doubt := shoe.in_doubt) is not None:
         assert loses_power
         seat = doubt[0].seat
         came = table.board.got[seat] - table.board.too_many[seat] - table.position.hands[seat]
@@ -221,7 +222,7 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
     table.go(1)
     assert table.position.phase == "paused"
     shoe = table.table.kit.shoe
-    while (doubt := shoe.in_doubt) is not None:  # type: ignore[attr-defined]
+    while (doubt := shoe.in_doubt) is not None:
         seat = doubt[0].seat
         table.say(
             CommandGiven(t=table.table.now(), command=CountFedCards(table.board.got[seat] - table.position.hands[seat]))
@@ -281,7 +282,7 @@ def test_killed_while_it_deals_and_the_shoe_tried_on_new_power_a_person_counts(p
     table.go(3)
     assert table.position.phase == "paused"
     assert board.got == before, "dealt again"
-    doubt = table.table.kit.shoe.in_doubt  # type: ignore[attr-defined]
+    doubt = table.table.kit.shoe.in_doubt
     assert doubt is not None
     seat = doubt[0].seat
     n = board.got[seat] - table.position.hands[seat]

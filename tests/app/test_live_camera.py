@@ -151,7 +151,7 @@ class Played(Running):
             self.wall += FRAME_S
             self.sim.run_to(self.sim.now + FRAME_S)
             self.board.run_to(self.board.now + FRAME_S)
-            for press in self.players.presses():
+            for press in self.players.poll():
                 self.say(press)
             self.table.turn()
 

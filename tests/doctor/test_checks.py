@@ -20,7 +20,7 @@ from cardsight.errors import NoCamera, NoMoreFrames
 from cardsight.sources import Frame, Source
 from croupier.cli import main
 from croupier.config import Config
-from croupier.devices.pico.layout import Layout
+from croupier.devices.pico import Layout
 from croupier.doctor.check import Check, ask, examine
 from croupier.doctor.check_context import Examined
 from croupier.doctor.checks import CHECKS

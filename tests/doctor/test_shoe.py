@@ -19,7 +19,7 @@ from croupier.cards import DECKS
 from croupier.cli import main
 from croupier.cli.table import Provoked
 from croupier.devices.gpio.firmware import Ticks, load
-from croupier.devices.pico.layout import Layout
+from croupier.devices.pico import Layout
 from croupier.doctor.finding import Finding
 from croupier.doctor.shoe import limits
 from croupier.doctor.shoe.judge import judge

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.deal_plan import CLOSE, Machine, plan_deal
+from croupier.devices.deal_plan import CLOSE, MotorLimits, plan_deal
 
 SQUARE = {0: -90.0, 1: 0.0, 2: 90.0, 3: 180.0}
 
@@ -44,7 +44,7 @@ def test_four_times_seven_stays_within_the_limit() -> None:
 
 @given(st.lists(st.floats(-180, 180), min_size=2, max_size=5), st.floats(-180, 180))
 def test_no_order_turns_less(angles: list[float], start: float) -> None:
-    machine = Machine()
+    machine = MotorLimits()
 
     def turning(order: Iterable[int]) -> float:
         return sum(machine.turn_s(b - a) for a, b in pairwise([start, *(angles[seat] for seat in order)]))
@@ -68,11 +68,11 @@ def test_the_deal_begins_where_the_turntable_stands() -> None:
 
 @pytest.mark.parametrize(("degrees", "seconds"), [(90, 0.40), (36, 0.25), (0, 0)])
 def test_a_turn_takes_as_long_as_its_motor(degrees: float, seconds: float) -> None:
-    assert Machine().turn_s(degrees) == pytest.approx(seconds, abs=0.005)
+    assert MotorLimits().turn_s(degrees) == pytest.approx(seconds, abs=0.005)
 
 
 def test_top_speed_limits_a_long_turn() -> None:
-    assert Machine(top_speed=20).turn_s(180) > Machine(top_speed=80).turn_s(180)
+    assert MotorLimits(top_speed=20).turn_s(180) > MotorLimits(top_speed=80).turn_s(180)
 
 
 def test_dealing_nothing_is_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from croupier.config.options import options
 from croupier.config.sections import Shoe
-from croupier.devices.deal_plan import Machine, plan_deal
+from croupier.devices.deal_plan import MotorLimits, plan_deal
 from croupier.link import commands
 from croupier.link.commands import Clear, Config, Deal, Go, Home, Stop
 from tests.firmware.rig import PLACES, Rig
@@ -41,7 +41,7 @@ def test_each_card_reaches_its_seat_and_is_told_as_it_passes(table: Rig) -> None
 
 
 def test_the_opening_deal_stays_close_to_the_mechanical_limit(table: Rig) -> None:
-    plan = plan_deal({seat: angle / 10 for seat, angle in PLACES.items()}, 7, Machine())
+    plan = plan_deal({seat: angle / 10 for seat, angle in PLACES.items()}, 7, MotorLimits())
     began = table.now
     for job, (seat, n) in enumerate(plan.feeds, start=1):
         table.deal(job, seat, n)

@@ -16,6 +16,7 @@ import pytest
 from croupier.cards import DECKS
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Feed
+from croupier.events import ShoeReport
 from croupier_sim.board import LineFaults, Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
 
@@ -134,7 +135,7 @@ def check(fault: Callable[[Scene], bool], seed: int) -> None:
         pico.shoe.arm()
         while pico.greeted is None:
             table.run_to(table.now + LOOK_S)
-            pico.step()
+            pico.alarm()
         seat, asked = rng.randrange(4), rng.randint(2, 7)
         pico.shoe.feed(Feed(1, seat, asked))
         table.run_to(table.now + rng.uniform(0.0, 2.5))
@@ -154,7 +155,9 @@ def see_through(scene: Scene, seat: int, asked: int) -> None:
     is_waiting = True
     while table.now < end:
         table.run_to(table.now + LOOK_S)
-        for report in pico.shoe.reports():
+        for report in pico.poll():
+            if not isinstance(report, ShoeReport):
+                continue
             if report.kind == "fed":
                 told += report.n
                 is_waiting = False

@@ -26,7 +26,7 @@ def test_the_shoe_deals_the_cards_of_the_table() -> None:
         reports: list[ShoeReport] = []
         while len(reports) < 4 and table.now < 20:
             table.run_to(table.now + 0.25)
-            reports += pico.shoe.reports()
+            reports += [event for event in pico.poll() if isinstance(event, ShoeReport)]
         table.run_to(table.now + 1)
         assert [(report.job, report.seat, report.n) for report in reports] == [
             (1, 0, 7),
@@ -40,7 +40,7 @@ def test_the_shoe_deals_the_cards_of_the_table() -> None:
         line.press(2)
         table.run_to(table.now + 0.1)
         pressed = table.now - 0.1
-        (press,) = pico.buttons.presses()
+        (press,) = pico.poll()
         assert isinstance(press, Press)
         assert (press.seat, press.key) == (2, "uno")
         assert abs(press.t - pressed) < press.u
@@ -59,7 +59,8 @@ def test_a_jam_at_the_table_is_reported_cleared_and_made_good() -> None:
         kinds = []
         for _ in range(48):
             table.run_to(table.now + 0.25)
-            for report in pico.shoe.reports():
+            for report in pico.poll():
+                assert isinstance(report, ShoeReport)
                 kinds.append(report.kind)
                 if report.kind == "fault":
                     assert report.fault == "jam"

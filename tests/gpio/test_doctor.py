@@ -10,7 +10,7 @@ import pytest
 from croupier.devices.gpio.line import PiLine
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
-from croupier.devices.pico.layout import Layout
+from croupier.devices.pico import Layout
 from croupier.doctor.check import ask
 from croupier.doctor.check_context import Examined
 from croupier.doctor.checks import CHECKS

@@ -44,7 +44,7 @@ def test_the_turn_is_shown_where_the_seat_is(fake: FakePins, factory: str) -> No
     pins = Pins(factory)
     line = PiLine(pins, Clock(lambda: now[0], lambda: now[0], True), None, SpiLights())
     pico = Pico(line, Layout(seats=4, lights=24))
-    pico.step()
+    assert pico.poll() == ()
     for seat, light in ((0, 0), (1, 6), (2, 12), (3, 18)):
         fake.sent.clear()
         pico.ring.show(Light(turn=seat, direction="left", color="blue"))

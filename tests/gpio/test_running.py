@@ -13,6 +13,7 @@ import pytest
 
 from croupier.alarms import AlarmRegistry
 from croupier.config import Config, read
+from croupier.devices.pico import PicoShoe
 from croupier.journal import Journal
 from croupier.runtime.factories import Makers
 from croupier.runtime.live import LiveTable
@@ -23,11 +24,16 @@ PINS = '[panel]\nred = 5\ngo = "GPIO13"\n[buttons]\nkind = "pi"\npins = [21, 22]
 SHOE = "forward = 17\nback = 18\nexit = 19\nhopper = 20\n"
 
 
-def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]], supervisor: Any) -> LiveTable:
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", AtOnce)
+
+
+def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]]) -> LiveTable:
     """The table of this configuration, which nobody reads cards at; its troubles go to ``told``."""
     return LiveTable(
         config, journal, AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind, alarm.detail))), People(),
-        makers=Makers(reader=lambda config: None, supervisor=supervisor),  # type: ignore[arg-type,return-value]
+        makers=Makers(reader=lambda config: None),  # type: ignore[arg-type,return-value]
     )  # fmt: skip
 
 
@@ -39,20 +45,21 @@ def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
     told: list[tuple[str, ...]] = []
     config = read(f'{TWO}{PINS}{SHOE}[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
-        table = table_of(config, journal, told, AtOnce)
+        table = table_of(config, journal, told)
         table.kit.start()
         try:
             table.turn()
             assert told == []
             shoe = table.kit.shoe
-            assert shoe.state is not None  # type: ignore[attr-defined]
-            assert not shoe.is_armed  # type: ignore[attr-defined]
+            assert isinstance(shoe, PicoShoe)
+            assert shoe.state is not None
+            assert not shoe.is_armed
             table.bell.wait(0)
             fake.drive(13, 0)
             assert table.bell._rung.wait(5), "the key rang no bell"
             table.bell.wait(0)
             table.turn()
-            assert shoe.is_armed  # type: ignore[attr-defined]
+            assert shoe.is_armed
         finally:
             table.kit.close()
     assert told == []
@@ -92,9 +99,11 @@ def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
         supervisors.append(Kept(*said, **more))
         return supervisors[-1]
 
+    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", supervisor)
+
     config = read(f'{TWO}{PINS}{SHOE}[ring]\nkind = "pi"\n[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
-        table = table_of(config, journal, told, supervisor)
+        table = table_of(config, journal, told)
         table.kit.start()
         try:
             end = time.monotonic() + 10
@@ -115,7 +124,7 @@ def test_a_table_off_a_raspberry_pi_says_so_and_plays_on(tmp_path: Path) -> None
         alarms = AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind)))
         table = LiveTable(
             read(TWO + PINS + SHOE), journal, alarms, People(),
-            makers=Makers(reader=lambda config: None, supervisor=AtOnce),  # type: ignore[arg-type,return-value]
+            makers=Makers(reader=lambda config: None),  # type: ignore[arg-type,return-value]
             monotonic=lambda: now,
         )  # fmt: skip
         table.kit.start()

@@ -39,7 +39,7 @@ class Table:
         self.pins = Pins(factory)
         self.line = PiLine(self.pins, Clock(now, now, self.pins.has_stamps), WIRED, registers=memory)
         self.pico = Pico(self.line, Layout(seats=4))
-        self.pico.step()
+        self.pico.alarm()
         self.reports: list[ShoeReport] = []
 
     def go(self) -> None:
@@ -50,7 +50,8 @@ class Table:
         told = []
         for _ in range(round(seconds / 0.1)):
             self.cards.run(0.1, self.line.step)
-            self.reports += (new := self.pico.shoe.reports())
+            new = tuple(event for event in self.pico.poll() if isinstance(event, ShoeReport))
+            self.reports += new
             told += [(report.fault or report.kind, report.seat, report.n) for report in new]
         return told
 
@@ -209,7 +210,7 @@ def test_a_ring_that_fails_leaves_the_shoe_working(fake: FakePins, factory: str)
     pins = Pins(factory)
     line = PiLine(pins, Clock(lambda: cards.now, lambda: cards.now, True), WIRED, Broken())
     pico = Pico(line, Layout(seats=4))
-    pico.step()
+    pico.alarm()
     pico.ring.show(Light(turn=1, direction="left", color="red"))
     pico.shoe.arm()
     pico.shoe.feed(Feed(1, 1, 1))
@@ -237,7 +238,7 @@ def test_a_ring_that_failed_shines_again_when_it_takes_frames(fake: FakePins, fa
     pins = Pins(factory)
     line = PiLine(pins, Clock(lambda: now[0], lambda: now[0], True), None, lights)
     pico = Pico(line, Layout(seats=4))
-    pico.step()
+    pico.alarm()
     pico.ring.show(Light(turn=1, direction="left", color="red"))
     for is_broken, trouble in ((True, "the ring takes no more frames: no such device"), (False, "")):
         lights.is_broken, lights.frames = is_broken, 0
@@ -261,18 +262,18 @@ def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_
         pins = Pins(factory)
         line = PiLine(pins, clock, WIRED)  # without a memory, as most tables
         late.use(line)
-        pico.step()
+        pico.alarm()
         if not pico.shoe.is_armed:
             pico.shoe.arm()
             pico.shoe.feed(Feed(1, 2, 7))
         for _ in range(round(seconds / 0.1)):
             cards.run(0.1, line.step)
-            pico.step()
-        told = [report.fault for report in pico.shoe.reports()]
+            pico.alarm()
+        told = [report.fault for report in pico.poll() if isinstance(report, ShoeReport)]
         late.use(None)
         line.close()
         pins.close()
-        pico.step()
+        pico.alarm()
     assert told == [DOUBT]
     assert 0 < cards.passed < 7
     assert pico.shoe.in_doubt is not None

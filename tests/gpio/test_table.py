@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from croupier.devices.gpio import Asked, GpioTable, KeyPin, ShoePins, Wiring
+from croupier.devices.gpio import Asked, GpioPins, KeyPin, PiMachine, ShoePins, Wiring
 from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask, Feed, Light, Say
 from croupier.errors import GpioUnavailable
 from croupier.events import Press
+from tests.app.live import AtOnce
 from tests.gpio.fake_lgpio import FakePins
 
 WIRING = Wiring(
@@ -42,23 +43,32 @@ class Paper:
     def say(self, say: Say) -> None: ...
 
 
-def test_everything_that_is_wired_works_at_once(fake: FakePins, factory: str) -> None:
+def test_everything_that_is_wired_works_at_once(fake: FakePins, factory: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", AtOnce)
     page = Paper()
     asked = Asked(page)
-    with GpioTable(wired(factory), Layout(seats=3), time.monotonic, asked.seat) as table:
+    machine = PiMachine(wired(factory), Layout(seats=3), time.monotonic, asked.seat)
+    machine.start()
+    assert machine.alarm() is None
+    try:
         asked.ask(Ask("name-color", seat=2))
         assert page.asked == [Ask("name-color", seat=2)]
         fake.drive(22, 0)
         fake.drive(5, 0)
-        presses = [(press.seat, press.key) for press in table.panel.presses() if isinstance(press, Press)]
+        presses = [(press.seat, press.key) for press in machine.poll() if isinstance(press, Press)]
         assert presses == [(1, "uno"), (2, "green")]
-        table.ring.show(Light(turn=1, direction="left", color="green"))
-        table.shoe.feed(Feed(1, 0, 1))
-        assert table.shoe.reports() == ()
+        assert machine.ring is not None
+        assert machine.shoe is not None
+        machine.ring.show(Light(turn=1, direction="left", color="green"))
+        machine.shoe.feed(Feed(1, 0, 1))
+        assert machine.poll() == ()
         fake.drive(19, 0)
         fake.drive(20, 0)
-        table.shoe.arm()
-        assert table.shoe.is_armed
+        machine.shoe.arm()
+        assert machine.shoe.is_armed
+        assert machine.stuck == ()
+    finally:
+        machine.close()
     assert fake.lines[17].output == fake.lines[18].output == 0
     assert not fake.callbacks
 
@@ -68,7 +78,7 @@ def test_off_a_raspberry_pi_it_is_said_in_one_line_and_nothing_is_left_behind(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(GpioUnavailable, match="expected a Raspberry Pi") as caught:
-        GpioTable(WIRING, Layout(seats=3), time.monotonic, lambda key: None)
+        GpioPins(WIRING, time.monotonic, lambda key: None)
     assert "\n" not in str(caught.value)
     assert os.getcwd() == str(tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -82,7 +92,7 @@ def test_a_ring_without_spi_is_said_in_one_line_and_all_pins_are_free(
 
     monkeypatch.setattr(sys.modules["lgpio"], "spi_open", fail)
     with pytest.raises(GpioUnavailable, match="raspi-config"):
-        GpioTable(wired(factory), Layout(seats=3), time.monotonic, lambda key: None)
+        GpioPins(wired(factory), time.monotonic, lambda key: None)
     assert not fake.callbacks
 
 
@@ -92,7 +102,7 @@ def test_pins_that_cannot_be_used_leave_no_spi_open_however_often_they_are_tried
     memory = str(tmp_path / "missing" / "shoe")
     for _ in range(3):
         with pytest.raises(GpioUnavailable, match="cannot keep its last job there"):
-            GpioTable(replace(wired(factory), memory=memory), Layout(seats=3), time.monotonic, lambda key: None)
+            GpioPins(replace(wired(factory), memory=memory), time.monotonic, lambda key: None)
         assert fake.spi_handles == 0
 
 
@@ -102,7 +112,7 @@ def test_a_ring_that_takes_no_frame_any_more_is_let_go_all_the_same(
     def fail(*_: object) -> int:
         raise OSError("no such device")
 
-    with GpioTable(wired(factory), Layout(seats=3), time.monotonic, lambda key: None):
+    with GpioPins(wired(factory), time.monotonic, lambda key: None).start():
         assert fake.spi_handles == 1
         monkeypatch.setattr(sys.modules["lgpio"], "spi_write", fail)
     assert fake.spi_handles == 0

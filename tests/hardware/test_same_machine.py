@@ -7,7 +7,7 @@ from math import degrees, radians, sqrt
 import pytest
 
 from croupier.config.sections import Shoe
-from croupier.devices.deal_plan import Machine
+from croupier.devices.deal_plan import MotorLimits
 from croupier.referee.header import MOST_SEATS
 from hardware import drive, power
 from hardware import parameters as p
@@ -28,14 +28,14 @@ def test_a_turn_of_the_table_has_the_same_steps_everywhere() -> None:
 
 
 def test_the_plan_of_a_deal_reckons_with_the_limits_of_the_firmware() -> None:
-    machine = Machine()
+    machine = MotorLimits()
     assert machine.acceleration == TURNTABLE["ACCELERATION"] == p.TABLE_ACCELERATION
     assert machine.top_speed == TURNTABLE["TOP_SPEED"] == p.TABLE_RPM
 
 
 def test_the_time_from_card_to_card_follows_from_length_gap_and_speed() -> None:
     pitch = p.CARD_LENGTH + drive.card_gap_mm()
-    assert Machine().feed_s == pytest.approx(pitch / FEEDER["SPEED"], rel=0.02)
+    assert MotorLimits().feed_s == pytest.approx(pitch / FEEDER["SPEED"], rel=0.02)
 
 
 def test_cards_are_of_one_size() -> None:

@@ -65,13 +65,15 @@ def test_after_a_power_cut_the_motor_waits_and_nothing_is_dealt_twice(
     demo: Demo, cuts: tuple[int, ...], pauses: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered: list[tuple[str, Feed]] = []
-    feed = demo.machine.feed
+    shoe = demo.machine.shoe
+    assert shoe is not None
+    feed = shoe.feed
 
     def watched(job: Feed) -> None:
         ordered.append((demo.run.position.phase if demo.run else "", job))
         feed(job)
 
-    monkeypatch.setattr(demo.machine, "feed", watched)
+    monkeypatch.setattr(shoe, "feed", watched)
     with Journal(tmp_path / "croupier.journal") as journal:
         kept = begin(journal, demo.header, now=0.0)
         run = demo.begin(kept.record)

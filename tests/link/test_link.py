@@ -88,17 +88,17 @@ def test_a_port_that_another_program_uses_is_told_in_one_line(vm: Vm) -> None:
     with Link(vm.path) as link:
         until(link, Greeted)
         with pytest.raises(PortNotFound, match="another program uses this port"):
-            Link(vm.path).start()
+            Link(vm.path).__enter__()
 
 
 def test_what_is_no_serial_port_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("nothing")
     with pytest.raises(PortNotFound, match=r"file: cannot be opened as a serial port: .*") as told:
-        Link(str(file)).start()
+        Link(str(file)).__enter__()
     assert "\n" not in str(told.value)
     with pytest.raises(PortNotFound, match="this is a folder: name the Pico's port"):
-        Link(str(tmp_path)).start()
+        Link(str(tmp_path)).__enter__()
 
 
 def test_a_port_that_is_not_there_yet_is_waited_for(tmp_path: Path, vm: Vm) -> None:
@@ -146,7 +146,7 @@ def test_a_device_that_vanishes_while_it_is_opened_does_not_end_the_search(
     port = tmp_path / "ttyACM0"
     port.symlink_to(vm.path)
     with pytest.raises(PortNotFound, match=r"cannot be opened as a serial port: .*Input/output error"):
-        Link(str(port)).start()
+        Link(str(port)).__enter__()
     port.unlink()
     with Link(str(port)) as link:
         port.symlink_to(vm.path)

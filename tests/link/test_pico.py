@@ -36,7 +36,13 @@ class Line:
         coming, self.coming = self.coming, []
         return coming
 
-    def told_until(self) -> float:
+    trouble = ""
+
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def watermark(self) -> float:
         return 0.0
 
     def take(self) -> list[Command]:
@@ -88,7 +94,7 @@ class Table:
     def hear(self, *events: Event) -> list[tuple[str, int, int, str]]:
         """What the shoe reports after this: kind, job, cards, fault."""
         self.line.coming.extend(events)
-        return [(one.kind, one.job, one.n, one.fault) for one in self.pico.shoe.reports()]
+        return [(one.kind, one.job, one.n, one.fault) for one in self.pico.poll() if isinstance(one, ShoeReport)]
 
     def feed(self, job: int, seat: int = 1, n: int = 7) -> list[Command]:
         self.pico.shoe.feed(Feed(job, seat, n))
@@ -152,12 +158,12 @@ def test_after_a_silence_the_job_is_told_again_and_the_end_comes_once() -> None:
     table = Table()
     table.feed(1)
     table.hear(Silent(t=next(T)))
-    assert "silent" in table.pico.trouble
+    assert table.pico.alarm() == ("gone", "the Pico is silent: look at its cable and its supply")
     assert table.feed(2) == []
     table.hear(hello(is_new=False))
     assert [one for one in table.line.take() if isinstance(one, Go | Deal)] == [Go(), Deal(job=1, seat=1, n=7)]
     assert table.hear(done(1, 7), done(1, 7)) == [("fed", 1, 7, "")]
-    assert table.pico.trouble == ""
+    assert table.pico.alarm() is None
 
 
 @pytest.mark.parametrize(
@@ -211,7 +217,7 @@ def test_a_job_of_an_earlier_run_counts_as_never_heard_of_only_by_a_pico_that_re
     known: int, comes: list[tuple[str, int, int, str]]
 ) -> None:
     table = Table(armed=False)
-    table.pico.shoe.recall(57, Feed(-57, 1, 7))
+    table.pico.shoe.recover([Feed(-57, 1, 7, number=57)], "")
     assert table.hear(hello(), state(known)) == comes
     assert [one for one in table.line.take() if isinstance(one, Deal)] == [Deal(job=57, seat=1, n=7)] * (known == 57)
 
@@ -305,8 +311,8 @@ def test_a_stuck_button_does_not_stop_the_shoe() -> None:
 def test_seats_that_pressed_in_the_same_instant_have_the_same_time() -> None:
     table = Table()
     table.line.coming = [reports.Press(t=12.5, u=0.001, mask=0b1000000101)]
-    assert table.pico.buttons.presses() == tuple(Press(t=12.5, u=0.001, seat=seat, key="uno") for seat in (0, 2, 9))
-    assert table.pico.buttons.presses() == ()
+    assert table.pico.poll() == tuple(Press(t=12.5, u=0.001, seat=seat, key="uno") for seat in (0, 2, 9))
+    assert table.pico.poll() == ()
 
 
 def test_the_ring_shows_and_shows_again_after_a_reset() -> None:
@@ -332,14 +338,16 @@ def test_what_finds_no_room_is_told_when_there_is_some() -> None:
 def test_firmware_of_another_version_is_trouble_with_a_remedy() -> None:
     table = Table()
     table.hear(Mismatch(t=next(T), error=mismatch(0)))
-    assert "croupier firmware install" in table.pico.trouble
+    kind, detail = table.pico.alarm() or ("", "")
+    assert kind == "other-firmware"
+    assert "croupier firmware install" in detail
     assert table.feed(1) == []
 
 
 def test_cards_put_back_by_a_person_are_reported() -> None:
     table = Table()
     table.pico.shoe.returned(2, 1)
-    (report,) = table.pico.shoe.reports()
+    (report,) = table.pico.poll()
     assert isinstance(report, ShoeReport)
     assert (report.kind, report.seat, report.n) == ("returned", 2, 1)
 

@@ -9,16 +9,8 @@ from croupier.runtime.command_queue import Spoken
 from croupier.runtime.page_table import TableDesk
 
 
-class NoKeys:
-    """A panel that nobody presses."""
-
-    def presses(self) -> tuple[()]:
-        """Nothing."""
-        return ()
-
-
 def test_the_page_mutes_the_voice_and_the_table_hears_nothing_of_it() -> None:
-    spoken = Spoken(NoKeys(), lambda: 0.0)
+    spoken = Spoken(lambda: 0.0)
     desk = TableDesk(1, spoken, lambda: None)
     assert desk.loudness is None
     desk.wish(Loudness(50, muted=True))  # of a page that is older than the table
@@ -27,5 +19,5 @@ def test_the_page_mutes_the_voice_and_the_table_hears_nothing_of_it() -> None:
     desk.wish(Loudness(60, muted=True))
     assert desk.loudness == Loudness(60, muted=True)
     desk.wish(PressKey(0, "uno"))
-    assert len(spoken.presses()) == 1, "the key alone"
+    assert len(spoken.poll()) == 1, "the key alone"
     speaker.close()

@@ -29,12 +29,12 @@ def run(machine: BoardMachine, seconds: float) -> list[ShoeReport]:
     end = table.now + seconds
     while table.now < end:
         table.run_to(table.now + 0.05)
-        told += machine.reports()
+        told += [event for event in machine.poll() if isinstance(event, ShoeReport)]
     return told
 
 
 def test_cards_that_are_ordered_before_the_board_has_started_are_dealt_when_it_has(machine: BoardMachine) -> None:
-    machine.feed(Feed(1, 2, 7))
+    machine.shoe.feed(Feed(1, 2, 7))
     assert [(one.kind, one.seat, one.n) for one in run(machine, 6)] == [("fed", 2, 7)]
     assert [len(hand) for hand in machine.line.table.hands] == [0, 0, 7, 0]
 
@@ -46,7 +46,7 @@ def test_two_seats_that_press_in_the_same_instant_have_the_same_time(machine: Bo
     assert not machine.has_news
     machine.line.table.run_to(pressed + 0.2)
     assert machine.has_news
-    first, second = machine.presses()
+    first, second = machine.poll()
     assert isinstance(first, Press)
     assert isinstance(second, Press)
     assert {first.seat, second.seat} == {1, 3}
@@ -56,7 +56,7 @@ def test_two_seats_that_press_in_the_same_instant_have_the_same_time(machine: Bo
 
 def test_what_the_ring_is_told_its_lights_show(machine: BoardMachine) -> None:
     run(machine, 2)
-    machine.show(Light(1, "left", "red", "play"))
+    machine.ring.show(Light(1, "left", "red", "play"))
     run(machine, 0.1)
     machine.board.do("board", "look")
     machine.line.table.run_to(machine.line.table.now + 0.2)
@@ -68,7 +68,7 @@ def test_what_the_ring_is_told_its_lights_show(machine: BoardMachine) -> None:
 def test_a_card_too_many_is_seen_by_its_seat_once_and_counts_when_it_is_back(machine: BoardMachine) -> None:
     run(machine, 1)
     machine.provoke("double-feed")
-    machine.feed(Feed(1, 0, 1))
+    machine.shoe.feed(Feed(1, 0, 1))
     fed, fault = run(machine, 8)
     assert (fed.kind, fed.n, fed.asked, fault.fault) == ("fed", 2, 1, "double-feed")
     assert machine.take_surplus() == ((0, 1),)
@@ -80,7 +80,7 @@ def test_a_card_too_many_is_seen_by_its_seat_once_and_counts_when_it_is_back(mac
 
 def test_where_the_power_was_lost_while_cards_came_the_seat_counts_them(machine: BoardMachine) -> None:
     run(machine, 1)
-    machine.feed(Feed(1, 1, 7))
+    machine.shoe.feed(Feed(1, 1, 7))
     while machine.line.fed < 3:
         run(machine, 0.05)
     machine.provoke("brown-out")

@@ -50,7 +50,7 @@ def after_a_card(*, laid_by: int, taken_for: int) -> tuple[list[list[str]], Play
     people.ask(Ask("take-back", seat=taken_for, card="red-7"))
     people.objections.read_play(play, taken_for)
     table.run_to(table.now + 2.0)
-    return table.hands, play, [one.command for one in people.presses() if isinstance(one, CommandGiven)]
+    return table.hands, play, [one.command for one in people.poll() if isinstance(one, CommandGiven)]
 
 
 def test_who_is_taken_for_another_says_whose_card_it_was_and_does_not_take_it() -> None:

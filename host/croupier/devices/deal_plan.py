@@ -28,7 +28,7 @@ PITCH_MM: Final = 113.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class MotorLimits:
     """What the motors can do, as configured.
 
     ``feed_s``: from one card to the next. ``stop_s``: what each stop at a seat costs beside its cards and the turn,
@@ -66,7 +66,12 @@ class Plan:
 
 
 def plan_deal(
-    places: Mapping[int, float], n: int, machine: Machine = Machine(), *, start: float = 0.0, within: float = CLOSE
+    places: Mapping[int, float],
+    n: int,
+    machine: MotorLimits = MotorLimits(),
+    *,
+    start: float = 0.0,
+    within: float = CLOSE,
 ) -> Plan:
     """The opening deal of ``n`` cards to each seat.
 
@@ -81,7 +86,7 @@ def plan_deal(
     return next(plan for plan in plans if plan.ratio <= within or plan.passes == 1)
 
 
-def _quickest(places: Mapping[int, float], start: float, machine: Machine) -> tuple[int, ...]:
+def _quickest(places: Mapping[int, float], start: float, machine: MotorLimits) -> tuple[int, ...]:
     """The order of seats that needs the least time for turning."""
     best: dict[tuple[frozenset[int], int], tuple[float, tuple[int, ...]]] = {
         (frozenset({seat}), seat): (machine.turn_s(places[seat] - start), (seat,)) for seat in places
@@ -98,7 +103,7 @@ def _quickest(places: Mapping[int, float], start: float, machine: Machine) -> tu
 
 
 def _plan(
-    places: Mapping[int, float], order: tuple[int, ...], n: int, machine: Machine, start: float, passes: int
+    places: Mapping[int, float], order: tuple[int, ...], n: int, machine: MotorLimits, start: float, passes: int
 ) -> Plan:
     feeds: list[tuple[int, int]] = []
     for number in range(passes):
@@ -114,5 +119,5 @@ def _plan(
     return Plan(tuple(feeds), seconds, limit_s, passes)
 
 
-def _turning_s(way: list[float], machine: Machine) -> float:
+def _turning_s(way: list[float], machine: MotorLimits) -> float:
     return sum(machine.turn_s(b - a) for a, b in pairwise(way))

@@ -1,20 +1,26 @@
-"""Where there is no shoe, people deal: what the director orders is asked of them, and told when they say it is done."""
+"""The dealer where there is no shoe: people deal what the director orders, and say when it is done."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from croupier.devices.protocols import Ask, Feed, Page
 from croupier.events import CommandGiven, Press, ShoeReport
 
 
-class ByHand:
-    """A `Shoe` made of people. They are asked to deal and to draw; go says that all of it is done, and a seat's draw
-    key that this seat has taken its cards. A card that a seat draws on its turn is taken when it says so.
+class ManualDealer:
+    """A `Shoe` made of people, and the `EventSource` of its reports.
+
+    The page asks them to deal and to draw. Go says that all of it is done, a seat's draw key that this seat has taken
+    its cards. A card that a seat draws on its turn counts as taken when the seat asks for it.
 
     ``page``: where they are asked; ``now``: the table's clock. ``sees_pile``: a camera sees the discard pile being
     turned; without one, go says that, too, whenever ``needs_cards``.
     """
+
+    fault = ""
+    is_recovering = False
+    in_doubt = None
 
     def __init__(
         self, page: Page, now: Callable[[], float], *, sees_pile: bool, needs_cards: Callable[[], bool]
@@ -34,23 +40,30 @@ class ByHand:
             self._asked[feed.job] = feed
             self._new.append(feed)
 
-    def reports(self) -> tuple[ShoeReport, ...]:
-        """What they have done since the last call. What was ordered meanwhile is asked now, all of it at once."""
-        self._ask()
-        told, self._outbox = tuple(self._outbox), []
-        return told
+    def watermark(self) -> float:
+        """As `EventSource.watermark`: a report is there as soon as the key was handled."""
+        return self._now()
 
-    def pressed(self, press: Press | CommandGiven) -> None:
-        """Somebody pressed a key."""
-        match press:
+    def poll(self) -> tuple[ShoeReport, ...]:
+        """As `EventSource.poll`. What was ordered meanwhile is asked now, all of it at once."""
+        self._ask()
+        reports, self._outbox = tuple(self._outbox), []
+        return reports
+
+    def handle(self, event: Press | CommandGiven) -> None:
+        """As `Shoe.handle`: go, and a seat's draw key."""
+        match event:
             case Press(key="go"):
                 self._finish(*self._asked.values())
                 if self._needs_cards() and not self._sees_pile:
-                    self._outbox.append(ShoeReport(t=press.t, u=press.u, kind="loaded"))
+                    self._outbox.append(ShoeReport(t=event.t, u=event.u, kind="loaded"))
             case Press(key="draw"):
-                self._finish(*(feed for feed in self._asked.values() if feed.seat == press.seat))
+                self._finish(*(feed for feed in self._asked.values() if feed.seat == event.seat))
             case _:
                 pass
+
+    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+        """People know what they have dealt; the director asks for the rest anew."""
 
     def _finish(self, *feeds: Feed) -> None:
         for feed in feeds:

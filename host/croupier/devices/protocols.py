@@ -7,6 +7,7 @@ uncertain that is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -39,13 +40,17 @@ class Frame(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Feed ``n`` cards to ``seat``. The same ``job`` twice feeds nothing the second time. ``is_wished``: the seat asked
-    for it, as its turn's draw; where people deal, that is the moment at which it takes the card."""
+    """Feed ``n`` cards to ``seat``. The same ``job`` twice feeds nothing the second time.
+
+    ``is_wished``: the seat asked for it, as its turn's draw; where people deal, the seat takes the card at that moment.
+    ``number``: the number that the job had on the wire before a restart; 0 where it was never told.
+    """
 
     job: int
     seat: int
     n: int
     is_wished: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,28 +111,109 @@ class Say:
 Directive = Feed | Light | Ask | Say
 
 
+DeviceEvent = Press | CommandGiven | ShoeReport
+
+
+class EventSource(Protocol):
+    """Reports events with a watermark. Ask for the watermark first, then poll."""
+
+    def watermark(self) -> float:
+        """All events up to this time (s, table clock) are in the next `poll`."""
+
+    def poll(self) -> Sequence[DeviceEvent]:
+        """All events that arrived since the last call, in any order."""
+
+
+class JobLog(Protocol):
+    """Remembers feed jobs before the shoe is told of them, so that no card is fed twice after a restart."""
+
+    def record(self, number: int, feed: Feed) -> bool:
+        """Write that ``feed`` has this ``number`` on the wire; false where that fails, and the job must wait."""
+
+
+class NullJobLog:
+    """A `JobLog` that remembers nothing: for benches and simulations, which are not restarted."""
+
+    def record(self, number: int, feed: Feed) -> bool:
+        """Always true."""
+        return True
+
+
 class Shoe(Protocol):
-    """Deals and serves draws."""
+    """Deals and serves draws. Its reports come from the `EventSource` that it belongs to."""
+
+    @property
+    def fault(self) -> str:
+        """The kind of the fault that waits to be cleared; "" where there is none."""
+
+    @property
+    def is_recovering(self) -> bool:
+        """True until the outcome of every job of `recover` was reported."""
+
+    @property
+    def in_doubt(self) -> tuple[Feed, int] | None:
+        """The job whose cards a person must count, and how many of its cards were seen to pass."""
 
     def feed(self, feed: Feed) -> None:
         """Begin a job; its report comes when the cards have passed the exit sensor."""
 
-    def reports(self) -> tuple[ShoeReport, ...]:
-        """What has been reported since the last call."""
+    def handle(self, event: Press | CommandGiven) -> None:
+        """Act on what people press and order; events that do not concern the shoe change nothing."""
+
+    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+        """Go on after a restart of the program; call it once, before anything else. ``jobs``: those whose outcome the
+        log does not know, in their order, each with its `Feed.number`. ``fault``: not cleared according to the log."""
 
 
 class Ring(Protocol):
     """The lights round the table."""
 
+    @property
+    def fault(self) -> str:
+        """Why the ring does not shine, in one line; "" while it does."""
+
     def show(self, light: Light) -> None:
         """Show this from now on."""
 
 
-class Panel(Protocol):
-    """The keys of all seats, and what people say on the page."""
+class NullRing:
+    """A `Ring` where there is none."""
 
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
-        """What has been pressed and said since the last call, in any order."""
+    fault = ""
+
+    def show(self, light: Light) -> None:
+        """Nobody sees it."""
+
+
+class Machine(EventSource, Protocol):
+    """Devices behind one connection: a Pico on USB, the Pi's own pins, or the simulated board."""
+
+    @property
+    def shoe(self) -> Shoe | None:
+        """The shoe; None where there is none."""
+
+    @property
+    def ring(self) -> Ring | None:
+        """The ring; None where there is none."""
+
+    @property
+    def stuck(self) -> Sequence[str]:
+        """The keys that have been down for longer than anybody holds one: ``uno 2``, ``go``."""
+
+    def alarm(self) -> tuple[str, str] | None:
+        """The kind of the alarm (`croupier.alarms`) and one line of detail; None while the machine works.
+
+        The kind ``overflow`` (reports were lost) lasts until `acknowledge`; all others end by themselves.
+        """
+
+    def acknowledge(self) -> None:
+        """A person pressed go, and has looked after what the alarm says."""
+
+    def start(self) -> None:
+        """Connect in a thread of its own, again and again until `close`. Raises nothing."""
+
+    def close(self) -> None:
+        """Switch motors and lights off and disconnect."""
 
 
 class Camera(Protocol):

@@ -115,7 +115,7 @@ class Conversation:
         self._n = self._soon = 0  # the last ping, and how many come without waiting for `PING_S`
         self._ping_at = -math.inf
         self._asked: dict[int, float] = {}  # the pings that are not answered yet, and when they left
-        self._told_until = self._answered_ping = self._damaged_at = -math.inf
+        self._watermark = self._answered_ping = self._damaged_at = -math.inf
         self._dropped = 0
 
     @property
@@ -165,10 +165,10 @@ class Conversation:
         events, self._events = self._events, []
         return events
 
-    def told_until(self, now: float) -> float:
+    def watermark(self, now: float) -> float:
         """All that the Pico saw before this has been told. One that is silent is not waited for, nor is a line that
         loses everything waited for longer than `LATE_S`; what comes later than that comes too late."""
-        return max(self._told_until, now - LATE_S) if self.is_open else now
+        return max(self._watermark, now - LATE_S) if self.is_open else now
 
     def receive(self, data: bytes, now: float) -> None:
         """Take in what the port gave at ``now``."""
@@ -274,7 +274,7 @@ class Conversation:
             # ping answered last is told by now, unless a line was damaged that is still to be sent again.
             if self._dropped != self._channel.dropped:
                 self._dropped, self._damaged_at, self._answered_ping = self._channel.dropped, now, -math.inf
-            self._told_until = max(self._told_until, self._answered_ping)
+            self._watermark = max(self._watermark, self._answered_ping)
             self._answered_ping = sent if sent > self._damaged_at + SENT_AGAIN_S else -math.inf
 
     def _ask_soon(self, report: Frame) -> None:

@@ -12,6 +12,7 @@ go away and come back at any time, under another name too; what happens then sta
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 import time
@@ -26,6 +27,8 @@ from croupier.errors import PortNotFound, one_line
 from croupier.link.commands import Command
 from croupier.link.conversation import TICK_S, Conversation, Event
 from croupier.link.ports import AUTO, PortFinder
+
+_log: Final = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.25
 """How often to look for a port that is gone."""
@@ -62,13 +65,9 @@ class Link:
         self.trouble = ""
         """Why there is no port, in one line; "" while there is one."""
 
-    def start(self) -> Self:
-        """Begin to look for the port. Raises PortNotFound where it is there but may not be opened."""
-        path = self._find()
-        if path is not None:
-            self._try(path)
+    def start(self) -> None:
+        """Begin to look for the port. Raises nothing: why there is none stands in `trouble`."""
         self._thread.start()
-        return self
 
     def close(self) -> None:
         """Let go of the port. The Pico's outputs go safe half a second later."""
@@ -77,7 +76,12 @@ class Link:
             self._thread.join()
 
     def __enter__(self) -> Self:
-        return self.start()
+        """Start. Raises PortNotFound where the port is there but may not be opened."""
+        path = self._find()
+        if path is not None:
+            self._try(path)
+        self.start()
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -113,10 +117,10 @@ class Link:
             self._news.clear()
             return self._conversation.events()
 
-    def told_until(self) -> float:
-        """All that the Pico saw before this comes with the next `events` (`Conversation.told_until`)."""
+    def watermark(self) -> float:
+        """All that the Pico saw before this comes with the next `events` (`Conversation.watermark`)."""
         with self._lock:
-            return self._conversation.told_until(self._clock())
+            return self._conversation.watermark(self._clock())
 
     def wait(self, seconds: float) -> list[Event]:
         """As `events`, but waits for one at most so long."""
@@ -154,8 +158,13 @@ class Link:
     async def _run(self) -> None:
         while not self._is_closing:
             path = self._find()
-            if path is not None and self._open(path):
-                await self._talk(path)
+            try:
+                if path is not None and self._open(path):
+                    await self._talk(path)
+            except Exception as err:  # whatever it is, the port is looked for again
+                _log.exception("link failed")
+                self.trouble = one_line(f"{path}: {type(err).__name__}: {err}")
+            finally:
                 self._close()
             if not self._is_closing:
                 await asyncio.sleep(RETRY_S)
@@ -193,7 +202,9 @@ class Link:
 
     def _close(self) -> None:
         with self._lock:
-            if self._port is not None:
+            if self._port is None:
+                return
+            with suppress(OSError):  # the port may have failed
                 self._loop.remove_reader(self._port.fileno())
                 self._port.close()
             self._port, self._unwritten = None, b""

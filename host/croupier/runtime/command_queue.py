@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.commands import Command, Loudness, PressKey, ProvokeFault, StartGame
-from croupier.devices.protocols import Panel
 from croupier.events import CommandGiven, Press
 
 ON_ITS_WAY_S: Final = 0.25
@@ -15,17 +14,13 @@ ON_ITS_WAY_S: Final = 0.25
 
 
 class Spoken:
-    """A `Panel` that also has what is wished on the page; ``now``: the table's clock. ``on_news``: called, from any
-    thread, when something was wished; ``heard``: told of what was said, when the table takes it in."""
+    """An `EventSource` of what is wished on the page and typed in the terminal.
 
-    def __init__(
-        self,
-        panel: Panel,
-        now: Callable[[], float],
-        on_news: Callable[[], None] = lambda: None,
-        heard: Callable[[Press | CommandGiven], None] = lambda said: None,
-    ) -> None:
-        self._panel, self._now, self._on_news, self._heard = panel, now, on_news, heard
+    ``now``: the table's clock. ``on_news``: called, from any thread, when something was wished.
+    """
+
+    def __init__(self, now: Callable[[], float], on_news: Callable[[], None] = lambda: None) -> None:
+        self._now, self._on_news = now, on_news
         self._wished: deque[Command] = deque()
         self._typed: deque[Press | CommandGiven] = deque()
 
@@ -39,18 +34,15 @@ class Spoken:
         self._typed.append(said)
         self._on_news()
 
-    def told_until(self) -> float:
-        """All that was said before this comes with the next `presses`."""
+    def watermark(self) -> float:
+        """As `EventSource.watermark`."""
         return self._now() - ON_ITS_WAY_S / 2
 
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
-        """What has been pressed and said since the last call."""
+    def poll(self) -> tuple[Press | CommandGiven, ...]:
+        """As `EventSource.poll`."""
         wished = [self._wished.popleft() for _ in range(len(self._wished))]
         typed = [self._typed.popleft() for _ in range(len(self._typed))]
-        said = [*typed, *(one for wish in wished if (one := self._said(wish)) is not None)]
-        for one in said:
-            self._heard(one)
-        return (*self._panel.presses(), *said)
+        return (*typed, *(one for wish in wished if (one := self._said(wish)) is not None))
 
     def _said(self, wish: Command) -> Press | CommandGiven | None:
         u = ON_ITS_WAY_S / 2

@@ -12,6 +12,8 @@ from cardsight.sources import Source
 from cardsight.sources.frames import PictureFiles, VideoFile
 from cardsight.track.cards import CardReader
 from croupier.config import Config
+from croupier.devices.pico import Line
+from croupier.devices.protocols import JobLog, Machine
 from croupier.devices.supervisor import Bell
 from croupier.errors import BadConfig
 from croupier.i18n import _
@@ -22,8 +24,6 @@ from croupier.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
-    from croupier.devices.gpio import GpioPins
-    from croupier.link.link import Link
     from croupier.web.accounts import People
     from croupier.web.desk import Desk
 
@@ -106,19 +106,21 @@ def reader(config: Config) -> CardReader:
     return made if white is None else InWhiteLight(made, white)
 
 
-def link(port: str, now: Now, on_news: Callable[[], None]) -> Link:
-    """The line to the Pico. Raises PortNotFound where it is there but may not be opened."""
+def link(port: str, now: Now, on_news: Callable[[], None]) -> Line:
+    """The line to the Pico, not started."""
     from croupier.link.link import Link
 
-    return Link(port, now, on_news).start()
+    return Link(port, now, on_news)
 
 
-def pins(config: Config, now: Now, asked: Callable[[Any], int | None], on_news: Callable[[], None]) -> GpioPins:
-    """The Pi's own pins. Raises GpioUnavailable where they cannot be used."""
-    from croupier.config.model import wiring
-    from croupier.devices.gpio import GpioPins
+def pi(
+    config: Config, now: Now, asked: Callable[[Any], int | None], on_news: Callable[[], None], job_log: JobLog
+) -> Machine:
+    """The Pi's own pins, not started."""
+    from croupier.config.model import layout, wiring
+    from croupier.devices.gpio import PiMachine
 
-    return GpioPins(wiring(config), now, asked, on_news).start()
+    return PiMachine(wiring(config), layout(config), now, asked, on_news, job_log)
 
 
 class OpenPage:
@@ -156,8 +158,8 @@ class Makers:
     camera: Callable[..., Any] = camera
     zones: Callable[[Config], Zones | None] = zones
     reader: Callable[[Config], CardReader] = reader
-    link: Callable[..., Any] = link
-    pins: Callable[..., Any] = pins
+    link: Callable[[str, Now, Callable[[], None]], Line] = link
+    pi: Callable[..., Machine] = pi
     page: Callable[..., Any] = OpenPage
     supervisor: Callable[..., Any] = Supervisor
 

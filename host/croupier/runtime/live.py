@@ -9,7 +9,6 @@ from typing import Final
 from cardsight.track.zone import StrayCardDetector
 from croupier.alarms import AlarmRegistry
 from croupier.config import Config
-from croupier.devices.pico import PicoShoe
 from croupier.devices.protocols import Feed, Page
 from croupier.devices.supervisor import Bell
 from croupier.errors import BadConfig, CannotWrite
@@ -94,7 +93,7 @@ class LiveTable:
             )
         self.now = Clock(kept.t if kept is not None else 0.0, monotonic)
         self._wall_ahead = wall() - self.now()
-        self.kit = Kit(config, self.now, self.bell, alarms, page, self._heard, makers)
+        self.kit = Kit(config, self.now, self.bell, alarms, page, self._heard, makers, self)
         # What cannot be used has said so by now: no game is begun that nobody can play.
         kept = kept or self._new_game()
         self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, alarms.active)
@@ -106,11 +105,10 @@ class LiveTable:
         """Called when something was written, or works again or not."""
         self._wants_game = self._has_news = False
         self.run = self._begin(kept)
-        if isinstance(self.kit.shoe, PicoShoe):
-            self.kit.shoe.remember = self._remember
-            self.kit.shoe.fault = trouble_left(kept.past)
-            for job in self._jobs.open_in(kept.game, kept.past):
-                self.kit.shoe.recall(job.number, Feed(-job.number, job.seat, job.n))
+        jobs = [
+            Feed(-job.number, job.seat, job.n, number=job.number) for job in self._jobs.open_in(kept.game, kept.past)
+        ]
+        self.kit.shoe.recover(jobs, trouble_left(kept.past))
 
     def play(self) -> None:
         """Until `end`."""
@@ -172,9 +170,8 @@ class LiveTable:
             self.run.sequencer.push(DeviceLost(now, device, gone[device]))
         line = self.kit.camera.trouble
         self.alarms.set("camera", "missing" if line else self.run.pile.trouble or "", line)
-        if isinstance(self.kit.shoe, PicoShoe):
-            self.alarms.set("shoe", self.kit.shoe.fault)
-            self.run.sequencer.wait_for("shoe", self.kit.shoe.has_recalled, now)
+        self.alarms.set("shoe", self.kit.shoe.fault)
+        self.run.sequencer.wait_for("shoe", self.kit.shoe.is_recovering, now)
         self._gone = gone
         if abs(self._wall() - now - self._wall_ahead) > CLOCK_JUMP_S:
             self.alarms.set("clock", "set", f"by {self._wall() - now - self._wall_ahead:+.0f} s")
@@ -240,7 +237,8 @@ class LiveTable:
             self.beside = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, self.kit.reader, faces=faces)
         return run
 
-    def _remember(self, number: int, feed: Feed) -> bool:
+    def record(self, number: int, feed: Feed) -> bool:
+        """As `JobLog.record`: write the job that the shoe is to be told of."""
         try:
             self._jobs.told(Job(self.desk.game, self._lines, number, feed.seat, feed.n))
         except CannotWrite as err:

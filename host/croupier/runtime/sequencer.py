@@ -3,7 +3,7 @@
 Which of two things came first may decide a penalty, and neither arrives when it happens: a key is known at once, a card
 on the pile only when it has lain still for a while, a report when its line has been sent again. So each source says
 until when it has told everything: the camera by the last frame that was looked at, or since when something is open on
-the pile; the others as `Devices.told_until` has it. Nothing is told that is later than what any of them may still tell,
+the pile; the others by their watermarks. Nothing is told that is later than what any of them may still tell,
 and nothing waits longer than that. A source that is gone is not waited for, and what is open on the pile holds back
 what happened after it began no longer than `HOLD_S`. Times are arguments; push in what arrives, pull out what is told.
 """

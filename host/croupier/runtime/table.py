@@ -14,7 +14,7 @@ from cardsight.sighting import Sighting
 from cardsight.track import PileTracker
 from cardsight.track.cards import CardReader
 from cardsight.track.zone import Zone
-from croupier.devices.protocols import Ask, Camera, Directive, Feed, Frame, Light, Page, Panel, Ring, Say, Shoe
+from croupier.devices.protocols import Ask, Camera, Directive, EventSource, Feed, Frame, Light, Page, Ring, Say, Shoe
 from croupier.errors import BadLog, CannotCorrect
 from croupier.events import Amended, CorrectionDue, DrawRequest, Go, JobDone, SequencedEvent, UnsureCard
 from croupier.i18n import chosen
@@ -41,10 +41,8 @@ class Devices:
     camera: Camera
     shoe: Shoe
     ring: Ring
-    panel: Panel
+    source: EventSource
     page: Page
-    told_until: Callable[[], float]
-    """Until when (s) shoe and panel have told everything that happened; ask this before asking them."""
 
 
 Listener = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]
@@ -133,12 +131,10 @@ class TableRun:
     def look(self) -> None:
         """Look once, and take in what arrived."""
         devices, sequencer = self._devices, self.sequencer
-        told_until = devices.told_until()
-        self._until = min(self._seen(), told_until)
-        for report in devices.shoe.reports():
-            sequencer.push(report)
-        for press in devices.panel.presses():
-            sequencer.push(press)
+        watermark = devices.source.watermark()
+        self._until = min(self._seen(), watermark)
+        for event in devices.source.poll():
+            sequencer.push(event)
 
     def act(self) -> None:
         """Act on what is due.

@@ -1,7 +1,7 @@
 """The firmware's machine at the simulated table: driver, link, firmware and the mechanics it moves.
 
 machine = BoardMachine(table, seed=1)
-machine.feed(Feed(1, 2, 7))            # a directive, as to a real shoe
+machine.shoe.feed(Feed(1, 2, 7))            # a directive, as to a real shoe
 machine.press(2)                       # a person, whose button goes down on a pin of the board
 table.run_to(table.now + 3)            # bytes cross the line, motors turn, cards slide to their seat"""
 
@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from croupier.devices.pico import Layout, Pico
-from croupier.devices.protocols import Feed, Light
-from croupier.events import CommandGiven, Press, ShoeReport
+from croupier.devices.pico import Layout, Pico, PicoShoe
+from croupier.devices.pico.pico import PicoRing
+from croupier.devices.protocols import DeviceEvent
+from croupier.events import ShoeReport
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
 from croupier_sim.board.pico import Settings, SimPico
@@ -55,6 +56,15 @@ class SimLine:
         self._wakings = 0
         self._wake(0.0)
 
+    trouble = ""
+    """The simulated port is always there; where it is unplugged, nothing is heard."""
+
+    def start(self) -> None:
+        """The line is there already."""
+
+    def close(self) -> None:
+        """Whoever made the board switches it off."""
+
     def send(self, command: Command) -> bool:
         """Tell the Pico; false where that is not possible now."""
         self._wake(0.0)
@@ -64,9 +74,9 @@ class SimLine:
         """What happened since the last call, in order."""
         return self._conversation.events()
 
-    def told_until(self) -> float:
-        """As `Conversation.told_until`."""
-        return self._conversation.told_until(self.table.now)
+    def watermark(self) -> float:
+        """As `Conversation.watermark`."""
+        return self._conversation.watermark(self.table.now)
 
     @property
     def has_events(self) -> bool:
@@ -142,7 +152,7 @@ _STUCK_BUTTON_US: Final = 12_000_000
 
 
 class BoardMachine:
-    """Implements `croupier_sim.machine.Machine`. ``seed``: of all chance on the line and in the mechanics."""
+    """Implements `croupier_sim.machine.SimMachine`. ``seed``: of all chance on the line and in the mechanics."""
 
     def __init__(self, table: SimTable, *, seed: int) -> None:
         angles = tuple((table.direction_deg(seat) + 180) % 360 - 180 for seat in range(table.seats))
@@ -175,49 +185,62 @@ class BoardMachine:
 
     # -- for the program -------------------------------------------------------------------------------------------
 
-    def feed(self, feed: Feed) -> None:
-        """As `Shoe.feed`."""
-        self.pico.shoe.feed(feed)
+    @property
+    def shoe(self) -> PicoShoe:
+        """As `Machine.shoe`."""
+        return self.pico.shoe
 
-    def reports(self) -> tuple[ShoeReport, ...]:
-        """As `Shoe.reports`."""
-        reports = self.pico.shoe.reports()
-        for report in reports:
-            if report.kind == "fed" and report.job not in self._done:
+    @property
+    def ring(self) -> PicoRing:
+        """As `Machine.ring`."""
+        return self.pico.ring
+
+    @property
+    def stuck(self) -> tuple[str, ...]:
+        """As `Machine.stuck`."""
+        return self.pico.stuck
+
+    def start(self) -> None:
+        """The board runs already."""
+
+    def close(self) -> None:
+        """Switch the board off."""
+        self.board.close()
+
+    def watermark(self) -> float:
+        """As `EventSource.watermark`."""
+        return self.pico.watermark()
+
+    def poll(self) -> tuple[DeviceEvent, ...]:
+        """As `EventSource.poll`."""
+        events = self.pico.poll()
+        for report in events:
+            if isinstance(report, ShoeReport) and report.kind == "fed" and report.job not in self._done:
                 self._done.add(report.job)
                 self._reported += report.n
                 if report.n > report.asked:
                     self._surplus.append((report.seat, report.n - report.asked))
-        return reports
+        return events
 
-    def told_until(self) -> float:
-        """As `Line.told_until`."""
-        return self.line.told_until()
+    def alarm(self) -> tuple[str, str] | None:
+        """As `Machine.alarm`."""
+        return self.pico.alarm()
 
-    def show(self, light: Light) -> None:
-        """As `Ring.show`."""
-        self.pico.ring.show(light)
-
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
-        """As `Panel.presses`."""
-        return self.pico.buttons.presses()
+    def acknowledge(self) -> None:
+        """As `Machine.acknowledge`."""
+        self.pico.acknowledge()
 
     # -- for people ------------------------------------------------------------------------------------------------
 
     @property
     def is_heard(self) -> bool:
         """Whether the program and the Pico hear each other."""
-        return not self.pico.trouble
+        return self.pico.alarm() is None
 
     @property
     def has_news(self) -> bool:
         """Whether a report or a press has arrived."""
         return self.line.has_events
-
-    @property
-    def stuck(self) -> tuple[int, ...]:
-        """The seats whose UNO buttons hang."""
-        return self.pico.buttons.stuck
 
     def press(self, *seats: int) -> None:
         """These seats press their UNO buttons, in the same instant."""
@@ -247,10 +270,6 @@ class BoardMachine:
     def provoke(self, fault: str) -> None:
         """Let one of ``faults`` happen; those of the shoe befall the next card."""
         self._provoke[fault]()
-
-    def close(self) -> None:
-        """Switch the board off."""
-        self.board.close()
 
     # --------------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
-from croupier.devices.protocols import Page, Panel
+from croupier.devices.protocols import EventSource, Page
 from croupier.errors import CannotWrite
 from croupier.events import Amended, DeviceBack, DeviceLost, SequencedEvent
 from croupier.referee import Referee
@@ -25,7 +25,7 @@ from croupier.runtime.table import Devices, Listener, Record, TableRun
 from croupier.runtime.zones import Zones
 from croupier_sim.camera import SimCamera
 from croupier_sim.demo.judge import Judge
-from croupier_sim.demo.machine import Keys, Rings, WatchedShoe, machine_at
+from croupier_sim.demo.machine import Rings, Sources, WatchedShoe, machine_at
 from croupier_sim.demo.misreader import Misreader
 from croupier_sim.demo.setting import DemoOptions, behavior_under, deck_of, header_of
 from croupier_sim.demo.trials import Trials
@@ -83,15 +83,13 @@ class Demo:
             self._frame_s = self._idle_s = 1 / fps
         behaviors = [behavior_under(header.ruleset, HABITS[habit]) for habit in self.habits]
         self.people = SimPeople(self.table, self.machine, whims, behaviors)
-        self.panel: Panel = Keys(self.machine, self.people)
-        """What is pressed; with a page, also what is pressed there."""
         self.page: Page = self.people
         """Where people are asked; with a voice, also aloud."""
-        self.told_until = self.machine.told_until
-        """As `Devices.told_until`; with a page, what is said there comes later."""
         self.judge = Judge(self.table, self.people.acts)
         self.lens = TroubledCamera(self.camera)
         self._shoe = WatchedShoe(self.machine)
+        self.source: EventSource = Sources((self._shoe, self.people))
+        """All events; with a page, also what is said there. Add to it before `begin`."""
         self.trials = Trials(self.machine, self.lens, self._shoe, chance if options.faults else None)
         self._reader = reader(self.table, self.camera)
         self._misreader = Misreader(self._reader, chance, self._is_just_laid) if options.faults else None
@@ -128,9 +126,8 @@ class Demo:
             camera=self.lens,
             shoe=self._shoe,
             ring=Rings(self.machine, self.people),
-            panel=self.panel,
+            source=self.source,
             page=self.page,
-            told_until=lambda: self.told_until(),
         )
 
         def recorded(observations: Sequence[Observation]) -> None:
@@ -219,7 +216,7 @@ class Demo:
         elif is_heard and not self._was_heard:
             run.sequencer.push(DeviceBack(self.table.now, "pico"))
         self._was_heard = is_heard
-        stuck = ", ".join(f"uno {seat}" for seat in self.machine.stuck)
+        stuck = ", ".join(self.machine.stuck)
         self.alarms.set("buttons", "stuck" if stuck else "", stuck)
 
     def _notify(self, alarm: Alarm) -> None:

@@ -14,6 +14,7 @@ from croupier.web.accounts import People, Person
 from croupier.web.serving import Served
 from croupier.web.worker_process import served_apart
 from croupier_sim.demo.game import Demo
+from croupier_sim.demo.machine import Sources
 
 
 class DemoDesk(TableDesk):
@@ -22,11 +23,10 @@ class DemoDesk(TableDesk):
     is_simulation = True
 
     def __init__(self, demo: Demo, game: int) -> None:
-        spoken = Spoken(demo.panel, lambda: demo.table.now)
+        spoken = Spoken(lambda: demo.table.now)
         super().__init__(game, spoken, lambda: demo.run, demo.alarms.active)
         self._demo, self.faults = demo, demo.trials.faults
-        demo.panel = spoken
-        demo.told_until = lambda: min(spoken.told_until(), demo.machine.told_until())
+        demo.source = Sources((demo.source, spoken))
 
     def wish(self, wish: Command) -> None:
         """A fault happens at the next card that is fed; everything else reaches the table as from a key."""

@@ -15,7 +15,7 @@ from croupier.referee.observations import Fault, Observation, Resumed
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier_sim.demo.machine import WatchedShoe
-from croupier_sim.machine import Machine
+from croupier_sim.machine import SimMachine
 from croupier_sim.video import TroubledCamera
 
 DISK_FULL: Final = "disk-full"
@@ -57,7 +57,7 @@ class Trials:
     became of them: a listener of a run, and of the table's alarms (`note_alarm`)."""
 
     def __init__(
-        self, machine: Machine, camera: TroubledCamera, shoe: WatchedShoe, rng: np.random.Generator | None
+        self, machine: SimMachine, camera: TroubledCamera, shoe: WatchedShoe, rng: np.random.Generator | None
     ) -> None:
         self._machine, self._camera, self._shoe, self._rng = machine, camera, shoe, rng
         shoe.before_feeding = self._before_feeding

@@ -165,7 +165,7 @@ class PiLine:
             events, self._events = self._events, []
             return events
 
-    def told_until(self) -> float:
+    def watermark(self) -> float:
         """What the shoe's pins showed before this comes with the next `events`."""
         return self._clock.moment(self._clock.stamps())[0] - EDGE_S
 

@@ -1,90 +1,226 @@
-"""One Pico: keeps what it should know, and tells it again whenever it was reset or silent."""
+"""One Pico: keeps what the Pico should know, and sends it again whenever the Pico was reset or silent."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
 
-from croupier.devices.pico.layout import Layout
-from croupier.devices.pico.panel import PicoButtons, PicoRing
-from croupier.devices.pico.shoe import PicoShoe
+from croupier.devices.deal_plan import PITCH_MM, MotorLimits, plan_deal
+from croupier.devices.pico.shoe import PicoShoe, Send
+from croupier.devices.protocols import DeviceEvent, JobLog, Light, NullJobLog
+from croupier.events import Press
+from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted, Mismatch, Silent
 
+OVERFLOW: Final = "overflow"
+"""The kind of the alarm that reports were lost, since the Pico had no room to keep them."""
+
 
 class Line(Protocol):
-    """What carries commands and brings events: `croupier.link.link.Link`, or a simulation."""
+    """Carries commands and brings events: `croupier.link.link.Link`, the Pi's pins, or a simulation."""
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no connection, in one line; "" while there is one."""
+
+    def start(self) -> object:
+        """Connect soon, and again whenever the connection is lost. Raises nothing."""
+
+    def close(self) -> None:
+        """Disconnect."""
 
     def send(self, command: Command) -> bool:
-        """Tell the Pico; false where that is not possible now."""
+        """Send a command; false where that is not possible now."""
 
     def events(self) -> list[Event]:
-        """What happened since the last call, in order."""
+        """The events since the last call, in order."""
 
-    def told_until(self) -> float:
+    def watermark(self) -> float:
         """All that the Pico saw before this (s, table clock) comes with the next `events`, as far as anybody knows."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How the table is built: what the Pico is told before it may deal.
+
+    ``angles``: where each seat is, in degrees from the magnet, clockwise seen from above, -180 to 180; evenly round the
+    table where it is empty. ``lights`` of the ring; ``speed`` of a card at the exit (mm/s), ``turn_speed`` (1/min) and
+    ``turn_acceleration`` (rad/s²) of the turntable.
+    """
+
+    seats: int
+    angles: tuple[float, ...] = ()
+    lights: int = 24
+    speed: int = 1200
+    turn_speed: int = 80
+    turn_acceleration: int = 40
+
+    def places(self) -> tuple[float, ...]:
+        """The angle of each seat. Raises ValueError where the angles are not one for each seat."""
+        angles = self.angles or tuple((360 * seat / self.seats + 180) % 360 - 180 for seat in range(self.seats))
+        if len(angles) != self.seats:
+            raise ValueError(f"{len(angles)} angles for {self.seats} seats: expected one for each")
+        return angles
+
+    def plan(self, lacking: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+        """The feeds, each a seat and a number of cards, that bring each seat as many as it lacks. The opening deal is
+        planned (`plan_deal`), what is left of one that was broken off goes from seat to seat. Raises ValueError as
+        `places` does."""
+        n, *others = set(lacking.values())
+        if others:
+            return tuple(lacking.items())
+        places = self.places()
+        machine = MotorLimits(
+            feed_s=PITCH_MM / self.speed, acceleration=float(self.turn_acceleration), top_speed=float(self.turn_speed)
+        )
+        return plan_deal({seat: places[seat] for seat in lacking}, n, machine).feeds
+
+    def commands(self) -> list[Command]:
+        """What tells all this. Raises ValueError where the angles are not one for each seat."""
+        angles = self.places()
+        config = commands.Config(
+            seats=self.seats, lights=self.lights, speed=self.speed, turn_speed=self.turn_speed,
+            turn_acceleration=self.turn_acceleration,
+        )  # fmt: skip
+        return [config, *(commands.Place(seat=seat, angle=round(10 * angles[seat])) for seat in range(self.seats))]
+
+
+class PicoRing:
+    """The ring of lights, and the lamps of the buttons. Implements `Ring`."""
+
+    fault = ""
+    """The Pico does not see whether its ring shines."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._ring = commands.Ring(turn=-1, direction="left", color="none", mode="off")
+        self._lamps = commands.Lamps(mask=0)
+
+    def show(self, light: Light) -> None:
+        """Show this from now on; the lamp of the seat on turn is lit."""
+        self._ring = commands.Ring(
+            turn=-1 if light.turn is None else light.turn,
+            direction=light.direction,
+            color=_color(light.color),
+            mode=light.mode,
+        )
+        self._lamps = commands.Lamps(mask=0 if light.turn is None else 1 << light.turn)
+        self.send_again()
+
+    def send_again(self) -> None:
+        """Send the Pico what the ring shows."""
+        self._send(self._ring, self._lamps)
+
+
 class Pico:
-    """One Pico. `shoe`, `ring` and `buttons` are what a table is made of; all of them are used from one thread."""
+    """One Pico behind ``line``; implements `Machine`. Use it from one thread. Without ``has_buttons`` its buttons count
+    for nothing."""
 
-    def __init__(self, line: Line, layout: Layout) -> None:
-        self._line, self._layout = line, layout
+    def __init__(self, line: Line, layout: Layout, job_log: JobLog | None = None, *, has_buttons: bool = True) -> None:
+        self._line, self._layout, self._has_buttons = line, layout, has_buttons
         self._unsent: deque[Command] = deque()
-        self.shoe = PicoShoe(self.tell, self.step)
-        self.ring = PicoRing(self.tell)
-        self.buttons = PicoButtons(self.step)
+        self._presses: list[Press] = []
+        self._stuck: tuple[int, ...] = ()
+        self.shoe = PicoShoe(self.send, job_log or NullJobLog())
+        self.ring = PicoRing(self.send)
         self.greeted: Greeted | None = None
-        """The Pico as it named itself, while it is heard."""
-        self.trouble = ""
-        """Why there is no Pico, in one line; "" while there is one."""
-        self.is_mismatched = False
-        """Whether that is because its firmware speaks another protocol."""
+        """The greeting of the Pico, while it is heard."""
+        self._silence = ""
+        self._is_mismatched = False
+        self._lost = 0
+        self._lost_before: int | None = None  # the Pico's count of lost reports, as far as it is accounted for
 
-    def tell(self, *told: Command) -> None:
-        """Send it, in order, as soon as there is room. Without a Pico it is dropped: all is told when it comes."""
+    @property
+    def stuck(self) -> tuple[str, ...]:
+        """As `Machine.stuck`."""
+        return tuple(f"uno {seat}" for seat in self._stuck) if self._has_buttons else ()
+
+    def start(self) -> None:
+        """As `Machine.start`."""
+        self._line.start()
+
+    def close(self) -> None:
+        """As `Machine.close`."""
+        self._line.close()
+
+    def send(self, *sent: Command) -> None:
+        """Send commands in order, as soon as there is room. Without a Pico they are dropped: all is sent when it
+        comes."""
         if self.greeted is not None:
-            self._unsent.extend(told)
+            self._unsent.extend(sent)
             self._flush()
 
-    def told_until(self) -> float:
-        """As `Line.told_until`."""
-        return self._line.told_until()
+    def watermark(self) -> float:
+        """As `EventSource.watermark`."""
+        return self._line.watermark()
 
-    def step(self) -> None:
-        """Take in what has arrived."""
+    def poll(self) -> tuple[DeviceEvent, ...]:
+        """As `EventSource.poll`. Seats that pressed in the same instant have the same time."""
+        self._receive()
+        presses, self._presses = self._presses, []
+        return (*self.shoe.reports(), *presses)
+
+    def alarm(self) -> tuple[str, str] | None:
+        """As `Machine.alarm`: ``gone``, ``other-firmware`` or ``overflow``."""
+        self._receive()
+        if self.greeted is None:
+            return ("other-firmware" if self._is_mismatched else "gone"), self._line.trouble or self._silence
+        return (OVERFLOW, f"{self._lost} reports") if self._lost else None
+
+    def acknowledge(self) -> None:
+        """As `Machine.acknowledge`."""
+        self._lost = 0
+
+    def _receive(self) -> None:
         for event in self._line.events():
-            self._take(event)
+            self._handle(event)
         self._flush()
 
-    def _take(self, event: Event) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case Greeted():
                 self._greet(event)
             case Silent():
                 self.greeted = None
-                self.trouble = "the Pico is silent: look at its cable and its supply"
+                self._silence = "the Pico is silent: look at its cable and its supply"
             case Mismatch():
                 self.greeted = None
-                self.trouble, self.is_mismatched = str(event.error), True
+                self._silence, self._is_mismatched = str(event.error), True
             case wire.Press():
-                self.buttons.pressed(event)
+                if self._has_buttons:
+                    seats = _seats(event.mask)
+                    self._presses += [Press(t=event.t, u=event.u, seat=seat, key="uno") for seat in seats]
             case wire.Fault(kind="stuck-button"):
-                self.buttons.hang(event.detail)
+                self._stuck = _seats(event.detail)
+            case wire.Fault(kind="overflow"):
+                self._lose(event.detail)
             case wire.Tested():
                 pass
+            case wire.State():
+                # What was lost before the session, nobody was to hear.
+                before = event.lost if self._lost_before is None else self._lost_before
+                self._lost_before = before
+                self._lose(event.lost - before)
+                self.shoe.take(event)
             case _:
                 self.shoe.take(event)
 
+    def _lose(self, reports: int) -> None:
+        if reports > 0:
+            self._lost += reports
+            self._lost_before = (self._lost_before or 0) + reports
+
     def _greet(self, greeted: Greeted) -> None:
-        self.greeted, self.trouble, self.is_mismatched = greeted, "", False
+        self.greeted, self._silence, self._is_mismatched = greeted, "", False
         self._unsent.clear()
         if greeted.is_new:
-            self.buttons.stuck = ()
-            self.tell(*self._layout.commands())
-        self.ring.tell()
+            self._stuck, self._lost_before = (), None
+            self.send(*self._layout.commands())
+        self.ring.send_again()
         self.shoe.greet(greeted)
 
     def _flush(self) -> None:
@@ -93,12 +229,20 @@ class Pico:
 
 
 class LateLine:
-    """A `Line` to a Pico whose port, or pins, may come later and go again; ``now``: the table's clock."""
+    """A `Line` whose other end is opened later, and lost, by somebody else. ``now``: the table's clock."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._line: Line | None = None
         self._is_lost = False
+        self.trouble = ""
+        """As `Line.trouble`; whoever opens the other end sets it."""
+
+    def start(self) -> None:
+        """The other end is opened elsewhere."""
+
+    def close(self) -> None:
+        """The other end is closed elsewhere."""
 
     def use(self, line: Line | None) -> None:
         """This is the line from now on; None: there is none."""
@@ -110,10 +254,10 @@ class LateLine:
         line = self._line
         return line is not None and line.send(command)
 
-    def told_until(self) -> float:
-        """As `Line.told_until`."""
+    def watermark(self) -> float:
+        """As `Line.watermark`."""
         line = self._line
-        return self._now() if line is None else line.told_until()
+        return self._now() if line is None else line.watermark()
 
     def events(self) -> list[Event]:
         """As `Line.events`; losing the line is a silence."""
@@ -122,3 +266,15 @@ class LateLine:
             self._is_lost = False
             events.append(Silent(t=self._now()))
         return events if line is None else events + line.events()
+
+
+def _seats(mask: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
+
+
+def _color(color: str | None) -> Literal["none", "red", "yellow", "green", "blue"]:
+    match color:
+        case "red" | "yellow" | "green" | "blue":
+            return color
+        case _:
+            return "none"

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, assert_never
+from typing import Final, Literal, Protocol, assert_never
 
-from croupier.devices.pico.panel import Tell
-from croupier.devices.protocols import Feed
-from croupier.events import ShoeReport
+from croupier.commands import CountFedCards
+from croupier.devices.protocols import Feed, JobLog
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.link import commands
 from croupier.link import reports as wire
+from croupier.link.commands import Command
 from croupier.link.conversation import Greeted
 from tablewire.messages import TICKS
 
 DOUBT: Final = "job-in-doubt"
 
-NOT_THE_SHOE: Final = frozenset({"stuck-button", "overflow"})
-"""Faults that leave the cards alone."""
+
+class Send(Protocol):
+    """Sends commands to the Pico, in order."""
+
+    def __call__(self, *commands: Command) -> None:
+        """Send them as soon as there is room."""
 
 
 FromShoe = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire.Cleared | wire.Hopper
@@ -27,12 +32,12 @@ FromShoe = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire
 
 @dataclass(slots=True)
 class _Job:
-    """``number``: on the wire, from when it is told. ``is_recalled``: another run of the program told it. ``state``:
+    """``number``: on the wire, from when it is told. ``is_recovered``: another run of the program told it. ``state``:
     ``waiting``, ``told`` (the Pico may have begun it), ``doubt``."""
 
     feed: Feed
     number: int = 0
-    is_recalled: bool = False
+    is_recovered: bool = False
     state: Literal["waiting", "told", "doubt"] = "waiting"
     passed: int = 0
 
@@ -44,8 +49,8 @@ class PicoShoe:
     remembers.
     """
 
-    def __init__(self, tell: Tell, listen: Callable[[], None]) -> None:
-        self._tell, self._listen = tell, listen
+    def __init__(self, send: Send, job_log: JobLog) -> None:
+        self._send, self._job_log = send, job_log
         self._jobs: deque[_Job] = deque()
         self._done: dict[int, ShoeReport] = {}
         self._outbox: list[ShoeReport] = []
@@ -63,8 +68,6 @@ class PicoShoe:
         self._before_doubt = ""
         """… a surplus that there was before a job came to be in doubt waits until that is settled; who counts the cards
         of the job has looked after anything else."""
-        self.remember: Callable[[int, Feed], bool] = lambda number, feed: True
-        """Called before a job is told for the first time: it is told if this can be remembered."""
         self.state: wire.State | None = None
         """How the Pico said that it stands, last."""
 
@@ -78,35 +81,45 @@ class PicoShoe:
 
     def reports(self) -> tuple[ShoeReport, ...]:
         """What has been reported since the last call."""
-        self._listen()
         self._next()
-        told, self._outbox = tuple(self._outbox), []
-        return told
+        reports, self._outbox = tuple(self._outbox), []
+        return reports
 
-    def recall(self, number: int, feed: Feed) -> None:
-        """The program was started anew and does not know what became of this job. Say so for each, in their order."""
-        self._jobs.append(_Job(feed, number, is_recalled=True))
+    def handle(self, event: Press | CommandGiven) -> None:
+        """As `Shoe.handle`: go, and the count of cards that reached a seat."""
+        match event:
+            case Press(key="go"):
+                self.go()
+            case CommandGiven(command=CountFedCards(n=n)):
+                self.settle(n)
+            case _:
+                pass
+
+    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+        """As `Shoe.recover`."""
+        self.fault = fault
+        self._jobs.extend(_Job(feed, feed.number, is_recovered=True) for feed in jobs)
 
     @property
-    def has_recalled(self) -> bool:
-        """Whether it is still not known what became of that job."""
-        return any(job.is_recalled for job in self._jobs)
+    def is_recovering(self) -> bool:
+        """As `Shoe.is_recovering`."""
+        return any(job.is_recovered for job in self._jobs)
 
     def arm(self) -> None:
         """A person said go: the motors may run."""
         self.is_armed = True
-        self._tell(commands.Go())
+        self._send(commands.Go())
         self._next()
 
     def stop(self) -> None:
         """The motors stand still until `arm`."""
         self.is_armed = False
-        self._tell(commands.Stop())
+        self._send(commands.Stop())
 
     def clear(self) -> None:
         """A person took the trouble out of the way. The answer is a report: `ready`, or what is still wrong."""
         if self.fault != DOUBT:
-            self._tell(commands.Clear(), *([commands.Go()] if self.is_armed else []))
+            self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
 
     def settle(self, n: int) -> None:
         """A person counted: of the job in doubt, ``n`` cards reached the seat (0 to what was asked for, or more)."""
@@ -144,7 +157,7 @@ class PicoShoe:
         if greeted.is_new:
             self._is_in_step = False
         if self.is_armed:
-            self._tell(commands.Go())
+            self._send(commands.Go())
         if self._is_in_step:
             self._tell_again()
 
@@ -163,7 +176,7 @@ class PicoShoe:
             case wire.Refused():
                 self._refused(report)
             case wire.Fault():
-                if report.kind not in NOT_THE_SHOE and report.kind != "in-doubt":
+                if report.kind != "in-doubt":
                     self._stop(report.kind, report.t, report.u)
             case wire.Cleared():
                 if self.fault != DOUBT:
@@ -186,11 +199,11 @@ class PicoShoe:
 
     def _next(self) -> None:
         """Tell the next job, when the one before has ended. Until the motors may run it waits."""
-        self._settle_recalled()
+        self._settle_recovered()
         if self._is_in_step and self.is_armed and not self.fault and self._jobs and self._jobs[0].state == "waiting":
             job = self._jobs[0]
             job.number = job.number or self._next_number()
-            if self.remember(job.number, job.feed):
+            if self._job_log.record(job.number, job.feed):
                 job.state = "told"
                 self._tell_again()
 
@@ -204,9 +217,9 @@ class PicoShoe:
         heard of it remembers the one before, and any other below was dealt since, by another program."""
         return self._known == 0 or self._known < job.number - 1
 
-    def _settle_recalled(self) -> None:
+    def _settle_recovered(self) -> None:
         """Ask what became of the next job that another run of the program told; that feeds nothing."""
-        while self._is_in_step and self._jobs and self._jobs[0].is_recalled and self._jobs[0].state == "waiting":
+        while self._is_in_step and self._jobs and self._jobs[0].is_recovered and self._jobs[0].state == "waiting":
             job = self._jobs[0]
             if self._is_lost(job):
                 self._doubt(job, self._t, 0.0)
@@ -214,13 +227,13 @@ class PicoShoe:
                 self._finish(job, 0, self._t, 0.0)  # it never heard of it
             else:
                 job.state = "told"
-                self._tell(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
+                self._send(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
 
     def _tell_again(self) -> None:
         """Tell the job under way once more: where it is done, that feeds nothing."""
         if self._jobs and self._jobs[0].state == "told" and self._is_in_step:
             job = self._jobs[0]
-            self._tell(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
+            self._send(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
         else:
             self._next()
 
@@ -262,7 +275,7 @@ class PicoShoe:
             return
         job.state = "waiting"
         if refused.why == "disarmed" and self.is_armed:
-            self._tell(commands.Go())
+            self._send(commands.Go())
             self._next()
         elif refused.why == "no-seat":
             self._stop("no-seat", refused.t, refused.u)

@@ -19,7 +19,7 @@ from croupier.optional_dependencies import load_plugin, plugins, requires_extra
 if TYPE_CHECKING:
     from croupier.config import Config
     from croupier.devices.gpio.line import PiLine
-    from croupier.devices.pico.layout import Layout
+    from croupier.devices.pico import Layout
 
 _LOOK_S: Final = 0.005
 

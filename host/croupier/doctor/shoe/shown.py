@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from croupier.devices.pico.layout import Layout
+from croupier.devices.pico import Layout
 from croupier.doctor.shoe import limits
 from croupier.doctor.shoe.piles import Counted, Placed
 from croupier.doctor.shoe.record import Trial

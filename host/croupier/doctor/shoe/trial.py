@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
-from croupier.devices.pico.layout import Layout
+from croupier.devices.pico import Layout
 from croupier.doctor.shoe.record import Batch, Trial
 from croupier.errors import PortNotFound
 from croupier.i18n import _

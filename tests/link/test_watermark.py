@@ -44,7 +44,7 @@ class Watched(Rig):
         self.run(STEP_S)
         self.pico.poll = poll
         self.late += [one for one in self.told[told:] if isinstance(one, Press) and one.t + one.u < self.claimed]
-        self.claimed = max(self.claimed, self.host.told_until(self.now))
+        self.claimed = max(self.claimed, self.host.watermark(self.now))
 
     def steps(self, seconds: float) -> None:
         for _ in range(round(seconds / STEP_S)):
@@ -74,7 +74,7 @@ def test_soon_after_a_press_it_is_known_that_nothing_came_before_it() -> None:
         rig.step(1)
         pressed = rig.now
         rig.steps(0.04)
-        assert rig.host.told_until(rig.now) >= pressed
+        assert rig.host.watermark(rig.now) >= pressed
 
 
 def test_while_nothing_is_pressed_it_is_known_too() -> None:
@@ -82,7 +82,7 @@ def test_while_nothing_is_pressed_it_is_known_too() -> None:
     rig.steps(1.0)
     for _ in range(100):
         rig.step()
-        assert rig.now - rig.host.told_until(rig.now) < 0.13
+        assert rig.now - rig.host.watermark(rig.now) < 0.13
 
 
 def test_a_line_that_loses_everything_is_waited_for_no_longer_than_it_counts_as_heard() -> None:
@@ -90,11 +90,11 @@ def test_a_line_that_loses_everything_is_waited_for_no_longer_than_it_counts_as_
     rig.steps(1.0)
     rig.damaged = 1.0
     rig.steps(LATE_S / 2)
-    assert rig.host.told_until(rig.now) >= rig.now - LATE_S
+    assert rig.host.watermark(rig.now) >= rig.now - LATE_S
     rig.steps(LATE_S)
-    assert rig.host.told_until(rig.now) == rig.now
+    assert rig.host.watermark(rig.now) == rig.now
 
 
 def test_before_the_pico_is_there_nobody_waits_for_it() -> None:
     rig = Rig()
-    assert rig.host.told_until(3.0) == 3.0
+    assert rig.host.watermark(3.0) == 3.0
