@@ -27,7 +27,7 @@ from cardsight.reader import Reader
 from croupier.journal import Journal
 from croupier.referee import Observation
 from croupier.runtime.session import begin
-from croupier.web.serving import Served
+from croupier.web.serving import WebServer
 from croupier_sim.demo.game import Demo
 from croupier_sim.demo.page import page
 from croupier_sim.demo.setting import DemoOptions
@@ -45,7 +45,7 @@ LIMIT_LOOP_MS: Final = 50.0
 class _Table:
     """A simulated table at its page. ``written``: the places in the log and when each was written."""
 
-    def __init__(self, demo: Demo, up: Served) -> None:
+    def __init__(self, demo: Demo, up: WebServer) -> None:
         self._demo, self._up = demo, up
         self.written: list[tuple[int, float]] = [(0, monotonic())]
 
@@ -120,7 +120,7 @@ def _table() -> Iterator[tuple[_Table, str]]:
                 table.wrote(observations)
 
             demo.begin(record)
-            yield table, up.address
+            yield table, up.url
 
 
 @contextmanager

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from croupier_bench.page import _late_ms, _spectators
 from tests.journal.games import game_lines
-from tests.web.desks import page
+from tests.web.tables import page
 
 
 def test_each_spectator_tells_when_each_line_was_on_its_page(tmp_path: Path) -> None:
     lines = game_lines()
     with page(tmp_path, lines[:20]) as made:
-        with _spectators(made.served.address, 3) as spectators:
+        with _spectators(made.server.url, 3) as spectators:
             made.write(*lines[20:23])
             told = spectators()
         assert len(told["loads"]) == 3

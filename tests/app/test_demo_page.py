@@ -22,7 +22,7 @@ from croupier.runtime.session import Kept, begin
 from croupier.web.story import Story
 from croupier_sim.demo.game import Demo
 from croupier_sim.demo.machine import Sources
-from croupier_sim.demo.page import DemoDesk, page
+from croupier_sim.demo.page import DemoPageTable, page
 from croupier_sim.demo.setting import DemoOptions
 from tests.sim.standin import TruthReader
 
@@ -48,7 +48,7 @@ def step_until(demo: Demo, kept: Kept, kind: type[Observation], lines: int = 60)
 def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
     with page(demo, game, port=0) as (up, code):
-        client = httpx.Client(base_url=up.address)
+        client = httpx.Client(base_url=up.url)
         step_until(demo, game, Upcard)
         up.ring()
         shown = client.get("games/1").text
@@ -58,18 +58,18 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(kept: tuple[
         picture = cv2.imdecode(np.frombuffer(client.get("camera.jpg").content, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
         assert picture.shape == (720, 1280, 3)
-        assert client.post("enter", data={"code": code}).status_code == 303
-        assert client.post("wishes/fault", data={"fault": "jam"}).status_code == 204
-        assert client.post("wishes/fault", data={"fault": "fire"}).status_code == 403
+        assert client.post("login", data={"code": code}).status_code == 303
+        assert client.post("actions/fault", data={"fault": "jam"}).status_code == 204
+        assert client.post("actions/fault", data={"fault": "fire"}).status_code == 403
         client.close()
 
 
 @pytest.mark.parametrize("fault", ["jam", "double-feed"])
 def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], fault: str) -> None:
     demo, game = kept
-    desk = DemoDesk(demo, game.game)
+    desk = DemoPageTable(demo, game.game)
     assert fault in desk.faults
-    desk.wish(ProvokeFault(fault))
+    desk.submit(ProvokeFault(fault))
     told = step_until(demo, game, Upcard)
     assert [one.kind for one in told if isinstance(one, Fault)] == [fault]
     assert demo.run is not None
@@ -79,13 +79,13 @@ def test_a_fault_that_was_provoked_is_told_and_healed(kept: tuple[Demo, Kept], f
 
 def test_a_button_that_hangs_is_told_until_it_comes_loose(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
-    desk = DemoDesk(demo, game.game)
-    desk.wish(ProvokeFault("stuck-button"))
+    desk = DemoPageTable(demo, game.game)
+    desk.submit(ProvokeFault("stuck-button"))
     demo.begin(game.record)
     told = []
     while demo.table.now < 18.0:
         demo.step()
-        told.append(desk.troubles)
+        told.append(desk.alarms)
     (trial,) = demo.trials.trials
     assert (("buttons", "stuck"),) in told
     assert told[-1] == ()
@@ -121,7 +121,7 @@ def test_what_is_wished_arrives_beside_the_keys_with_the_doubt_of_a_phone() -> N
 
 def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
-    desk = DemoDesk(demo, game.game)
+    desk = DemoPageTable(demo, game.game)
     amended: list[Observation] = []
     demo.listeners.append(lambda one, *_: amended.extend(one.observations) if isinstance(one, Amended) else None)
     told = step_until(demo, game, Play)
@@ -129,7 +129,7 @@ def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on
     dealt = next(one for one in told if isinstance(one, Dealt))
     so_far = len(told)
     for correction in (SetTo({"scores": [30, 0]}), Was(dealt, replace(dealt, u=0.5)), Was(Hint(0.0, 1), None)):
-        desk.wish(correction)
+        desk.submit(correction)
     for _ in range(12):
         demo.step()
     assert demo.run.position.scores == (30, 0)
@@ -142,7 +142,7 @@ def test_what_is_set_right_on_the_page_stands_in_the_record_and_the_game_goes_on
 
 def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept]) -> None:
     demo, game = kept
-    desk = DemoDesk(demo, game.game)
+    desk = DemoPageTable(demo, game.game)
     demo.begin(game.record)
     assert demo.run is not None
     position = demo.run.position
@@ -154,5 +154,5 @@ def test_what_a_card_may_be_is_asked_until_somebody_knows(kept: tuple[Demo, Kept
         desk(settled, (), position)
         assert not desk.candidates
     desk(unsure, (), position)
-    desk.wish(NameCard("red-6"))
+    desk.submit(NameCard("red-6"))
     assert not desk.candidates

@@ -26,7 +26,7 @@ from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
 from croupier.runtime.page import KeptPage
 from croupier.runtime.systemd import Notify
-from croupier.web.accounts import People, Person
+from croupier.web.accounts import Accounts, Person
 from tests.app.live import PICO, STEP_S, TWO, AtOnce, Board, Running
 
 
@@ -336,7 +336,7 @@ def test_a_full_disk_keeps_the_next_game_waiting(path: Path) -> None:
     table.wait(0.5)
     table.disk.is_full = True
     agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"))
-    table.table.desk.wish(StartGame(agreed))
+    table.table.desk.submit(StartGame(agreed))
     table.wait(4)
     assert table.told == [("journal", "not-written")]
     assert table.table.desk.game == 1
@@ -382,14 +382,14 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
 def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, told, supervisors, came = Running(path), list[str](), list[AtOnce](), list[People]()
+    table, told, supervisors, came = Running(path), list[str](), list[AtOnce](), list[Accounts]()
 
     def supervisor(*args: Any, **more: Any) -> AtOnce:
         supervisors.append(AtOnce(*args, **more))
         return supervisors[-1]
 
-    def page(config: Any, journal: Path, people: People, desk: Any, wrong: Any) -> Any:
-        came.append(people)
+    def page(config: Any, journal: Path, accounts: Accounts, desk: Any, wrong: Any) -> Any:
+        came.append(accounts)
         return SimpleNamespace(up=None, close=lambda: None)
 
     def full(*_: object) -> None:
@@ -404,7 +404,7 @@ def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     supervisors[0].start()
     assert table.told[1:] == [("page", "")]
     code = told[0].split()[-1]
-    assert came[0].who(came[0].enter(code)) == Person("admin")
+    assert came[0].person(came[0].log_in(code)) == Person("admin")
 
 
 def test_a_clock_that_jumps_is_told(path: Path) -> None:
@@ -545,15 +545,15 @@ def test_a_button_that_hangs_is_told_until_it_comes_loose(path: Path) -> None:
 def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_dealt(path: Path) -> None:
     table = Running(path)
     table.wait(0.5)
-    assert table.table.desk.may_begin
+    assert table.table.desk.may_start_game
     agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"), options=Options(target=200))
-    table.table.desk.wish(StartGame(agreed))
+    table.table.desk.submit(StartGame(agreed))
     table.wait(0.5)
     assert table.table.run.referee.header == agreed
     assert table.table.desk.game == 2
     table.go(0.5)
     assert table.position.hands == (7, 7)
-    assert not table.table.desk.may_begin
-    table.table.desk.wish(StartGame(replace(agreed, seats=("Ann", "Ben"))))
+    assert not table.table.desk.may_start_game
+    table.table.desk.submit(StartGame(replace(agreed, seats=("Ann", "Ben"))))
     table.wait(0.5)
     assert table.table.desk.game == 2, "a game that is played goes on"

@@ -211,9 +211,9 @@ def test_a_card_beside_the_piles_is_told_until_it_is_taken_away_and_play_goes_on
     table.play_to("turn")
     table.reader.strewn = ("red-7",)
     table.wait(15)
-    assert ("pile", "astray") in table.table.desk.troubles
+    assert ("pile", "astray") in table.table.desk.alarms
     assert [card.face for card in table.table.run.astray] == ["red-7"]
     table.reader.strewn = ()
     table.wait(15)
-    assert table.table.desk.troubles == ()
+    assert table.table.desk.alarms == ()
     assert table.faults == []

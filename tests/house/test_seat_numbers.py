@@ -11,13 +11,13 @@ from croupier.cli.main import run
 from croupier.config import read
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
-from tests.web.desks import page
+from tests.web.tables import page
 from tools.lock import ROOT
 
 
 def test_the_page_counts_seats_from_0(tmp_path: Path) -> None:
     with page(tmp_path, game_lines(1)[:1]) as table:
-        table.desk.may_begin = True
+        table.table.may_start_game = True
         client = table.client(Person("referee"))
         answer = client.get("games/1/seats/8")
         assert answer.status_code == 404

@@ -6,18 +6,18 @@ from croupier.commands import Loudness, PressKey
 from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice.speaker import Speaker
 from croupier.runtime.command_queue import Spoken
-from croupier.runtime.page_table import TableDesk
+from croupier.runtime.page_table import PageTable
 
 
 def test_the_page_mutes_the_voice_and_the_table_hears_nothing_of_it() -> None:
     spoken = Spoken(lambda: 0.0)
-    desk = TableDesk(1, spoken, lambda: None)
+    desk = PageTable(1, spoken, lambda: None)
     assert desk.loudness is None
-    desk.wish(Loudness(50, muted=True))  # of a page that is older than the table
+    desk.submit(Loudness(50, muted=True))  # of a page that is older than the table
     desk.speaker = speaker = Speaker(VoiceSettings(volume=80), player=["true"])
     assert desk.loudness == Loudness(80, muted=False)
-    desk.wish(Loudness(60, muted=True))
+    desk.submit(Loudness(60, muted=True))
     assert desk.loudness == Loudness(60, muted=True)
-    desk.wish(PressKey(0, "uno"))
+    desk.submit(PressKey(0, "uno"))
     assert len(spoken.poll()) == 1, "the key alone"
     speaker.close()

@@ -18,8 +18,8 @@ from croupier.runtime.factories import zones
 from croupier.runtime.systemd import Notify
 from croupier.setup import page as setting_up
 from croupier.setup.page import TableSetup
-from croupier.web.accounts import People, Person
-from croupier.web.serving import served
+from croupier.web.accounts import Accounts, Person
+from croupier.web.serving import serve_in_thread
 from tests.pictures.test_calibrate import SPREAD, view
 from tests.web.test_browser import CHROMIUM, FLAGS, PHONE
 
@@ -29,22 +29,22 @@ ADMIN = Person("admin")
 class Site:
     """A table that is set up, and who may come in."""
 
-    def __init__(self, folder: Path, address: str, setup: TableSetup, people: People) -> None:
-        self.file, self.address, self.setup, self.people = folder / "croupier.toml", address, setup, people
+    def __init__(self, folder: Path, address: str, setup: TableSetup, accounts: Accounts) -> None:
+        self.file, self.address, self.setup, self.accounts = folder / "croupier.toml", address, setup, accounts
 
     def client(self, person: Person | None = ADMIN) -> httpx.Client:
         client = httpx.Client(base_url=self.address, headers={"origin": self.address.rstrip("/")})
         if person is not None:
-            client.post("/enter", data={"code": self.people.new_code(person)})
+            client.post("/login", data={"code": self.accounts.new_code(person)})
         return client
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    people, setup = People(), TableSetup(tmp_path / "croupier.toml")
+    accounts, setup = Accounts(), TableSetup(tmp_path / "croupier.toml")
     Journal(tmp_path / "croupier.journal").close()
-    with served(tmp_path / "croupier.journal", people, setup=setup, port=0) as up:
-        yield Site(tmp_path, up.address, setup, people)
+    with serve_in_thread(tmp_path / "croupier.journal", accounts, setup=setup, port=0) as up:
+        yield Site(tmp_path, up.url, setup, accounts)
 
 
 def test_a_step_is_tried_and_kept(site: Site) -> None:
@@ -118,7 +118,7 @@ def test_it_is_for_the_admin_alone(site: Site, person: Person | None, path: str)
     assert client.get(path).status_code == 403
     if not path.endswith("jpg"):
         assert client.post(path, data={"camera.source": "none", "do": "keep"}).status_code == 403
-    assert client.get("/").headers["location"] == "/enter"
+    assert client.get("/").headers["location"] == "/login"
     assert not site.file.exists()
 
 
@@ -238,7 +238,7 @@ def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site) -> None:
         tab = browser.new_page(base_url=site.address, viewport={"width": PHONE[0], "height": PHONE[1]})
         tab.goto("/")
         tab.get_by_label("Your code").focus()
-        tab.keyboard.type(site.people.new_code(ADMIN))
+        tab.keyboard.type(site.accounts.new_code(ADMIN))
         tab.keyboard.press("Enter")
         source = tab.get_by_label("Which camera?")
         source.focus()

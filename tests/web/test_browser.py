@@ -16,7 +16,7 @@ from croupier.commands import NameCard, PressKey, ProvokeFault
 from croupier.referee.corrections import Correction
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
-from tests.web.desks import Page, page
+from tests.web.tables import Page, page
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -43,7 +43,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with page(tmp_path_factory.mktemp("browser"), LINES[: SO_FAR + 1], LINES) as made:
-        made.desk.may_begin = True
+        made.table.may_start_game = True
         yield made
 
 
@@ -54,7 +54,7 @@ class Visitor:
         self.context: BrowserContext = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if scheme == "dark" else "light",
-            base_url=up.served.address,
+            base_url=up.server.url,
         )
         self.tab: Tab = self.context.new_page()
         self.complaints: list[str] = []
@@ -69,8 +69,8 @@ class Visitor:
 @pytest.fixture
 def visit(browser: Browser, up: Page, request: pytest.FixtureRequest) -> Iterator[Visitor]:
     size, scheme = getattr(request, "param", (SCREEN, "light"))
-    up.desk.wishes.clear()
-    up.desk.candidates, up.desk.troubles = (), ()
+    up.table.commands.clear()
+    up.table.candidates, up.table.alarms = (), ()
     visitor = Visitor(browser, up, size, scheme)
     yield visitor
     visitor.context.close()
@@ -79,9 +79,9 @@ def visit(browser: Browser, up: Page, request: pytest.FixtureRequest) -> Iterato
 
 def come_in(visitor: Visitor, up: Page, person: Person) -> None:
     """By keyboard alone."""
-    visitor.tab.goto("/enter")
+    visitor.tab.goto("/login")
     visitor.tab.get_by_label("Your code").focus()
-    visitor.tab.keyboard.type(up.people.new_code(person))
+    visitor.tab.keyboard.type(up.accounts.new_code(person))
     visitor.tab.keyboard.press("Enter")
     visitor.tab.wait_for_url("**/games/1")
 
@@ -122,27 +122,27 @@ def test_a_player_presses_uno_on_the_phone(visit: Visitor, up: Page) -> None:
     assert box is not None
     assert box["width"] > 300
     assert box["height"] > 80
-    with visit.tab.expect_response("**/wishes/press") as answer:
+    with visit.tab.expect_response("**/actions/press") as answer:
         key.click()
     assert answer.value.status == 204
-    assert up.desk.wishes == [PressKey(1, "uno")]
+    assert up.table.commands == [PressKey(1, "uno")]
     width = visit.tab.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE[0], "nothing runs off the side"
 
 
 def test_a_card_that_nobody_could_read_is_settled_by_one_tap(visit: Visitor, up: Page) -> None:
-    up.desk.candidates = ("red-6", "red-9")
+    up.table.candidates = ("red-6", "red-9")
     come_in(visit, up, Person("player", 1))
-    with visit.tab.expect_response("**/wishes/card"):
+    with visit.tab.expect_response("**/actions/card"):
         visit.tab.get_by_role("button", name="red 9").first.click()
-    assert up.desk.wishes == [NameCard("red-9")]
+    assert up.table.commands == [NameCard("red-9")]
 
 
 def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
-    up.desk.candidates = ("red-6",)
+    up.table.candidates = ("red-6",)
     with visit.tab.expect_response("**/events*"):
         come_in(visit, up, Person("player", 1))
-    up.people.new_code(Person("player", 1))  # somebody made a new code: the old one is void
+    up.accounts.new_code(Person("player", 1))  # somebody made a new code: the old one is void
     visit.tab.get_by_role("button", name="red 6").first.click()
     expect(visit.tab.locator("#notice")).to_contain_text("for others to do")
     visit.complaints.clear()  # the browser itself tells of each 403
@@ -156,11 +156,11 @@ def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: P
     expect(tab.get_by_role("heading", name="What was it really?")).to_be_visible()
     tab.get_by_role("button", name="It did not happen").press("Enter")
     expect(tab.get_by_role("heading", name="This is what changes")).to_be_visible()
-    assert up.desk.wishes == [], "nothing is done before it was seen"
+    assert up.table.commands == [], "nothing is done before it was seen"
     tab.get_by_role("button", name="Correct it").press("Enter")
     tab.wait_for_url("**/games/1")
-    (wish,) = up.desk.wishes
-    assert isinstance(wish, Correction)
+    (command,) = up.table.commands
+    assert isinstance(command, Correction)
 
 
 def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(visit: Visitor, up: Page) -> None:
@@ -171,13 +171,13 @@ def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(v
     tab.get_by_role("button", name="See what this changes").first.click()
     expect(tab.get_by_role("row", name="Points of Player 0")).to_contain_text("30")
     tab.get_by_role("link", name="Leave it as it is").click()
-    assert up.desk.wishes == []
+    assert up.table.commands == []
     tab.goto("/games/1/record")
     tab.get_by_text("somebody told another what to play").click()
     tab.locator("#report-hint").get_by_role("button").click()
     tab.get_by_role("button", name="Correct it").click()
     tab.wait_for_url("**/games/1")
-    assert len(up.desk.wishes) == 1
+    assert len(up.table.commands) == 1
 
 
 def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: Page) -> None:
@@ -185,26 +185,26 @@ def test_a_referee_goes_on_stops_play_and_provokes_a_fault(visit: Visitor, up: P
     tab = visit.tab
     tab.get_by_text("Provoke a fault").click()
     for name in ("Go on", "Stop play", "Fault: jam"):
-        with tab.expect_response("**/wishes/*") as answer:
+        with tab.expect_response("**/actions/*") as answer:
             tab.get_by_role("button", name=name).click()
         assert answer.value.status == 204
-    assert up.desk.wishes == [PressKey(0, "go"), PressKey(0, "pause"), ProvokeFault("jam")]
+    assert up.table.commands == [PressKey(0, "go"), PressKey(0, "pause"), ProvokeFault("jam")]
 
 
 def test_the_camera_is_seen_where_there_is_one(visit: Visitor, up: Page) -> None:
     picture = visit.tab.locator("img.camera")
-    up.desk.picture = None
+    up.table.picture = None
     visit.tab.goto("/games/1")
     visit.tab.get_by_text("There is no picture.").scroll_into_view_if_needed()
     expect(visit.tab.get_by_text("There is no picture.")).to_be_visible()
-    up.desk.picture = cv2.imencode(".jpg", np.zeros((36, 64, 3), np.uint8))[1].tobytes()
+    up.table.picture = cv2.imencode(".jpg", np.zeros((36, 64, 3), np.uint8))[1].tobytes()
     expect(picture).to_be_visible()
     expect(visit.tab.get_by_text("There is no picture.")).not_to_be_visible()
 
 
 @pytest.mark.parametrize("visit", [(PHONE, "dark")], indirect=True, ids=["phone"])
 def test_what_to_do_and_what_does_not_work_is_told_on_the_phone(visit: Visitor, up: Page) -> None:
-    up.desk.troubles = (("camera", "dark"),)
+    up.table.alarms = (("camera", "dark"),)
     visit.tab.goto("/games/1/seats/2")
     expect(visit.tab.get_by_role("status").first).to_contain_text("darkness")
     assert visit.tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
@@ -215,7 +215,7 @@ EVERYWHERE = [
     for path, name, size in [
         ("/games/1", "screen", SCREEN), ("/games/1", "phone", PHONE), ("/games/1/board", "wall", WALL),
         ("/games/1/seats/0", "phone", PHONE), ("/games/2?at=9999", "screen", SCREEN), ("/games", "screen", SCREEN),
-        ("/enter", "phone", PHONE), ("/people", "screen", SCREEN), ("/games/1/record", "phone", PHONE),
+        ("/login", "phone", PHONE), ("/people", "screen", SCREEN), ("/games/1/record", "phone", PHONE),
     ]
     for scheme in ("light", "dark")
 ]  # fmt: skip

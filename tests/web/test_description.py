@@ -13,7 +13,7 @@ from schemathesis.core.result import Ok
 
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
-from tests.web.desks import page
+from tests.web.tables import page
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +26,9 @@ def ask(folder: Path, examples: int) -> int:
     lines = game_lines(3, rounds=2)
     answers = 0
     with page(folder, lines[:60], lines) as made, requests.Session() as session:
-        session.post(f"{made.served.address}enter", data={"code": made.people.new_code(Person("admin"))})
-        description = schemathesis.openapi.from_url(f"{made.served.address}openapi.json")
-        for found in description.exclude(path_regex="/(events|leave|enter|people)$").get_all_operations():
+        session.post(f"{made.server.url}login", data={"code": made.accounts.new_code(Person("admin"))})
+        description = schemathesis.openapi.from_url(f"{made.server.url}openapi.json")
+        for found in description.exclude(path_regex="/(events|logout|login|people)$").get_all_operations():
             assert isinstance(found, Ok), found
             operation = found.ok()
 

@@ -29,7 +29,7 @@ from croupier.journal import text_of
 from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
-from tests.web.desks import Page, page
+from tests.web.tables import Page, page
 from tests.web.test_browser import browser, pytestmark  # noqa: F401
 
 PLAYER, REFEREE = Person("player", 1), Person("referee")
@@ -45,20 +45,20 @@ UNREAD = ({"obs": "play", "t": 1.0, "seat": 1, "card": "?"}, {"obs": "play", "t"
 @dataclass(frozen=True)
 class Action:
     """``given`` and ``lines``: where the game stands; ``taps``: buttons and what is opened or filled in before them
-    (``label=value``), by their names; ``wish``: what reaches the table, or which kind of it."""
+    (``label=value``), by their names; ``command``: what reaches the table, or which kind of it."""
 
     taps: tuple[str, ...]
-    wish: Command | type[Command]
+    command: Command | type[Command]
     given: Mapping[str, Any] = field(default_factory=lambda: TURN)
     lines: tuple[Mapping[str, Any], ...] = ()
     person: Person = PLAYER
     path: str = "/seats/1"
     header: Mapping[str, Any] = field(default_factory=dict)
-    desk: Mapping[str, Any] = field(default_factory=dict)
+    table: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _table(*taps: str, wish: Command | type[Command], **more: Any) -> Action:
-    return Action(taps, wish, path="", **more)
+def _table(*taps: str, command: Command | type[Command], **more: Any) -> Action:
+    return Action(taps, command, path="", **more)
 
 
 BLIND = {"has_camera": False}
@@ -84,43 +84,45 @@ ACTIONS = {
     ),
     "i deal": Action(("I deal",), ChooseDealer(1), given={"phase": "pick"}, header={"dealer": None}),
     "laid": Action(
-        ("The card that was laid=red-5", "It lies there"), LayCard("red-5", 1), desk=BLIND,
+        ("The card that was laid=red-5", "It lies there"), LayCard("red-5", 1), table=BLIND,
     ),
     "opened": Action(
-        ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), ShowCards(1, ("red-1", "blue-2")), desk=BLIND,
+        ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), ShowCards(1, ("red-1", "blue-2")), table=BLIND,
         given={"phase": "round_over", "hands": [0, 2, 5, 5]},
     ),
-    "candidate": _table("red 9 Then: Player 1’s turn", wish=NameCard("red-9"), desk={"candidates": ("red-6", "red-9")}),
-    "no candidate": _table("The top card is another", "green 4", wish=NameCard("green-4"), person=REFEREE),
-    "unread": _table("Which card is it?=red-1", "It is this one", wish=Was, lines=UNREAD),
-    "who deals": _table("Player 3 deals", wish=ChooseDealer(3), given={"phase": "pick"}, header={"dealer": None}),
-    "counted": _table(
-        "How many of the cards came?=3", "So many", wish=CountFedCards(3),
-        desk={"troubles": (("shoe", "job-in-doubt"),)}
+    "candidate": _table(
+        "red 9 Then: Player 1’s turn", command=NameCard("red-9"), table={"candidates": ("red-6", "red-9")}
     ),
-    "undo": _table("Undo: Player 1 presses UNO.", wish=Undo, lines=(UNO,)),
-    "stop": _table("Stop play", wish=PressKey(0, "pause"), person=REFEREE),
-    "go on": _table("Go on", wish=PressKey(0, "go"), person=REFEREE),
-    "fault": _table("Provoke a fault", "Fault: jam", wish=ProvokeFault("jam"), person=REFEREE),
+    "no candidate": _table("The top card is another", "green 4", command=NameCard("green-4"), person=REFEREE),
+    "unread": _table("Which card is it?=red-1", "It is this one", command=Was, lines=UNREAD),
+    "who deals": _table("Player 3 deals", command=ChooseDealer(3), given={"phase": "pick"}, header={"dealer": None}),
+    "counted": _table(
+        "How many of the cards came?=3", "So many", command=CountFedCards(3),
+        table={"alarms": (("shoe", "job-in-doubt"),)}
+    ),
+    "undo": _table("Undo: Player 1 presses UNO.", command=Undo, lines=(UNO,)),
+    "stop": _table("Stop play", command=PressKey(0, "pause"), person=REFEREE),
+    "go on": _table("Go on", command=PressKey(0, "go"), person=REFEREE),
+    "fault": _table("Provoke a fault", "Fault: jam", command=ProvokeFault("jam"), person=REFEREE),
     "otherwise": _table(
-        "It was otherwise: Player 1 presses UNO.", "It did not happen", "Correct it", wish=Was, lines=(UNO,),
+        "It was otherwise: Player 1 presses UNO.", "It did not happen", "Correct it", command=Was, lines=(UNO,),
         person=REFEREE,
     ),
     "another card": _table(
         "It was otherwise: Player 1 lays red 5.", "Card=blue-7", "See what this changes", "Correct it",
-        wish=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
+        command=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
     ),
-    "for somebody": _table("Press for somebody", "Player 2", "UNO!", wish=PressKey(2, "uno"), person=REFEREE),
-    "my keys": _table("My keys", "UNO!", wish=PressKey(1, "uno")),
-    "mute": _table("Mute the table", wish=Loudness(80, muted=True), desk={"loudness": Loudness(80, muted=False)}),
+    "for somebody": _table("Press for somebody", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
+    "my keys": _table("My keys", "UNO!", command=PressKey(1, "uno")),
+    "mute": _table("Mute the table", command=Loudness(80, muted=True), table={"loudness": Loudness(80, muted=False)}),
     "unmute": _table(
-        "Let the table speak", wish=Loudness(80, muted=False), desk={"loudness": Loudness(80, muted=True)}
+        "Let the table speak", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}
     ),
-    "softer": _table("Softer", wish=Loudness(60, muted=False), desk={"loudness": Loudness(80, muted=False)}),
-    "louder": _table("Louder", wish=Loudness(100, muted=False), desk={"loudness": Loudness(80, muted=False)}),
+    "softer": _table("Softer", command=Loudness(60, muted=False), table={"loudness": Loudness(80, muted=False)}),
+    "louder": _table("Louder", command=Loudness(100, muted=False), table={"loudness": Loudness(80, muted=False)}),
     "another game": _table(
-        "Another game", "Seat 0=Zoe", "See what will be played", "Begin", wish=StartGame, person=REFEREE,
-        given={"phase": "game_over"}, desk={"may_begin": True},
+        "Another game", "Seat 0=Zoe", "See what will be played", "Begin", command=StartGame, person=REFEREE,
+        given={"phase": "game_over"}, table={"may_start_game": True},
     ),
     "record: undo": Action(
         ("Undo: Player 1 presses UNO.", "Correct it"), Undo, lines=(UNO,), person=REFEREE, path="/record"
@@ -143,41 +145,41 @@ def tabs(browser: Browser, up: Page) -> Mapping[Person, Tab]:  # noqa: F811
     """A browser of each, who has come in."""
     made = {}
     for person in (PLAYER, REFEREE):
-        made[person] = browser.new_context(base_url=up.served.address).new_page()
+        made[person] = browser.new_context(base_url=up.server.url).new_page()
         made[person].set_default_timeout(20_000)
-        _come_in(made[person], up.people.new_code(person))
+        _come_in(made[person], up.accounts.new_code(person))
     return made
 
 
 @pytest.mark.parametrize("name", ACTIONS)
 def test_what_is_pressed_reaches_the_table(up: Page, tabs: Mapping[Person, Tab], name: str) -> None:
-    action, desk, tab = ACTIONS[name], up.desk, tabs[ACTIONS[name].person]
-    desk.game = 1 + list(ACTIONS).index(name)
-    usual = {"has_camera": True, "candidates": (), "troubles": (), "loudness": None, "may_begin": False}
-    for what, value in (usual | dict(action.desk)).items():
-        setattr(desk, what, value)
-    desk.wishes.clear()
-    tab.goto(f"/games/{desk.game}{action.path}")
+    action, table, tab = ACTIONS[name], up.table, tabs[ACTIONS[name].person]
+    table.game = 1 + list(ACTIONS).index(name)
+    usual = {"has_camera": True, "candidates": (), "alarms": (), "loudness": None, "may_start_game": False}
+    for what, value in (usual | dict(action.table)).items():
+        setattr(table, what, value)
+    table.commands.clear()
+    tab.goto(f"/games/{table.game}{action.path}")
     for tap in action.taps[:-1]:
         _tap(tab, tap)
     with tab.expect_response(lambda answer: answer.request.method == "POST") as answer:
         _tap(tab, action.taps[-1])
     assert answer.value.status in (204, 303)
-    (wish,), wanted = desk.wishes, action.wish
-    assert (type(wish) if isinstance(wanted, type) else wish) == wanted
+    (command,), wanted = table.commands, action.command
+    assert (type(command) if isinstance(wanted, type) else command) == wanted
 
 
 def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up: Page) -> None:  # noqa: F811
-    up.desk.game = 1
-    tab = browser.new_context(base_url=up.served.address).new_page()
+    up.table.game = 1
+    tab = browser.new_context(base_url=up.server.url).new_page()
     tab.set_default_timeout(20_000)
-    _come_in(tab, up.people.new_code(Person("admin")))
-    _tap(tab, "People")
+    _come_in(tab, up.accounts.new_code(Person("admin")))
+    _tap(tab, "Accounts")
     _tap(tab, "Code for Player 2")
     code = tab.locator(".code").inner_text()
     _tap(tab, "Leave (admin)")
     _tap(tab, "Come in")
-    tab.wait_for_url("**/enter")
+    tab.wait_for_url("**/login")
     _come_in(tab, code)
     _tap(tab, "Deutsch")
     _tap(tab, "Meine Tasten")
@@ -186,8 +188,8 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
 
 def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) -> None:
     tab = tabs[PLAYER]
-    up.desk.game = 1 + list(ACTIONS).index("take")  # of which something was told
-    game = f"/games/{up.desk.game}"
+    up.table.game = 1 + list(ACTIONS).index("take")  # of which something was told
+    game = f"/games/{up.table.game}"
     for name, path in {"Table": "", "Big screen": "/board", "Croupier": "", "Replay": "?at=0", "Now": ""}.items():
         tab.goto(f"{game}?at=0" if name == "Now" else game)
         _tap(tab, name)
@@ -198,18 +200,18 @@ def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) 
     tab.goto(game)
     with tab.expect_download() as download:
         _tap(tab, "Table log")
-    assert download.value.suggested_filename == f"game-{up.desk.game}.jsonl"
+    assert download.value.suggested_filename == f"game-{up.table.game}.jsonl"
 
 
 def test_nothing_that_the_page_can_wish_for_was_left_out() -> None:
-    wanted = [action.wish for action in ACTIONS.values()]
+    wanted = [action.command for action in ACTIONS.values()]
     kinds = {one if isinstance(one, type) else type(one) for one in wanted}
     assert kinds == set(get_args(Command)) - {SetTo, Report, TopIs}  # their forms: test_recording
     assert {one.key for one in wanted if isinstance(one, PressKey)} == set(PAGE_KEYS)
 
 
 def _come_in(tab: Tab, code: str) -> None:
-    tab.goto("/enter")
+    tab.goto("/login")
     tab.get_by_label("Your code").fill(code)
     tab.get_by_role("button", name="Come in").click()
     tab.wait_for_url("**/games/1")

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from croupier.journal import text_of
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
-from tests.web.desks import page
+from tests.web.tables import page
 
 CHROMIUM = shutil.which("chromium")
 LINES = game_lines(3, rounds=2)
@@ -28,10 +28,10 @@ def test_nothing_runs_off_the_side_of_a_phone_in_the_languages_with_the_longest_
     game = (text_of(HEADER), *LINES[1:])
     with page(tmp_path, game[:60], game) as up, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(base_url=up.served.address, viewport={"width": 360, "height": 780})
+        context = browser.new_context(base_url=up.server.url, viewport={"width": 360, "height": 780})
         tab = context.new_page()
-        tab.goto("enter")
-        tab.locator("#code").fill(up.people.new_code(Person("admin")))
+        tab.goto("login")
+        tab.locator("#code").fill(up.accounts.new_code(Person("admin")))
         tab.keyboard.press("Enter")
         tab.wait_for_url("**/games/1")
         for code in LONGEST:
@@ -55,7 +55,7 @@ def test_a_big_screen_says_of_everybody_how_many_cards_in_letters_that_are_read_
     dealt = (text_of({"obs": "dealt", "t": float(n), "seat": n, "n": 7}) for n in range(seats))
     with page(tmp_path, (text_of(head), *dealt)) as up, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(base_url=up.served.address, viewport={"width": 1920, "height": 1080})
+        tab = browser.new_page(base_url=up.server.url, viewport={"width": 1920, "height": 1080})
         tab.goto("games/1/board", wait_until="domcontentloaded")
         counts = tab.locator("#seats b")
         assert counts.all_inner_texts() == ["7 cards"] * seats

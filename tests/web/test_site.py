@@ -24,12 +24,12 @@ from croupier.commands import (
 )
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.listing import Listing
+from croupier.web.game_repository import GameSummaries
 from croupier.web.story import Story
 from tests.journal.games import game_lines
-from tests.web.desks import Page, page
 from tests.web.events import events
 from tests.web.stories import simulated
+from tests.web.tables import Page, page
 
 PLAYER, OTHER, REFEREE, ADMIN = Person("player", 1), Person("player", 0), Person("referee"), Person("admin")
 
@@ -52,8 +52,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture
 def table(up: Page) -> Page:
-    up.desk.wishes.clear()
-    up.desk.candidates = ()
+    up.table.commands.clear()
+    up.table.candidates = ()
     return up
 
 
@@ -67,7 +67,7 @@ def table(up: Page) -> Page:
         ("games/1/board", "is-board"),
         ("games/1/seats/3", "Player 3"),
         ("games", "g7942-en"),
-        ("enter", "Your code"),
+        ("login", "Your code"),
     ],
 )
 def test_everybody_may_look(table: Page, path: str, says: str) -> None:
@@ -121,7 +121,7 @@ def test_no_page_shows_a_face_of_a_hidden_hand(table: Page) -> None:
     for moment in story.moments:
         assert "known" not in moment.position
         if moment.obs in ("dealt", "drew"):
-            assert not FACE.search(story.told(moment).seen)
+            assert not FACE.search(story.describe(moment).seen)
 
 
 def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
@@ -136,7 +136,7 @@ def test_a_replay_shows_what_the_table_showed_then(table: Page) -> None:
 
 def test_a_game_that_was_simulated_is_labeled_where_all_games_are_listed(tmp_path: Path) -> None:
     with page(tmp_path, tuple(simulated(LINES)), LINES, live=2) as up:
-        up.desk.is_simulation = False
+        up.table.is_simulation = False
         listed = up.client().get("games").text
         assert listed.count("SIMULATION") == 1
         assert "SIMULATION" in up.client().get("games/1?at=30").text
@@ -177,7 +177,7 @@ def test_a_list_of_games_goes_through_none_twice(tmp_path: Path, monkeypatch: py
     with Journal(path) as journal:
         for lines in (LINES, LINES, LINES[:10]):
             journal.add(lines, began=1.7e9)
-        listing = Listing(path)
+        listing = GameSummaries(path)
         for _ in range(3):
             listed = listing.newest(100)
         assert told == [9, len(LINES) - 1, len(LINES) - 1]
@@ -190,7 +190,7 @@ def test_a_list_of_games_goes_through_none_twice(tmp_path: Path, monkeypatch: py
 
 def test_who_is_refused_is_told_why_in_their_language(table: Page) -> None:
     german = {"accept-language": "de"}
-    stranger = table.client().get("enter", headers={"host": "evil.example"} | german)
+    stranger = table.client().get("login", headers={"host": "evil.example"} | german)
     assert (stranger.status_code, "Adresse" in stranger.text) == (421, True)
     foreign = table.client().post(
         "language", data={"language": "de"}, headers={"origin": "http://evil.example"} | german
@@ -208,12 +208,12 @@ def test_who_has_gone_out_has_no_call_any_more(tmp_path: Path) -> None:
 
 
 def test_what_does_not_work_and_what_is_to_be_done_is_said(table: Page) -> None:
-    table.desk.troubles = (("camera", "dark"), ("shoe", "job-in-doubt"))
+    table.table.alarms = (("camera", "dark"), ("shoe", "job-in-doubt"))
     for path in ("games/1", "games/1/board", "games/1/seats/0"):
         assert "sees nothing but darkness" in table.client().get(path).text
     assert "How many of the cards came?" in table.client(PLAYER).get("games/1").text
     assert "How many of the cards came?" not in table.client().get("games/1").text
-    table.desk.troubles = ()
+    table.table.alarms = ()
     assert "darkness" not in table.client().get("games/1").text
 
 
@@ -234,7 +234,7 @@ def test_what_the_game_waits_for_is_said(
 ) -> None:
     header = text_of(json.loads(LINES[0]) | {"given": given})
     with page(tmp_path_factory.mktemp("waiting"), (header, *lines)) as made:
-        made.desk.has_shoe = False
+        made.table.has_shoe = False
         assert says in made.client().get("games/1").text
 
 
@@ -244,18 +244,18 @@ def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempP
     with page(tmp_path_factory.mktemp("blind"), (header,)) as made:
         client, other = made.client(PLAYER), made.client(OTHER)
         assert "It lies there" not in client.get("games/1/seats/1").text
-        assert client.post("wishes/laid", data={"card": "red-5", "seat": "1"}).status_code == 403, "the camera sees it"
-        made.desk.has_camera = False
-        made.served.ring()
+        assert client.post("actions/lay", data={"card": "red-5", "seat": "1"}).status_code == 403, "the camera sees it"
+        made.table.has_camera = False
+        made.server.ring()
         made.write(text_of({"obs": "tick", "t": 1.0}))
         assert "It lies there" in client.get("games/1/seats/1").text
-        assert client.post("wishes/laid", data={"card": "red-5", "seat": "1"}).status_code == 204
-        assert other.post("wishes/opened", data=hand).status_code == 403
-        assert client.post("wishes/opened", data=hand).status_code == 204
-        assert client.post("wishes/opened", data={"seat": "1", "card-00": "?"}).status_code == 422
-        assert client.post("wishes/counted", data={"count": "3"}).status_code == 204
-        assert made.client().post("wishes/counted", data={"count": "3"}).status_code == 403
-        assert made.desk.wishes == [LayCard("red-5", 1), ShowCards(1, ("red-1", "blue-2")), CountFedCards(3)]
+        assert client.post("actions/lay", data={"card": "red-5", "seat": "1"}).status_code == 204
+        assert other.post("actions/show", data=hand).status_code == 403
+        assert client.post("actions/show", data=hand).status_code == 204
+        assert client.post("actions/show", data={"seat": "1", "card-00": "?"}).status_code == 422
+        assert client.post("actions/count", data={"count": "3"}).status_code == 204
+        assert made.client().post("actions/count", data={"count": "3"}).status_code == 403
+        assert made.table.commands == [LayCard("red-5", 1), ShowCards(1, ("red-1", "blue-2")), CountFedCards(3)]
 
 
 WISHES: list[tuple[str, dict[str, str], Command, set[Person]]] = [
@@ -272,29 +272,29 @@ WISHES: list[tuple[str, dict[str, str], Command, set[Person]]] = [
 @pytest.mark.parametrize("who", [SPECTATOR, PLAYER, OTHER, REFEREE, ADMIN], ids=str)
 def test_everybody_may_do_what_is_theirs_and_no_more(table: Page, who: Person) -> None:
     client = table.client(None if who == SPECTATOR else who)
-    table.desk.loudness = Loudness(80, muted=False)
-    for what, form, wish, may in WISHES:
-        answer = client.post(f"wishes/{what}", data=form)
+    table.table.loudness = Loudness(80, muted=False)
+    for what, form, command, may in WISHES:
+        answer = client.post(f"actions/{what}", data=form)
         assert answer.status_code == (204 if who in may else 403)
-        assert table.desk.wishes == ([wish] if who in may else [])
-        table.desk.wishes.clear()
+        assert table.table.commands == ([command] if who in may else [])
+        table.table.commands.clear()
 
 
 def test_what_nobody_could_read_any_player_settles(table: Page) -> None:
-    table.desk.candidates = ("red-6", "red-9")
-    assert table.client().post("wishes/card", data={"card": "red-9"}).status_code == 403
-    assert table.client(PLAYER).post("wishes/card", data={"card": "red-9"}).status_code == 204
-    assert table.desk.wishes == [NameCard("red-9")]
+    table.table.candidates = ("red-6", "red-9")
+    assert table.client().post("actions/card", data={"card": "red-9"}).status_code == 403
+    assert table.client(PLAYER).post("actions/card", data={"card": "red-9"}).status_code == 204
+    assert table.table.commands == [NameCard("red-9")]
 
 
 def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Page) -> None:
     client = table.client(PLAYER)
-    table.desk.loudness = None
+    table.table.loudness = None
     assert "Mute the table" not in client.get("games/1").text
-    assert client.post("wishes/voice", data={"volume": "80", "muted": "yes"}).status_code == 403
-    table.desk.loudness = Loudness(80, muted=False)
+    assert client.post("actions/voice", data={"volume": "80", "muted": "yes"}).status_code == 403
+    table.table.loudness = Loudness(80, muted=False)
     assert "Mute the table" in client.get("games/1").text
-    table.desk.loudness = Loudness(80, muted=True)
+    table.table.loudness = Loudness(80, muted=True)
     assert "Let the table speak" in client.get("games/1").text
     assert "Let the table speak" not in table.client().get("games/1").text
 
@@ -304,20 +304,21 @@ def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Pa
     [
         ("press", {"seat": "4", "key": "uno"}), ("press", {"seat": "1", "key": "explode"}), ("press", {}),
         ("card", {"card": "red-77"}), ("card", {"card": "?"}), ("rule", {"seat": "1", "number": "10", "text": "x"}),
-        ("rule", {"seat": "1", "number": "1", "text": " "}), ("steal", {"seat": "1"}), ("dealer", {"seat": "٣"}),
+        ("rule", {"seat": "1", "number": "1", "text": " "}), ("dealer", {"seat": "٣"}),
         ("dealer", {"seat": "9" * 30}), ("dealer", {"seat": "000099"}), ("press", {"seat": "0000099", "key": "uno"}),
         ("rule", {"seat": "1", "number": "000099", "text": "x"}), ("voice", {"volume": "0000900", "muted": "no"}),
         ("voice", {"volume": "101", "muted": "no"}), ("voice", {"volume": "60"}),
     ],
 )  # fmt: skip
 def test_a_wish_that_makes_no_sense_is_refused(table: Page, what: str, form: dict[str, str]) -> None:
-    assert table.client(ADMIN).post(f"wishes/{what}", data=form).status_code == 422
-    assert table.desk.wishes == []
+    assert table.client(ADMIN).post(f"actions/{what}", data=form).status_code == 422
+    assert table.client(ADMIN).post("actions/steal", data=form).status_code == 404
+    assert table.table.commands == []
 
 
 @pytest.mark.parametrize("body", [b"\xff=1", b"a=1&" * 20, b"x" * 5000], ids=["not UTF-8", "many fields", "too much"])
 def test_a_form_that_is_none_is_refused(table: Page, body: bytes) -> None:
-    assert table.client(ADMIN).post("wishes/press", content=body).status_code in (413, 422)
+    assert table.client(ADMIN).post("actions/press", content=body).status_code in (413, 422)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +329,7 @@ def test_a_form_that_is_none_is_refused(table: Page, body: bytes) -> None:
     ],
 )  # fmt: skip
 def test_only_what_is_addressed_to_us_is_answered(table: Page, headers: dict[str, str], status: int) -> None:
-    answer = table.client().get("enter", headers=headers)
+    answer = table.client().get("login", headers=headers)
     assert answer.status_code == status
 
 
@@ -342,12 +343,12 @@ def test_only_what_is_addressed_to_us_is_answered(table: Page, headers: dict[str
 )  # fmt: skip
 def test_no_other_page_can_do_anything_here(table: Page, headers: dict[str, str], status: int) -> None:
     client = table.client(REFEREE)
-    answer = client.post("wishes/fault", data={"fault": "jam"}, headers=headers)
+    answer = client.post("actions/fault", data={"fault": "jam"}, headers=headers)
     assert answer.status_code == status
 
 
 def test_every_answer_says_what_a_browser_may_do_with_it(table: Page) -> None:
-    for path in ("enter", "games/1", "nothing", "static/page.css"):
+    for path in ("login", "games/1", "nothing", "static/page.css"):
         headers = table.client().get(path).headers
         assert "script-src 'self'" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
@@ -360,12 +361,12 @@ def test_codes_are_made_by_an_admin_and_shown_once(table: Page) -> None:
     (code,) = re.findall(r'<p class="code">(\w+)</p>', answer.text)
     assert code not in admin.get("people").text
     client = table.client()
-    assert client.post("enter", data={"code": code.upper()}).status_code == 303
-    assert client.post("wishes/press", data={"seat": "2", "key": "uno"}).status_code == 204
+    assert client.post("login", data={"code": code.upper()}).status_code == 303
+    assert client.post("actions/press", data={"seat": "2", "key": "uno"}).status_code == 204
     assert client.post("people", data={"role": "admin", "seat": ""}).status_code == 403
     again = admin.post("people", data={"role": "player", "seat": "2"})
     assert again.status_code == 200
-    assert client.post("wishes/press", data={"seat": "2", "key": "uno"}).status_code == 403, "the old code is void"
+    assert client.post("actions/press", data={"seat": "2", "key": "uno"}).status_code == 403, "the old code is void"
     for bad in ({"role": "player", "seat": "9"}, {"role": "king", "seat": ""}, {"role": "referee", "seat": "1"}, {}):
         assert admin.post("people", data=bad).status_code == 422
 
@@ -374,7 +375,7 @@ def test_who_leaves_is_a_spectator_again(table: Page) -> None:
     client = table.client(ADMIN)
     assert client.get("people").status_code == 200
     token = client.cookies["croupier"]
-    assert client.post("leave").status_code == 303
+    assert client.post("logout").status_code == 303
     client.cookies.set("croupier", token)
     assert client.get("people").status_code == 403
 
@@ -437,9 +438,7 @@ def test_what_is_written_is_streamed_with_its_place_in_the_log(table: Page) -> N
 
 def test_each_reads_the_page_in_a_language_of_his_own(table: Page) -> None:
     german, asked = table.client(), table.client()
-    answer = german.post(
-        "language", data={"language": "de"}, headers={"referer": f"{table.served.address}games/2?at=0"}
-    )
+    answer = german.post("language", data={"language": "de"}, headers={"referer": f"{table.server.url}games/2?at=0"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/games/2?at=0")
     for client, accept, lang, says in [
         (german, "fr", "de", "Es wird gegeben"),

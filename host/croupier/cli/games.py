@@ -94,9 +94,9 @@ def page(
     from croupier.replay.games import shown
 
     with shown(logs or [], journal, host, port) as up:
-        print(_("the page is at {address} until Ctrl-C", address=up.address), flush=True)
-        if up.reach is not None:
-            print(_("in your network it is at {address}", address=up.reach.address), flush=True)
+        print(_("the page is at {address} until Ctrl-C", address=up.url), flush=True)
+        if up.network_address is not None:
+            print(_("in your network it is at {address}", address=up.network_address.url), flush=True)
         with suppress(KeyboardInterrupt):
             up.wait()
 

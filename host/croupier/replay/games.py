@@ -24,7 +24,7 @@ from croupier.output_files import write_new
 from croupier.web.story import Story
 
 if TYPE_CHECKING:
-    from croupier.web.serving import Served
+    from croupier.web.serving import WebServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _told(lines: list[str]) -> Story:
 
 
 @contextmanager
-def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> Iterator[Served]:
+def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> Iterator[WebServer]:
     """Serve ``logs`` (``-``: standard input), or where there are none ``journal``, until the end of the block.
 
     Raises:
@@ -158,15 +158,15 @@ def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> It
         CannotServe: the page is not installed, or there is no such address, or its port is taken.
     """
     with requires_extra("web"):
-        from croupier.web.accounts import People
-        from croupier.web.serving import served
+        from croupier.web.accounts import Accounts
+        from croupier.web.serving import serve_in_thread
     with ExitStack() as stack:
         if logs:
             journal = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"
             with Journal(journal) as writer:
                 for log in logs:
                     take_in(writer, log, now=time())
-        yield stack.enter_context(served(journal, People(), host=host, port=port))
+        yield stack.enter_context(serve_in_thread(journal, Accounts(), host=host, port=port))
 
 
 def write_page(played: Played, file: Path) -> None:
@@ -177,5 +177,5 @@ def write_page(played: Played, file: Path) -> None:
         CannotServe: what draws pages is not installed.
     """
     with requires_extra("web"):
-        from croupier.web.standalone_export import page_alone
-    write_new(file, page_alone(played.story, played.began).encode())
+        from croupier.web.pages import standalone_page
+    write_new(file, standalone_page(played.story, played.began).encode())

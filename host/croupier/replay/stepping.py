@@ -118,10 +118,10 @@ def _title(story: Story) -> str:
 
 def lines_of(story: Story, moment: Moment) -> Iterator[Text]:
     """What was reported and said at a moment."""
-    told = story.told(moment)
-    yield Text(f"{told.t:7.1f} s  ", style="dim").append(one_line(told.seen))
-    for said in told.said:
-        yield Text(" " * 11).append(one_line(said.text), style="bold")
+    text = story.describe(moment)
+    yield Text(f"{text.t:7.1f} s  ", style="dim").append(one_line(text.seen))
+    for ruling in text.rulings:
+        yield Text(" " * 11).append(one_line(ruling.text), style="bold")
 
 
 def begin_of(story: Story, number: int) -> int:

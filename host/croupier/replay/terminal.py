@@ -22,7 +22,7 @@ from croupier.output_files import write_new
 from croupier.referee import Explainer
 from croupier.referee.position import Position
 from croupier.replay.games import Played
-from croupier.web.score_pdf import score_sheet, winner
+from croupier.web.score_pdf import score_sheet, winner_text
 from croupier.web.story import Story
 from croupier.web.view import headline
 
@@ -155,8 +155,8 @@ def say_score(story: Story) -> None:
     for one in story.scores_at(now):
         sheet.add_row(str(one.round), *(str(one.points.get(i, "–")) for i in range(len(story.accounts))))
     console.print(sheet)
-    if said := winner(story):
-        console.print(said, style="bold", markup=False)
+    if text := winner_text(story):
+        console.print(text, style="bold", markup=False)
 
 
 def write_sheet(played: Played, file: Path) -> None:

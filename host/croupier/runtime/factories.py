@@ -24,8 +24,8 @@ from croupier.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
-    from croupier.web.accounts import People
-    from croupier.web.desk import Desk
+    from croupier.web.accounts import Accounts
+    from croupier.web.live_table import LiveTable
 
 Now = Callable[[], float]
 """The table's clock."""
@@ -130,19 +130,21 @@ class OpenPage:
         CannotServe: the port is taken, or there is no such address here.
     """
 
-    def __init__(self, config: Config, journal: Path, people: People, desk: Desk, wrong: Callable[[str], None]) -> None:
-        from croupier.web.worker_process import served_apart
+    def __init__(
+        self, config: Config, journal: Path, accounts: Accounts, live_table: LiveTable, wrong: Callable[[str], None]
+    ) -> None:
+        from croupier.web.worker_process import serve_in_process
 
         self._open = ExitStack()
         self.up = self._open.enter_context(
-            served_apart(
+            serve_in_process(
                 journal,
-                people,
-                desk,
+                accounts,
+                live_table,
                 host=config.page.address,
                 port=config.page.port,
                 name=config.page.name or "",
-                wrong=wrong,
+                report=wrong,
             )
         )
 

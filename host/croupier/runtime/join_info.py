@@ -11,7 +11,7 @@ from croupier.config import Config
 from croupier.i18n import _
 
 if TYPE_CHECKING:
-    from croupier.web.serving import Served
+    from croupier.web.serving import WebServer
 
 LIGHT_ON_DARK: Final = "white on black"
 """So that phones read the code, whatever the colors of the terminal."""
@@ -24,17 +24,17 @@ class Invitation:
     """Tells where the page is, and announces its name as long as it is up (until `close`). ``with_code``: with the
     code to be photographed."""
 
-    def __init__(self, config: Config, up: Served, line: Line, *, with_code: bool) -> None:
+    def __init__(self, config: Config, up: WebServer, line: Line, *, with_code: bool) -> None:
         self._open = ExitStack()
-        line(_("The page is at {address}", address=up.address), "")
-        if up.reach is None:
+        line(_("The page is at {address}", address=up.url), "")
+        if up.network_address is None:
             return
-        line(_("In your network it is at {address}", address=up.reach.address), "")
+        line(_("In your network it is at {address}", address=up.network_address.url), "")
         if with_code:
-            for row in up.reach.lines():
+            for row in up.network_address.qr_lines():
                 line(row, LIGHT_ON_DARK)
         if config.page.name:
-            self._announce(config.page.name, config.table.name, up.reach.address, line)
+            self._announce(config.page.name, config.table.name, up.network_address.url, line)
 
     def close(self) -> None:
         """The name is taken back."""
@@ -45,9 +45,9 @@ class Invitation:
         assert place.hostname is not None
         assert place.port is not None
         try:
-            from croupier.web.mdns import Announced
+            from croupier.web.addresses import MdnsAnnouncement
 
-            announced = self._open.enter_context(Announced(name, place.port, table, (place.hostname,)))
+            announced = self._open.enter_context(MdnsAnnouncement(name, place.port, table, (place.hostname,)))
         except (OSError, ModuleNotFoundError) as err:
             line(_("The name {name}.local could not be announced: {why}", name=name, why=str(err)), "yellow")
         else:

@@ -23,7 +23,7 @@ from croupier.runtime.device_manager import Kit
 from croupier.runtime.factories import REAL, Makers
 from croupier.runtime.interlocks import trouble_left
 from croupier.runtime.jobs import Job, Jobs
-from croupier.runtime.page_table import TableDesk
+from croupier.runtime.page_table import PageTable
 from croupier.runtime.session import Kept, begin, resume
 from croupier.runtime.systemd import Notify
 from croupier.runtime.table import Listener, TableRun
@@ -96,7 +96,7 @@ class LiveTable:
         self.kit = Kit(config, self.now, self.bell, alarms, page, self._heard, makers, self)
         # What cannot be used has said so by now: no game is begun that nobody can play.
         kept = kept or self._new_game()
-        self.desk = TableDesk(kept.game, self.kit.spoken, lambda: self.run, alarms.active)
+        self.desk = PageTable(kept.game, self.kit.spoken, lambda: self.run, alarms.active)
         self._gone: dict[str, str] = {}
         self._jobs = Jobs(journal.path.with_name(f"{journal.path.name}-shoe"))
         self._lines = 0
@@ -197,7 +197,7 @@ class LiveTable:
         """The next game, if one is wished; another than the file describes, if that was agreed on at the page, and
         those after it are as it is. What is wished is forgotten only when the game is on the disk."""
         header = self.desk.begun
-        is_agreed = header is not None and self.desk.may_begin and len(header.seats) == len(self._config.names())
+        is_agreed = header is not None and self.desk.may_start_game and len(header.seats) == len(self._config.names())
         if is_agreed:
             self._agreed = header
         if is_agreed or (self.run.is_game_over and self._wants_game):

@@ -38,13 +38,13 @@ class KeptPage:
 
     def _come_in(self, journal: Path) -> Any:
         """Who may do what; the admin's first code is told once."""
-        from croupier.web.accounts import People, Person
+        from croupier.web.accounts import Accounts, Person
 
-        people = People(Path(f"{journal}{CODES}"))
-        if not people.has_admin:
-            code = people.new_code(Person("admin"))
+        accounts = Accounts(Path(f"{journal}{CODES}"))
+        if not accounts.has_admin:
+            code = accounts.new_code(Person("admin"))
             self._terminal.line(_("The admin's code for the page, told only now: {code}", code=code))
-        return people
+        return accounts
 
     def _gone(self, why: str) -> None:
         self._alarms.set("page", "gone" if why else "", why)

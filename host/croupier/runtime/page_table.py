@@ -25,8 +25,8 @@ QUALITY: Final = 80
 """Of the camera's picture: a third of the bytes of OpenCV's usual one, for the same to be seen."""
 
 
-class TableDesk:
-    """A table as a `Desk`, and a listener of its run. ``run``: what is played now; ``troubles``: what does not work,
+class PageTable:
+    """A table as a `LiveTable`, and a listener of its run. ``run``: what is played now; ``alarms``: what does not work,
     parts and kinds (`croupier.alarms`)."""
 
     is_simulation = False
@@ -37,20 +37,20 @@ class TableDesk:
         game: int,
         spoken: Spoken,
         run: Callable[[], TableRun | None],
-        troubles: Callable[[], tuple[tuple[str, str], ...]] = tuple,
+        alarms: Callable[[], tuple[tuple[str, str], ...]] = tuple,
     ) -> None:
         self.game = game
         self.candidates: tuple[str, ...] = ()
         self.begun: Header | None = None
         """The game that somebody wants to begin."""
-        self._spoken, self._run, self._troubles = spoken, run, troubles
+        self._spoken, self._run, self._alarms = spoken, run, alarms
         self.speaker: Speaker | None = None
         """The voice of the table, where it has one."""
 
     @property
-    def troubles(self) -> tuple[tuple[str, str], ...]:
+    def alarms(self) -> tuple[tuple[str, str], ...]:
         """What does not work now."""
-        return self._troubles()
+        return self._alarms()
 
     @property
     def loudness(self) -> Loudness | None:
@@ -82,7 +82,7 @@ class TableDesk:
         return run is None or run.has_shoe
 
     @property
-    def may_begin(self) -> bool:
+    def may_start_game(self) -> bool:
         """Whether another game may be begun now: the last is over, or nobody has dealt a card by hand yet."""
         run = self._run()
         if run is None or self.is_simulation:
@@ -90,7 +90,7 @@ class TableDesk:
         waits = run.position.phase == "pick" or (run.position.phase == "deal" and not run.has_shoe)
         return run.is_game_over or (waits and not any(run.position.hands))
 
-    def camera(self) -> bytes | None:
+    def camera_jpeg(self) -> bytes | None:
         """The last frame with what was read."""
         run = self._run()
         frame = None if run is None else run.frame
@@ -100,17 +100,17 @@ class TableDesk:
         _, encoded = cv2.imencode(".jpg", drawn, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         return encoded.tobytes()
 
-    def wish(self, wish: Command) -> None:
+    def submit(self, command: Command) -> None:
         """It reaches the table as from a key; how loud the voice is, the voice alone. Who names the card has answered,
         even where it is the one that was told."""
-        if isinstance(wish, StartGame):
-            self.begun = wish.header
-        if isinstance(wish, NameCard):
+        if isinstance(command, StartGame):
+            self.begun = command.header
+        if isinstance(command, NameCard):
             self.candidates = ()
-        if not isinstance(wish, Loudness):
-            self._spoken.wish(wish)
+        if not isinstance(command, Loudness):
+            self._spoken.wish(command)
         elif self.speaker is not None:
-            self.speaker.adjust(volume=wish.volume, muted=wish.muted)
+            self.speaker.adjust(volume=command.volume, muted=command.muted)
 
 
 def everything_read(run: TableRun, image: Picture) -> Reading:

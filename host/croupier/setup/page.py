@@ -31,10 +31,10 @@ from croupier.runtime.systemd import Notify
 from croupier.setup.draft import Done, Draft, do
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
-from croupier.web.steps import Field, FileShown, Found, StepShown
+from croupier.web.routes.setup import CheckResult, Field, FileView, StepView
 
 if TYPE_CHECKING:
-    from croupier.web.serving import Served
+    from croupier.web.serving import WebServer
 
 ALIVE_S: Final = 5.0
 
@@ -43,12 +43,12 @@ BACKUP: Final = ".before"
 
 
 class TableSetup:
-    """A `croupier.web.setup.Setup` of the table that ``file`` describes. May be called from any thread."""
+    """A `croupier.web.routes.setup.Setup` of the table that ``file`` describes. May be called from any thread."""
 
     def __init__(self, file: Path) -> None:
         self._file, self._lock = file, RLock()
         self._draft: Draft | None = None
-        self._found: dict[str, tuple[Found, ...]] = {}
+        self._found: dict[str, tuple[CheckResult, ...]] = {}
         self._done: dict[str, Done] = {}
         self._picture: bytes | None = None
         self.is_right = Event()
@@ -59,22 +59,22 @@ class TableSetup:
         """As the page's `Setup` has it."""
         return [(step.name, step.title) for step in STEPS.values()]
 
-    def file(self) -> FileShown:
+    def file(self) -> FileView:
         """As the page's `Setup` has it."""
         try:
             return self.check(file_text(self._file) if self._file.exists() else "")
         except BadConfig as err:
-            return FileShown(self._file.name, "", tuple((None, line) for line in err.lines))
+            return FileView(self._file.name, "", tuple((None, line) for line in err.lines))
 
-    def check(self, text: str) -> FileShown:
+    def check(self, text: str) -> FileView:
         """As the page's `Setup` has it."""
         try:
             read(text, self._file)
         except BadConfigFile as err:
-            return FileShown(self._file.name, text, tuple((one.line, str(one)) for one in err.mistakes))
-        return FileShown(self._file.name, text, ())
+            return FileView(self._file.name, text, tuple((one.line, str(one)) for one in err.mistakes))
+        return FileView(self._file.name, text, ())
 
-    def save(self, text: str) -> FileShown:
+    def save(self, text: str) -> FileView:
         """As the page's `Setup` has it."""
         with self._lock:
             shown = self.check(text)
@@ -89,12 +89,12 @@ class TableSetup:
             self.is_right.set()
             return shown
 
-    def step(self, name: str) -> StepShown:
+    def step(self, name: str) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             return self._shown(STEPS[name])
 
-    def answer(self, name: str, typed: Mapping[str, str]) -> StepShown:
+    def answer(self, name: str, typed: Mapping[str, str]) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             step, draft = STEPS[name], self._drafted()
@@ -107,7 +107,7 @@ class TableSetup:
             self._found.pop(name, None)
             return self._shown(step, wrong)
 
-    def look(self, name: str) -> StepShown:
+    def look(self, name: str) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             step, draft = STEPS[name], self._drafted()
@@ -118,16 +118,17 @@ class TableSetup:
                     self._picture = cv2.imencode(".jpg", done.picture)[1].tobytes()
             return self._shown(step)
 
-    def tried(self, name: str) -> StepShown:
+    def try_out(self, name: str) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             step = STEPS[name]
             self._found[name] = tuple(
-                Found(one.id, one.state, word_for(one.state), *one.in_words()) for one in self._drafted().tried(step)
+                CheckResult(one.id, one.state, word_for(one.state), *one.in_words())
+                for one in self._drafted().tried(step)
             )
             return self._shown(step)
 
-    def keep(self, name: str) -> StepShown:
+    def keep(self, name: str) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             step, draft = STEPS[name], self._drafted()
@@ -141,7 +142,7 @@ class TableSetup:
             self.is_right.set()
             return self._shown(step)
 
-    def drop(self, name: str) -> StepShown:
+    def drop(self, name: str) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             self._drafted().drop()
@@ -156,7 +157,7 @@ class TableSetup:
             self._draft = Draft(self._file)
         return self._draft
 
-    def _shown(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepShown:
+    def _shown(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
         draft, done = self._drafted(), self._done.get(step.name)
         fields = []
         for question in draft.questions(step):
@@ -164,7 +165,7 @@ class TableSetup:
             fields.append(
                 Field(_id(question), question.text, expected(question.option), said, mistake, question.option.choices)
             )
-        return StepShown(
+        return StepView(
             step.name, step.title, step.about, tuple(fields), step.act is not None, draft.mistakes,
             self._found.get(step.name, ()), () if done is None else done.told,
             done is not None and done.picture is not None, draft.is_changed,
@@ -227,18 +228,18 @@ def wanting(file: Path) -> str:
 
 
 @contextmanager
-def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[Served]:
+def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[WebServer]:
     with requires_extra("web"):
-        from croupier.web.accounts import People, Person
-        from croupier.web.serving import served
+        from croupier.web.accounts import Accounts, Person
+        from croupier.web.serving import serve_in_thread
 
-    people = People()
-    code = people.new_code(Person("admin"))
+    accounts = Accounts()
+    code = accounts.new_code(Person("admin"))
     with TemporaryDirectory(prefix="croupier-") as folder:
         journal = Path(folder) / "croupier.journal"
         Journal(journal).close()  # a site has a journal; this one is empty
-        with served(journal, people, setup=setup, host=host, port=port) as up:
-            print(_("The page is at {address}", address=up.address))
+        with serve_in_thread(journal, accounts, setup=setup, host=host, port=port) as up:
+            print(_("The page is at {address}", address=up.url))
             print(_("The admin's code for the page, told only now: {code}", code=code), flush=True)
             yield up
 

@@ -1,5 +1,5 @@
-"""The page: the table as one sees it, its scores and its history, for whoever looks.
+"""The page: the live table, its scores and its history in a browser.
 
-What it shows is a function of the table log and a place in it (`story`, `view`), so a running game and a replay are
-the same thing. What people do on it goes to whoever runs the table, as values (`desk`).
+A page is a function of the table log and a place in it (`story`, `view`), so that a running game and a replay are drawn
+alike. Commands from the page go to the running table as values (`live_table`).
 """

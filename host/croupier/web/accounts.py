@@ -1,7 +1,7 @@
-"""Who may do what on the page: roles, the codes that give them, and who has come in.
+"""Accounts: roles, login codes that grant them, sessions, and the throttle against guessed codes.
 
-There is no password to begin with. The first start makes an admin's code and shows it once, on the console; the admin
-makes the other codes. What is kept of a code is its argon2 hash.
+There are no passwords. The first start creates the admin's code and shows it once, on the console; the admin creates
+the other codes. Only the argon2 hash of a code is stored.
 """
 
 from __future__ import annotations
@@ -21,139 +21,142 @@ from croupier.files import put
 from croupier.i18n import _, marked
 
 ROLES: Final = (marked("spectator"), marked("player"), marked("referee"), marked("admin"))
-"""Each may do what those before it may."""
+"""In ascending order: each role includes the permissions of the roles before it."""
 
-_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
-"""None that looks like another."""
+_ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+"""Without letters and digits that look alike."""
 
-_LENGTH: Final = 10
-"""Letters of a code: fifty bits, while nobody may try more than a few a minute."""
+_CODE_LENGTH: Final = 10
+"""50 bits, which suffices while the throttle allows only a few attempts a minute."""
 
-_LONGEST: Final = 64
-_PATIENCE: Final = 5
-_REST_S: Final = 30.0
-_MOST_PLACES: Final = 10_000
+_MAX_INPUT_LENGTH: Final = 64
+_FREE_ATTEMPTS: Final = 5
+_FIRST_WAIT_S: Final = 30.0
+_MAX_DOUBLINGS: Final = 6
+_MAX_CLIENTS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who looks at the page; a player has a ``seat``."""
+    """A user of the page; a player has a ``seat``."""
 
     role: str = "spectator"
     seat: int | None = None
 
     def may(self, role: str) -> bool:
-        """Whether he may do what ``role`` may."""
+        """Whether the person has all permissions of ``role``."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
 
 SPECTATOR: Final = Person()
 
 
-class People:
-    """The codes, in ``file`` (JSON, for this user alone) or only in memory, and who came in with them.
+class Accounts:
+    """The login codes, in ``file`` (JSON, mode 0600) or only in memory, and the open sessions.
 
     Raises:
-        BadConfig: the file is no list of codes.
+        BadConfig: the file is not a list of codes.
     """
 
     def __init__(self, file: Path | None = None, hasher: PasswordHasher | None = None) -> None:
         self._file = file
-        # What a Raspberry Pi can do while somebody waits (OWASP: 19 MiB, two passes, one lane).
+        # OWASP's minimum (19 MiB, two passes, one lane): what a Raspberry Pi computes while somebody waits.
         self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         self._codes: dict[str, Person] = _read(file) if file is not None and file.exists() else {}
-        self._in: dict[str, Person] = {}
-        self.on_change: Callable[[], None] = _nobody
-        """Called when there is another code, or somebody came in or left."""
+        self._sessions: dict[str, Person] = {}
+        self.on_change: Callable[[], None] = _ignore
+        """Called after each change of codes or sessions."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process is to know; who listens here stays here."""
-        return {**self.__dict__, "on_change": _nobody}
+        """Everything but the callback, for another process."""
+        return {**self.__dict__, "on_change": _ignore}
 
     @property
     def has_admin(self) -> bool:
-        """Whether there is an admin's code."""
+        """Whether an admin's code exists."""
         return any(person.role == "admin" for person in self._codes.values())
 
     def new_code(self, person: Person) -> str:
-        """A code that makes whoever has it this person; shown once, then nobody can tell it. One that the same
-        person had is void. Raises `CannotWrite`; then that one still holds."""
-        code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+        """Create a login code for ``person`` and revoke the person's previous code and sessions.
+
+        Raises:
+            CannotWrite: the file cannot be written; the previous code stays valid.
+        """
+        code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         codes = {hashed: other for hashed, other in self._codes.items() if other != person}
         codes[self._hasher.hash(code)] = person
         if self._file is not None:
-            _write(self._file, codes)
+            stored = {hashed: {"role": one.role, "seat": one.seat} for hashed, one in codes.items()}
+            put(self._file, json.dumps(stored).encode(), 0o600)
         self._codes = codes
-        self._in = {token: other for token, other in self._in.items() if other != person}
+        self._sessions = {token: other for token, other in self._sessions.items() if other != person}
         self.on_change()
         return code
 
-    def enter(self, code: str) -> str | None:
-        """The token of whoever comes in with this code; ``None`` where it is none."""
-        code = code.strip().lower().replace("-", "").replace(" ", "")[:_LONGEST]
+    def log_in(self, code: str) -> str | None:
+        """Open a session with a login code; returns the session's token, ``None`` for an unknown code."""
+        code = code.strip().lower().replace("-", "").replace(" ", "")[:_MAX_INPUT_LENGTH]
         for hashed, person in self._codes.items():
             try:
                 self._hasher.verify(hashed, code)
             except (Argon2Error, InvalidHashError):
                 continue
             token = secrets.token_urlsafe(32)
-            self._in[token] = person
+            self._sessions[token] = person
             self.on_change()
             return token
         return None
 
-    def who(self, token: str | None) -> Person:
-        """Who this is; a spectator where nobody knows."""
-        return self._in.get(token or "", SPECTATOR)
+    def person(self, token: str | None) -> Person:
+        """The person of a session; a spectator for an unknown token."""
+        return self._sessions.get(token or "", SPECTATOR)
 
-    def leave(self, token: str | None) -> None:
-        """The token is worth nothing from now on."""
-        if self._in.pop(token or "", None) is not None:
+    def log_out(self, token: str | None) -> None:
+        """Close a session."""
+        if self._sessions.pop(token or "", None) is not None:
             self.on_change()
 
 
-def _nobody() -> None:
-    """Nobody listens."""
+def _ignore() -> None:
+    pass
 
 
-class Patience:
-    """How often somebody may try a code: after `_PATIENCE` wrong ones from one place it rests, each time longer."""
+class LoginThrottle:
+    """Delays login attempts per client: after `_FREE_ATTEMPTS` wrong codes for `_FIRST_WAIT_S`, doubled each time.
+
+    ``now`` is in seconds of a monotonic clock.
+    """
 
     def __init__(self) -> None:
-        self._wrong: dict[str, tuple[int, float]] = {}
+        self._failures: dict[str, tuple[int, float]] = {}
 
-    def rest_s(self, place: str, now: float) -> float:
-        """How many seconds are left before ``place`` may try again; 0: it may now."""
-        return max(0.0, self._wrong.get(place, (0, 0.0))[1] - now)
+    def wait_s(self, client: str, now: float) -> float:
+        """Seconds until ``client`` may try again; 0: now."""
+        return max(0.0, self._failures.get(client, (0, 0.0))[1] - now)
 
-    def wrong(self, place: str, now: float) -> None:
-        """A wrong code came from ``place`` at ``now`` (seconds, of a clock that does not go back)."""
-        if len(self._wrong) >= _MOST_PLACES:
-            self._wrong = {where: said for where, said in self._wrong.items() if said[1] > now}
-        times = self._wrong.get(place, (0, 0.0))[0] + 1
-        rest = _REST_S * 2 ** min(times - _PATIENCE, 6) if times >= _PATIENCE else 0.0
-        self._wrong[place] = (times, now + rest)
+    def record_failure(self, client: str, now: float) -> None:
+        """Count an attempt with a wrong code."""
+        if len(self._failures) >= _MAX_CLIENTS:
+            self._failures = {other: failures for other, failures in self._failures.items() if failures[1] > now}
+        count = self._failures.get(client, (0, 0.0))[0] + 1
+        doublings = min(count - _FREE_ATTEMPTS, _MAX_DOUBLINGS)
+        self._failures[client] = (count, now + (_FIRST_WAIT_S * 2**doublings if doublings >= 0 else 0.0))
 
-    def right(self, place: str) -> None:
-        """A right one did."""
-        self._wrong.pop(place, None)
+    def record_success(self, client: str) -> None:
+        """Forget the failures of ``client``."""
+        self._failures.pop(client, None)
 
 
 def _read(file: Path) -> dict[str, Person]:
     try:
-        said: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return {hashed: _person(who) for hashed, who in said.items()}
+        stored: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return {hashed: _parse_person(fields) for hashed, fields in stored.items()}
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as err:
         wrong = _("{file}: no list of codes: remove it, and the next start makes a new admin's code", file=file)
         raise BadConfig(wrong) from err
 
 
-def _person(said: Mapping[str, Any]) -> Person:
-    if said["role"] not in ROLES:
-        raise ValueError(said["role"])
-    return Person(said["role"], None if said.get("seat") is None else int(said["seat"]))
-
-
-def _write(file: Path, codes: Mapping[str, Person]) -> None:
-    said = {hashed: {"role": person.role, "seat": person.seat} for hashed, person in codes.items()}
-    put(file, json.dumps(said).encode(), 0o600)
+def _parse_person(fields: Mapping[str, Any]) -> Person:
+    if fields["role"] not in ROLES:
+        raise ValueError(fields["role"])
+    return Person(fields["role"], None if fields.get("seat") is None else int(fields["seat"]))

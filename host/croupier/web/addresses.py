@@ -1,72 +1,149 @@
-"""How people in the same network reach the page: its address, and the same as a picture for phones."""
+"""The page's addresses in the local network: URL, QR code, and a host name by multicast DNS (RFC 6762).
+
+With multicast DNS this machine answers queries for ``croupier.local`` with its address and is listed among the
+network's services. If another machine has the name already, a number is appended.
+"""
 
 from __future__ import annotations
 
 import socket
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import segno
 
-_ALL: Final = ("0.0.0.0", "::", "")
+_ANY: Final = ("0.0.0.0", "::", "")
 _NOWHERE: Final = ("192.0.2.1", 9)
-"""An address for documents (RFC 5737): asking the way there tells our own address, and nothing is sent."""
+"""An address reserved for documentation (RFC 5737): a route to it tells our own address, and nothing is sent."""
 
+_HALF_BLOCKS: Final = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
 
-_HALVES: Final = {(True, True): "█", (True, False): "▀", (False, True): "▄", (False, False): " "}
+_MAX_TABLES: Final = 9
+"""So many tables with the same name can be announced in one network."""
 
-MOST: Final = 9
-"""So many tables of one name find their own in a network."""
+SERVICE: Final = "_http._tcp.local."
+
+_LABEL_BYTES: Final = 63
+"""The longest label of a domain name, in bytes of UTF-8 (RFC 6763, 4.1.1)."""
+
+QUERY_MS: Final = 1500
+"""Twice the time that RFC 6762 waits for an answer, because a table that reads cards may answer late."""
 
 
 @dataclass(frozen=True)
-class Reach:
-    """``address`` as others in the network use it."""
+class NetworkAddress:
+    """The page's ``url`` as other machines in the network use it."""
 
-    address: str
+    url: str
 
     @cached_property
     def svg(self) -> str:
-        """The address as a QR code, dark on light whatever is round it."""
-        return str(_code(self.address).svg_inline(border=4, dark="#000", light="#fff", omitsize=True))
+        """The URL as a QR code, dark on light on any background."""
+        return str(_qr_code(self.url).svg_inline(border=4, dark="#000", light="#fff", omitsize=True))
 
-    def lines(self) -> tuple[str, ...]:
-        """The same for a terminal, two rows of the code in a line. What is light is drawn: print it light on dark."""
-        rows = [[not dark for dark in row] for row in _code(self.address).matrix_iter(border=2)]
+    def qr_lines(self) -> tuple[str, ...]:
+        """The QR code for a terminal, two rows in a line. Light modules are drawn: print it light on dark."""
+        rows = [[not dark for dark in row] for row in _qr_code(self.url).matrix_iter(border=2)]
         if len(rows) % 2:
             rows.append([False] * len(rows[0]))
         return tuple(
-            "".join(_HALVES[upper, lower] for upper, lower in zip(above, below, strict=True))
+            "".join(_HALF_BLOCKS[halves] for halves in zip(above, below, strict=True))
             for above, below in zip(rows[::2], rows[1::2], strict=True)
         )
 
 
-def reach(door: socket.socket) -> Reach | None:
-    """How to reach what listens at ``door``; None where only this machine can."""
-    host, port = door.getsockname()[:2]
-    if host in _ALL:
+def network_address(listener: socket.socket) -> NetworkAddress | None:
+    """The address of a listening socket in the network; None if only this machine can connect to it."""
+    host, port = listener.getsockname()[:2]
+    if host in _ANY:
         host = own_address()
     if not host or host.startswith("127.") or host == "::1":
         return None
-    shown = f"[{host}]" if ":" in host else host
-    return Reach(f"http://{shown}:{port}/")
-
-
-def spellings(name: str) -> tuple[str, ...]:
-    """The names that a table called ``name`` may be announced by: another one may have the first."""
-    return tuple(name if n == 1 else f"{name}-{n}" for n in range(1, MOST + 1)) if name else ()
+    return NetworkAddress(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
 
 
 def own_address() -> str:
-    """This machine's address in its network; "" where it is in none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+    """This machine's address in its network; "" without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            way.connect(_NOWHERE)
+            probe.connect(_NOWHERE)
         except OSError:
             return ""
-        return str(way.getsockname()[0])
+        return str(probe.getsockname()[0])
 
 
-def _code(address: str) -> segno.QRCode:
-    return segno.make_qr(address, error="m")
+def _qr_code(url: str) -> segno.QRCode:
+    return segno.make_qr(url, error="m")
+
+
+def mdns_names(name: str) -> tuple[str, ...]:
+    """The host names, without ``.local``, under which a table called ``name`` may be announced, in order."""
+    return tuple(name if n == 1 else f"{name}-{n}" for n in range(1, _MAX_TABLES + 1)) if name else ()
+
+
+def service_label(table: str) -> str:
+    """The name of a table as one label of a service name: without dots, cut at `_LABEL_BYTES` between letters."""
+    room = _LABEL_BYTES - len("-99")  # a number is appended where two tables have the same name
+    return table.replace(".", " ").encode()[:room].decode(errors="ignore")
+
+
+class MdnsAnnouncement:
+    """Announces the page at ``port`` as ``name``.local while the context manager is open.
+
+    ``table``: the name in lists of services. ``addresses``: this machine's. ``interfaces``: where to announce, by
+    default everywhere. Inside the context `name` is the name that was free.
+
+    Raises:
+        OSError: there is no network, or every variant of the name is taken.
+        ModuleNotFoundError: zeroconf is not installed.
+    """
+
+    def __init__(
+        self, name: str, port: int, table: str, addresses: tuple[str, ...], interfaces: tuple[str, ...] = ()
+    ) -> None:
+        from zeroconf import InterfaceChoice, IPVersion, Zeroconf
+
+        self.name = name
+        self._port, self._table, self._addresses = port, table, addresses
+        self._zeroconf = Zeroconf(
+            interfaces=list(interfaces) if interfaces else InterfaceChoice.All, ip_version=IPVersion.V4Only
+        )
+
+    def __enter__(self) -> Self:
+        from zeroconf import NonUniqueNameException, ServiceInfo
+
+        try:
+            self.name = next((one for one in mdns_names(self.name) if self._is_free(one)), "")
+            if not self.name:
+                raise OSError("the name and its numbers are all taken in this network")
+            service = ServiceInfo(
+                SERVICE,
+                f"{service_label(self._table)}.{SERVICE}",
+                port=self._port,
+                addresses=[socket.inet_aton(address) for address in self._addresses],
+                server=f"{self.name}.local.",
+                properties={"path": "/"},
+            )
+            self._zeroconf.register_service(service, allow_name_change=True)
+        except NonUniqueNameException as err:
+            self._zeroconf.close()
+            raise OSError("too many services are called so in this network") from err
+        except BaseException:
+            self._zeroconf.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._zeroconf.unregister_all_services()
+        self._zeroconf.close()
+
+    def _is_free(self, name: str) -> bool:
+        """Whether no other machine answers to the name."""
+        from zeroconf import AddressResolverIPv4  # type: ignore[attr-defined]  # not in its `__all__`
+
+        query = AddressResolverIPv4(f"{name}.local.")
+        return not query.request(self._zeroconf, QUERY_MS) or set(query.parsed_addresses()) <= set(self._addresses)

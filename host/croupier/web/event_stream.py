@@ -1,39 +1,36 @@
-"""Pages that follow a game as it is played.
+"""Server-sent events for pages that follow a live game.
 
-Whoever looks in the same way (`Look`) is shown the same, so each way is drawn once, however many follow, and what is
-sent to them are the same bytes. Templates mark their regions with ``<!--[id]-->…<!--/-->``, each one element with that
-id: who has what was shown before is sent the regions that changed, everybody else the whole.
+All viewers with the same `Perspective` see the same, so each perspective is rendered once and all of them
+receive the same bytes. Templates mark regions with ``<!--[id]-->…<!--/-->``, each around one element with that id: a
+viewer who has the previous version is sent only the regions that changed, everybody else the whole page part.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 from croupier.errors import CroupierError
-from croupier.web.game_repository import Shelf
-from croupier.web.pages import Look
-from croupier.web.story import Story
+from croupier.web.game_repository import GameRepository
+from croupier.web.pages import REGION, Perspective
+from croupier.web.story import LiveStep, Story
 
-_LOOK_S: Final = 1.0
-"""A journal that another process writes is looked at so often."""
-
-_log: Final = logging.getLogger("uvicorn.error")
+_POLL_S: Final = 1.0
+"""How often the journal is read without a notification; another process may write it."""
 
 _PING_S: Final = 15.0
 _PING: Final = b": \n\n"
-REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
-"""A region of a page that is drawn: its id, and its one element."""
+
+_log: Final = logging.getLogger("uvicorn.error")
 
 
 @dataclass(slots=True)
-class _Shown:
-    """What one way of looking shows, as events: ``whole``, and ``change`` for those who have ``version`` - 1."""
+class _Channel:
+    """What one perspective shows: the event ``whole``, and ``change`` for viewers who have ``version`` - 1."""
 
     followers: int = 0
     n: int = -1
@@ -43,12 +40,12 @@ class _Shown:
     change: bytes = b""
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def show(self, n: int, html: str) -> None:
-        """Show this from now on; ``n``: the place in the log, which is told also where nothing else is new."""
+    def update(self, n: int, html: str) -> None:
+        """Show ``html`` from now on. The place in the log, ``n``, is sent even if nothing else changed."""
         if (n, html) == (self.n, self.html):
             return
         self.whole = _event(n, html)
-        self.change = _event(n, _changed(self.html, html))
+        self.change = _event(n, _changed_regions(self.html, html))
         self.n = n
         self.html = html
         self.version += 1
@@ -56,39 +53,40 @@ class _Shown:
         self.news = asyncio.Event()
 
 
-class Following:
-    """Who follows which game. ``draw`` draws a story as it is now; to be used in one loop, but for `ring`."""
+class EventStream:
+    """All followers of live games. ``render`` renders a story as it is now. Everything runs in one event loop; only
+    `append`, `ring` and `close` are thread-safe."""
 
-    def __init__(self, shelf: Shelf, draw: Callable[[Look, Story], str]) -> None:
-        self._shelf, self._draw = shelf, draw
-        self._shown: dict[Look, _Shown] = {}
+    def __init__(self, games: GameRepository, render: Callable[[Perspective, Story], str]) -> None:
+        self._games, self._render = games, render
+        self._channels: dict[Perspective, _Channel] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bell = asyncio.Event()
-        self._watch: asyncio.Task[None] | None = None
+        self._updater: asyncio.Task[None] | None = None
         self._is_closed = False
-        self.count: Callable[[int], None] = lambda n: None
-        """Told how many follow, whenever that changes."""
+        self.on_count: Callable[[int], None] = lambda n: None
+        """Called with the number of followers whenever it changes."""
 
     @property
     def followers(self) -> int:
-        """How many pages are open that follow a game."""
-        return sum(shown.followers for shown in list(self._shown.values()))
+        """The number of open pages that follow a game."""
+        return sum(channel.followers for channel in list(self._channels.values()))
 
-    async def events(self, look: Look) -> AsyncIterator[bytes]:
-        """Server-sent events with what is seen in this way: first as it is now, then as it changes."""
+    async def events(self, perspective: Perspective) -> AsyncIterator[bytes]:
+        """Server-sent events of a perspective: first the present state, then each change."""
         self._loop = asyncio.get_running_loop()
-        shown = self._shown.setdefault(look, _Shown())
-        shown.followers += 1
-        self.count(self.followers)
-        has = 0
+        channel = self._channels.setdefault(perspective, _Channel())
+        channel.followers += 1
+        self.on_count(self.followers)
+        seen = 0
         try:
-            self._redraw(look, shown)
-            if self._watch is None or self._watch.done():
-                self._watch = asyncio.create_task(self._look_on())
+            self._update(perspective, channel)
+            if self._updater is None or self._updater.done():
+                self._updater = asyncio.create_task(self._keep_updated())
             while not self._is_closed:
-                news = shown.news
-                if shown.version != has:
-                    has, event = shown.version, shown.change if shown.version == has + 1 else shown.whole
+                news = channel.news
+                if channel.version != seen:
+                    seen, event = channel.version, channel.change if channel.version == seen + 1 else channel.whole
                     yield event
                     continue
                 try:
@@ -96,50 +94,55 @@ class Following:
                 except TimeoutError:
                     yield _PING
         finally:
-            shown.followers -= 1
-            if not shown.followers:
-                self._shown.pop(look, None)
-            self.count(self.followers)
+            channel.followers -= 1
+            if not channel.followers:
+                self._channels.pop(perspective, None)
+            self.on_count(self.followers)
+
+    def append(self, step: LiveStep) -> None:
+        """Take over a step of the live game, and render anew."""
+        self._call_in_loop(lambda: self._games.append(step))
+        self.ring()
 
     def ring(self) -> None:
-        """Something was written, or the table tells something else: look now. May be called from any thread."""
-        self._in_loop(self._rung)
+        """Render anew: the journal or the state of the live table changed."""
+        self._call_in_loop(self._ring)
 
     def close(self) -> None:
-        """All streams end. May be called from any thread."""
+        """End all streams."""
         self._is_closed = True
-        self._in_loop(self._all_told)
+        self._call_in_loop(self._wake_all)
 
-    def _in_loop(self, call: Callable[[], None]) -> None:
+    def _call_in_loop(self, call: Callable[[], None]) -> None:
         if self._loop is not None:
-            with suppress(RuntimeError):  # the loop has ended, and so has everybody who followed
+            with suppress(RuntimeError):  # the loop has ended, and all followers with it
                 self._loop.call_soon_threadsafe(call)
 
-    def _rung(self) -> None:
+    def _ring(self) -> None:
         self._bell.set()
         self._bell = asyncio.Event()
 
-    def _all_told(self) -> None:
-        self._rung()
-        for shown in self._shown.values():
-            shown.news.set()
+    def _wake_all(self) -> None:
+        self._ring()
+        for channel in self._channels.values():
+            channel.news.set()
 
-    async def _look_on(self) -> None:
-        while self._shown and not self._is_closed:
+    async def _keep_updated(self) -> None:
+        while self._channels and not self._is_closed:
             bell = self._bell
-            for look, shown in list(self._shown.items()):
+            for perspective, channel in list(self._channels.items()):
                 try:
-                    self._redraw(look, shown)
-                except Exception:  # what cannot be drawn for one must not end it for all
-                    _log.exception("cannot draw %s", look)
+                    self._update(perspective, channel)
+                except Exception:  # an error in one perspective must not end the others
+                    _log.exception("cannot render %s", perspective)
             with suppress(TimeoutError):
-                await asyncio.wait_for(bell.wait(), _LOOK_S)
+                await asyncio.wait_for(bell.wait(), _POLL_S)
 
-    def _redraw(self, look: Look, shown: _Shown) -> None:
-        # A journal that cannot be read just now is looked at again; what was shown stays.
+    def _update(self, perspective: Perspective, channel: _Channel) -> None:
+        # If the journal cannot be read now, the old state stays and the next round tries again.
         with suppress(CroupierError):
-            story = self._shelf.story(look.game)
-            shown.show(len(story), self._draw(look, story))
+            story = self._games.story(perspective.game)
+            channel.update(len(story), self._render(perspective, story))
 
 
 def _event(n: int, html: str) -> bytes:
@@ -147,8 +150,8 @@ def _event(n: int, html: str) -> bytes:
     return f"id: {n}\n{lines}\n".encode("utf-8", "replace")
 
 
-def _changed(before: str, after: str) -> str:
-    """The regions of ``after`` that are not as ``before``; all of it where it differs in more than regions."""
+def _changed_regions(before: str, after: str) -> str:
+    """The regions of ``after`` that differ from ``before``; all of ``after`` if more than regions differ."""
     if REGION.sub("", before) != REGION.sub("", after):
         return after
     old = dict(REGION.findall(before))

@@ -1,4 +1,4 @@
-"""What every request goes through: whom it is addressed to, where it comes from, what a browser may do with it."""
+"""ASGI middleware: host and origin checks, security headers, and the language of each answer."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from croupier.i18n import _
+from croupier.i18n import _, language, speaking
+from croupier.i18n.choice import of_browser
 
-HEADERS: Final = {
+LANGUAGE_COOKIE: Final = "language"
+SECURITY_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
@@ -21,13 +24,30 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
-_READING: Final = ("GET", "HEAD")
+_SAFE_METHODS: Final = ("GET", "HEAD")
 
 
-class Guard:
-    """Lets through what is addressed to one of ``names`` or to a plain address, and changes only what our page asks.
+class LanguageMiddleware:
+    """Answers in the language that the person chose, else the browser's, else the table's."""
 
-    A name that is not ours may have been pointed here by somebody else's page (DNS rebinding); a plain address cannot.
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request (ASGI)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = HTTPConnection(scope)
+        accepted = request.headers.get("accept-language", "")
+        with speaking(of_browser(request.cookies.get(LANGUAGE_COOKIE), accepted, language())):
+            await self._app(scope, receive, send)
+
+
+class OriginMiddleware:
+    """Refuses requests to a foreign host name, and changes that another site's page asks for.
+
+    A foreign name may have been pointed at this machine by another site (DNS rebinding); a numeric address cannot be.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
@@ -35,36 +55,30 @@ class Guard:
         self._names = frozenset(name.lower() for name in names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI wants."""
+        """Handle a request (ASGI)."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        if not self._is_ours(headers.get("host", "")):
+        if not self._is_own_host(headers.get("host", "")):
             await _refuse(
                 send, 421, _("This page is not known by that name. Open it by the address that the table tells.")
             )
-        elif scope["method"] not in _READING and not _is_from_here(headers):
+        elif scope["method"] not in _SAFE_METHODS and not _is_same_origin(headers):
             await _refuse(send, 403, _("This came from another page. Open this one, and do it there."))
         else:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, _with_security_headers(send))
 
-    def _is_ours(self, host: str) -> bool:
+    def _is_own_host(self, host: str) -> bool:
         try:
             name = urlsplit(f"//{host}").hostname or ""
+            return name in self._names or bool(ip_address(name))
         except ValueError:
             return False
-        if name in self._names:
-            return True
-        try:
-            ip_address(name)
-        except ValueError:
-            return False
-        return True
 
 
-def _is_from_here(headers: Mapping[str, str]) -> bool:
-    """Whether the page that asks is ours: browsers say so, and who is no browser has no cookie to be misused."""
+def _is_same_origin(headers: Mapping[str, str]) -> bool:
+    """Whether our own page sends the request. Browsers say so; other clients have no cookie that could be misused."""
     if (origin := headers.get("origin")) is not None:
         try:
             return urlsplit(origin).netloc == headers.get("host")
@@ -73,14 +87,12 @@ def _is_from_here(headers: Mapping[str, str]) -> bool:
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
 
 
-def _with_headers(send: Send) -> Send:
+def _with_security_headers(send: Send) -> Send:
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            said = {name for name, _ in message["headers"]}
-            message["headers"] = [
-                *message["headers"],
-                *((k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in said),
-            ]
+            present = {name for name, _ in message["headers"]}
+            missing = ((k.encode(), v.encode()) for k, v in SECURITY_HEADERS.items() if k.encode() not in present)
+            message["headers"] = [*message["headers"], *missing]
         await send(message)
 
     return with_headers
@@ -89,5 +101,5 @@ def _with_headers(send: Send) -> Send:
 async def _refuse(send: Send, status: int, text: str) -> None:
     body = text.encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await _with_headers(send)({"type": "http.response.start", "status": status, "headers": headers})
+    await _with_security_headers(send)({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

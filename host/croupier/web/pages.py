@@ -1,42 +1,52 @@
-"""The templates, filled in. What many look at is drawn once."""
+"""Rendering of the templates, for the site and for standalone files."""
 
 from __future__ import annotations
 
+import gzip
+import json
+import re
+from base64 import b64encode
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from croupier.alarms import problem_text
 from croupier.cards import DECKS, SHAPES
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
-from croupier.web.accounts import Person
-from croupier.web.addresses import Reach
-from croupier.web.advice import advice
-from croupier.web.chart import chart
-from croupier.web.desk import Desk, DeskState
+from croupier.web.accounts import SPECTATOR, Person
+from croupier.web.addresses import NetworkAddress
+from croupier.web.geometry import score_chart
+from croupier.web.live_table import LiveTable, LiveTableState
+from croupier.web.record import Tasks
 from croupier.web.story import Story
-from croupier.web.tasks import Tasks
-from croupier.web.view import card, faces_of, seen
+from croupier.web.view import advice, card_view, face_names, table_view
 
 Kind = Literal["table", "board", "seat"]
-"""The table with everything beside it; to be read from across the room; for the phone of one seat."""
+"""``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
+
+REGION: Final = re.compile(r"<!--\[([\w-]+)\]-->(.*?)<!--/-->", re.DOTALL)
+"""A region of a rendered page: its id, and its one element."""
 
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"
-_KEPT: Final = 128
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CACHED_PARTS: Final = 128
 _COLORS: Final = (marked("red"), marked("yellow"), marked("green"), marked("blue"))
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """One way to look at a game. Whoever has the same is shown the same."""
+class Perspective:
+    """Everything that decides what a viewer of a game sees, apart from the game's state."""
 
     kind: Kind
     game: int
@@ -46,21 +56,21 @@ class Look:
 
 
 class Pages:
-    """Draws pages.
+    """Renders pages.
 
-    ``desk``: the table that is played at, if there is one; ``reach``: how phones reach the site; ``is_alone``: there is
-    no site to lead to; ``is_set_up``: the table is set up on this site.
+    ``live_table``: the table that is played at now, if any; ``network_address``: how phones reach the site;
+    ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site.
     """
 
     def __init__(
         self,
-        desk: Desk | None,
-        reach: Reach | None = None,
+        live_table: LiveTable | None,
+        network_address: NetworkAddress | None = None,
         *,
-        is_alone: bool = False,
-        is_set_up: bool = False,
+        is_standalone: bool = False,
+        has_setup: bool = False,
     ) -> None:
-        self._desk = desk
+        self._live_table = live_table
         self._environment = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
             autoescape=True,
@@ -74,74 +84,128 @@ class Pages:
             language=language,
             languages=LANGUAGES,
             shapes={color: SHAPES[color] for color in _COLORS},
-            reach=reach,
-            is_alone=is_alone,
-            is_set_up=is_set_up,
+            network_address=network_address,
+            is_standalone=is_standalone,
+            has_setup=has_setup,
         )
-        self._environment.filters.update(clock=_clock, day=_day, seconds=_seconds, told=_told)
-        self._drawn: OrderedDict[object, str] = OrderedDict()
+        self._environment.filters.update(
+            clock=_format_clock, date=_format_date, seconds=_format_seconds, localize=_localize
+        )
+        self._parts: OrderedDict[object, str] = OrderedDict()
 
-    def page(self, name: str, **said: Any) -> str:
+    def render(self, name: str, **variables: Any) -> str:
         """The whole page ``name``."""
-        is_simulation = self._is_simulation(said.get("game"), said.get("story"))
-        return self._environment.get_template(f"{name}.html").render(is_simulation=is_simulation, **said)
+        is_simulation = self._is_simulation(variables.get("game"), variables.get("story"))
+        return self._environment.get_template(f"{name}.html").render(is_simulation=is_simulation, **variables)
 
-    def moment(self, look: Look, story: Story, n: int | None) -> str:
-        """The part of a page that changes as the game goes on, after ``n`` observations (``None``: as it is now)."""
-        is_live = self._desk is not None and self._desk.game == look.game and n is None
-        table = DeskState.by(self._desk) if self._desk is not None and is_live else None
-        key = (look, len(story) if n is None else n, n is None and len(story), table)
-        if (drawn := self._drawn.get(key)) is not None:
-            self._drawn.move_to_end(key)
-            return drawn
-        with speaking(look.language):
-            drawn = self._draw(look, story, n, table)
-        self._drawn[key] = drawn
-        while len(self._drawn) > _KEPT:
-            self._drawn.popitem(last=False)
-        return drawn
+    def render_part(self, perspective: Perspective, story: Story, n: int | None) -> str:
+        """The part of a page that changes during a game, after ``n`` observations (``None``: now). Cached."""
+        is_live = self._live_table is not None and self._live_table.game == perspective.game and n is None
+        table = LiveTableState.of(self._live_table) if self._live_table is not None and is_live else None
+        key = (perspective, len(story) if n is None else n, n is None and len(story), table)
+        if (part := self._parts.get(key)) is not None:
+            self._parts.move_to_end(key)
+            return part
+        with speaking(perspective.language):
+            part = self._render_part(perspective, story, n, table)
+        self._parts[key] = part
+        while len(self._parts) > _CACHED_PARTS:
+            self._parts.popitem(last=False)
+        return part
 
     def _is_simulation(self, game: int | None, story: Story | None) -> bool:
-        """Whether what is shown is not real: the log says so, or the table at which it is played."""
-        is_here = self._desk is not None and self._desk.is_simulation and game in (None, self._desk.game)
-        return is_here or (story is not None and story.is_simulation)
+        """Whether the log or the live table is marked as simulated."""
+        table = self._live_table
+        is_live = table is not None and table.is_simulation and game in (None, table.game)
+        return is_live or (story is not None and story.is_simulation)
 
-    def _draw(self, look: Look, story: Story, n: int | None, table: DeskState | None) -> str:
+    def _render_part(self, perspective: Perspective, story: Story, n: int | None, table: LiveTableState | None) -> str:
         candidates = table.candidates if table is not None else ()
-        view = seen(story, n)
-        return self._environment.get_template(f"parts/{look.kind}.html").render(
-            game=look.game,
-            is_simulation=self._is_simulation(look.game, story),
+        view = table_view(story, n)
+        return self._environment.get_template(f"parts/{perspective.kind}.html").render(
+            game=perspective.game,
+            is_simulation=self._is_simulation(perspective.game, story),
             view=view,
-            chart=chart(story, view.moment) if look.kind != "seat" else None,
+            chart=score_chart(story, view.moment) if perspective.kind != "seat" else None,
             rounds=story.scores_at(view.moment),
             accounts=story.accounts,
-            person=look.person,
-            seat=None if look.seat is None else view.seats[look.seat],
+            person=perspective.person,
+            seat=None if perspective.seat is None else view.seats[perspective.seat],
             is_live=table is not None,
             table=table,
             loudness=table.loudness if table is not None else None,
-            troubles=[problem_text(*trouble) for trouble in table.troubles] if table is not None else [],
+            alarms=[problem_text(*alarm) for alarm in table.alarms] if table is not None else [],
             advice=advice(story, view.moment, table) if table is not None else "",
-            candidates=[card(face, story) for face in candidates],
-            faces=[card(face, story) for face in DECKS[story.header.ruleset.deck]],
-            face_names=faces_of(story),
-            tasks=Tasks.of(story, look.person, candidates) if table is not None else None,
+            candidates=[card_view(face, story) for face in candidates],
+            faces=[card_view(face, story) for face in DECKS[story.header.ruleset.deck]],
+            face_names=face_names(story),
+            tasks=Tasks.of(story, perspective.person, candidates) if table is not None else None,
         )
 
 
-def _clock(t: float) -> str:
+def _format_clock(t: float) -> str:
     """Seconds on the table's clock as minutes and seconds."""
     return f"{int(t) // 60}:{int(t) % 60:02}"
 
 
-def _seconds(s: float) -> str:
+def _format_seconds(s: float) -> str:
     return format_decimal(s, "0.0", locale=language())
 
 
-def _told(err: CroupierError) -> str:
+def _format_date(seconds: float) -> str:
+    return format_datetime(datetime.fromtimestamp(seconds, UTC).astimezone(), "short", locale=language())
+
+
+def _localize(err: CroupierError) -> str:
     return " ".join(localize(err))
 
 
-def _day(seconds: float) -> str:
-    return format_datetime(datetime.fromtimestamp(seconds, UTC).astimezone(), "short", locale=language())
+def standalone_page(story: Story, began: datetime | None = None) -> str:
+    """A game as one HTML file that needs no network and no server, in the present language, without hidden faces.
+
+    Most of the page stays the same from one moment to the next, so each version of each region is stored once, with the
+    moments from which on it is shown.
+    """
+    pages = Pages(None, is_standalone=True)
+    perspective = Perspective("table", 0, SPECTATOR, language=language())
+    style = _COMMENT.sub("", (STATIC / "page.css").read_text(encoding="utf-8"))
+    script = (STATIC / "standalone.js").read_text(encoding="utf-8")
+    icon = (STATIC / "icon.svg").read_bytes()
+    return pages.render(
+        "standalone",
+        story=story,
+        last=len(story),
+        rounds=story.at(None).round,
+        began="" if began is None else format_date(began, "long", locale=language()),
+        part=pages.render_part(perspective, story, len(story)),
+        style=Markup(style),
+        script=Markup(script),
+        icon=b64encode(icon).decode(),
+        policy=f"default-src 'none'; style-src {_csp_hash(style)}; script-src {_csp_hash(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'",
+        game=b64encode(gzip.compress(json.dumps(_versions(pages, perspective, story)).encode(), mtime=0)).decode(),
+    )
+
+
+def _csp_hash(text: str) -> str:
+    """The source expression of an inline text in a Content-Security-Policy."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _versions(pages: Pages, perspective: Perspective, story: Story) -> Mapping[str, Any]:
+    """The data of the page's script. ``t``, ``round``: of each moment; ``looks``: all versions of all regions;
+    ``regions``: by id the moments at which the region changes, each with the index of its version."""
+    looks: dict[str, int] = {}
+    regions: dict[str, list[tuple[int, int]]] = {}
+    for moment in story.moments:
+        for name, html in REGION.findall(pages.render_part(perspective, story, moment.n)):
+            index = looks.setdefault(html, len(looks))
+            changes = regions.setdefault(name, [])
+            if not changes or changes[-1][1] != index:
+                changes.append((moment.n, index))
+    return {
+        "t": [moment.t for moment in story.moments],
+        "round": [moment.round for moment in story.moments],
+        "looks": list(looks),
+        "regions": regions,
+    }

@@ -1,21 +1,24 @@
-"""The record as people correct it: which lines stand, what forms say, and what would come of it."""
+"""Corrections of the record: lines that stand, forms, permissions, and the effect of a correction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from croupier.cards import COLORS, FACES
-from croupier.errors import BadForm, BadLog
+from croupier.cards import COLORS, FACES, UNREAD
+from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.i18n import _, marked
 from croupier.referee import Observation, parse_observation
-from croupier.referee.corrections import Correction, Report, SetTo, Undo, Was, may_be_undone, unread
-from croupier.referee.observations import NAMES, OBSERVATIONS, Overrule, Shown, Tick, to_json
+from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, unread
+from croupier.referee.observations import NAMES, OBSERVATIONS, Shown, to_json
 from croupier.web.accounts import Person
-from croupier.web.story import Foreseen, Story
+from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number
+from croupier.web.story import Preview, Story
+from croupier.web.view import headline
 
-REPORTED: Final = {
+REPORTS: Final = {
     "play": marked("a card was laid"),
     "drew": marked("cards were drawn"),
     "pass": marked("a turn was ended"),
@@ -36,15 +39,42 @@ REPORTED: Final = {
     "fault": marked("play stops"),
     "resumed": marked("play goes on"),
 }
-"""What a referee may report that no device saw, by the name of the observation."""
+"""Observations that a referee may add, because no device saw what happened."""
 
 _NOT_ASKED: Final = ("t", "u", "cards")
 
+Kind = Literal["was", "never", "undo", "set", "report"]
+"""Kinds of corrections: line ``n`` was something else; line ``n`` did not happen; the last line, ``n``, is undone; the
+position is set; an observation is added."""
+
+
+class CorrectionForm(OpenForm):
+    """Any correction. ``n``: a line of the record. The names of other fields are those of observations and of the
+    position, but ``count`` stands for the observation's ``n``.
+
+    Extra fields: ``card-…`` the cards of a hand; ``hands-…`` and ``scores-…`` by seat or account; ``was-NAME`` what
+    the field NAME held when the form was shown.
+    """
+
+    n: Number | None = None
+    obs: Annotated[str, OneOf(tuple(REPORTS))] | None = None
+    seat: Number | None = None
+    card: Annotated[str, OneOf((*FACES, UNREAD))] | None = None
+    count: Number | None = None
+    color: Annotated[str, OneOf(COLORS)] | None = None
+    number: Number | None = None
+    text: Text | None = None
+    turn: Number | None = None
+    dealer: Number | None = None
+    top: Face | None = None
+    direction: Literal["left", "right"] | None = None
+    draw_pile: Number | None = None
+
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the record that stands. ``unread``: the places of its cards that could not be read; ``cards``: how many
-    it tells of, one by one."""
+class RecordLine:
+    """A line of the record that stands. ``unread``: the indices of its cards that could not be read; ``cards``: the
+    number of its cards that are listed one by one."""
 
     n: int
     t: float
@@ -58,7 +88,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something of the table that a correction would change."""
+    """Something at the table that a correction would change."""
 
     what: str
     now: str
@@ -66,76 +96,69 @@ class Difference:
 
 
 def correctable(story: Story) -> list[int]:
-    """The places of what stands of this round; what somebody set right, and mere time, is left out."""
+    """The numbers of the lines of this round that stand, without corrections and ticks."""
     round_ = story.moments[-1].round
     return [one.n for one in story.standing if one.round == round_ and one.obs not in ("overrule", "tick")]
 
 
-def lines(story: Story) -> list[Line]:
-    """What may be corrected of this round, the newest first."""
-    return [line(story, n) for n in reversed(correctable(story))]
+def record_lines(story: Story) -> list[RecordLine]:
+    """The lines of this round that may be corrected, newest first."""
+    return [record_line(story, n) for n in reversed(correctable(story))]
 
 
-def line(story: Story, n: int) -> Line:
-    """The line that the moment ``n`` reported. Faces that not everybody may see are not in it."""
+def record_line(story: Story, n: int) -> RecordLine:
+    """The line of the moment ``n``, without hidden faces."""
     moment, observation = story.moments[n], story.reported(n)
     assert moment.reported is not None
-    said = to_json(moment.reported)
-    asked = {item.name: said.get(item.name) for item in fields(observation) if item.name not in _NOT_ASKED}
-    return Line(
+    public = to_json(moment.reported)
+    return RecordLine(
         n=n,
         t=moment.t,
         name=NAMES[type(observation)],
-        seen=story.told(moment).seen,
-        fields=asked,
+        seen=story.describe(moment).seen,
+        fields={item.name: public.get(item.name) for item in fields(observation) if item.name not in _NOT_ASKED},
         unread=unread(observation),
         cards=len(observation.cards) if isinstance(observation, Shown) else 0,
         may_be_undone=may_be_undone(observation),
     )
 
 
-def open_points(story: Story) -> list[Line]:
-    """The lines of this round with a card that nobody could read; not the top card, which is asked apart."""
-    return [one for one in lines(story) if one.unread]
-
-
-def last_to_undo(story: Story) -> Line | None:
+def undoable_line(story: Story) -> RecordLine | None:
     """The last line that stands, if it may be undone."""
-    if not story.standing or not (last := line(story, story.standing[-1].n)).may_be_undone:
+    if not story.standing or not (last := record_line(story, story.standing[-1].n)).may_be_undone:
         return None
     return last
 
 
-def meant(what: str, form: Mapping[str, str], story: Story) -> Correction:
-    """The correction that a form asks for: ``was``, ``never``, ``undo`` (of the line ``n``), ``set``, ``report``.
+def to_correction(kind: Kind, form: CorrectionForm, story: Story) -> Correction:
+    """The correction that a form describes.
 
     Raises:
-        BadForm: it makes no sense, with what was expected.
+        BadForm: the form does not fit the record.
     """
-    match what:
+    match kind:
         case "was":
-            old = story.reported(_standing(form, story))
-            return Was(old, _otherwise(old, form, story))
+            old = _standing(form, story)
+            return Was(old, _changed(old, form, story))
         case "never":
-            return Was(story.reported(_standing(form, story)), None)
+            return Was(_standing(form, story), None)
         case "undo":
-            return Undo(story.reported(_standing(form, story)))
+            return Undo(_standing(form, story))
         case "set":
-            return SetTo(_fields(form, story))
-        case "report" if (name := form.get("obs", "")) in REPORTED:
-            said: dict[str, Any] = {"obs": name, "t": 0.0}
-            if name == "fault":
+            return SetTo(_changed_position(form, story))
+        case "report" if form.obs is not None:
+            said: dict[str, Any] = {"obs": form.obs, "t": 0.0} | _observation_fields(OBSERVATIONS[form.obs], form)
+            if form.obs == "fault":
                 said |= {"device": "referee", "kind": "pause"}
-            cards = [form[key] for key in sorted(form) if key.startswith("card-") and form[key]]
-            if name == "shown":
-                said["cards"] = cards
-            return Report(_parsed(said | _values(OBSERVATIONS[name], form), story))
+            if form.obs == "shown":
+                said["cards"] = form.cards()
+            return Report(_parse(said, story))
     raise BadForm(_("That cannot be done here."))
 
 
-def may(correction: Correction, person: Person, story: Story) -> bool:
-    """Whether the person may correct this: a referee anything, a player what he pressed himself and what nobody could
-    read, but no card of a hand that is not for everybody."""
+def may_correct(correction: Correction, person: Person, story: Story) -> bool:
+    """Whether the person may make this correction. A referee may make any; a player may undo the own presses and name
+    cards that could not be read, unless they belong to a hidden hand."""
     if person.may("referee"):
         return True
     if person.role != "player":
@@ -144,15 +167,17 @@ def may(correction: Correction, person: Person, story: Story) -> bool:
         case Undo():
             return getattr(correction.old, "seat", None) == person.seat
         case Was():
-            was_asked = unread(correction.old) and not isinstance(correction.old, Shown)
-            return bool(was_asked and correction.new and _without_card(correction.old) == _without_card(correction.new))
+            was_unread = unread(correction.old) and not isinstance(correction.old, Shown)
+            return bool(
+                was_unread and correction.new and _without_card(correction.old) == _without_card(correction.new)
+            )
         case _:
             return False
 
 
-def differences(foreseen: Foreseen, story: Story) -> Iterator[Difference]:
-    """What is otherwise after a correction, in the words of the table."""
-    before, after = foreseen.before, foreseen.after
+def differences(preview: Preview, story: Story) -> Iterator[Difference]:
+    """The changes that a correction would make to the position."""
+    before, after = preview.before, preview.after
     for name, label in (
         ("phase", _("The game")),
         ("dealer", _("Deals")),
@@ -167,7 +192,7 @@ def differences(foreseen: Foreseen, story: Story) -> Iterator[Difference]:
         ("out", _("Out")),
     ):
         if before[name] != after[name]:
-            yield Difference(label, _told(name, before[name], story), _told(name, after[name], story))
+            yield Difference(label, _format(name, before[name], story), _format(name, after[name], story))
     for seat, name in enumerate(story.header.seats):
         now, then = before["hands"][seat], after["hands"][seat]
         if now != then:
@@ -185,7 +210,7 @@ def differences(foreseen: Foreseen, story: Story) -> Iterator[Difference]:
             yield Difference(_("Rule for {number}", number=number), was, is_)
 
 
-def _told(name: str, value: Any, story: Story) -> str:
+def _format(name: str, value: Any, story: Story) -> str:
     seats = story.header.seats
     match name:
         case "top" if value:
@@ -217,74 +242,50 @@ PHASES: Final = {
     "round_over": marked("Round over"),
     "game_over": marked("Game over"),
 }
-"""What the game is at, by the position's ``phase``."""
+"""What the game waits for, by the position's ``phase``."""
 
 
-def _standing(form: Mapping[str, str], story: Story) -> int:
-    said = form.get("n", "")
-    n = int(said) if said.isascii() and said.isdigit() and len(said) < 10 else 0
-    if not any(moment.n == n for moment in story.standing) or isinstance(story.reported(n), Overrule | Tick):
+def _standing(form: CorrectionForm, story: Story) -> Observation:
+    if not any(moment.n == form.n and moment.obs not in ("overrule", "tick") for moment in story.standing):
         raise BadForm(_("That is no longer in the record. Look again at what is there now."))
-    return n
+    return story.reported(form.n or 0)
 
 
-def _otherwise(old: Observation, form: Mapping[str, str], story: Story) -> Observation:
-    said = to_json(old) | _values(type(old), form)
-    cards = list(said.get("cards", ()))
-    for place in range(len(cards)):
-        cards[place] = form.get(f"card-{place}") or cards[place]
-    if cards:
-        said["cards"] = cards
+def _changed(old: Observation, form: CorrectionForm, story: Story) -> Observation:
+    said = to_json(old) | _observation_fields(type(old), form)
+    if cards := list(said.get("cards", ())):
+        said["cards"] = [form.extra().get(f"card-{i}") or card for i, card in enumerate(cards)]
     if "n" in said and said["n"] != getattr(old, "n", None):
-        said.pop("cards", None)  # which of them it was nobody knows now
-    return _parsed(said, story)
+        said.pop("cards", None)  # nobody knows which of them it was
+    return _parse(said, story)
 
 
-def _values(kind: type[Observation], form: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of an observation as a form says them; what is left empty is not said."""
-    said: dict[str, Any] = {}
-    for item in fields(kind):
-        name = "count" if item.name == "n" else item.name  # in a form, n is the line
-        if item.name not in _NOT_ASKED and (text := form.get(name, "").strip()):
-            said[item.name] = _number(text) if item.name in ("seat", "n", "number") else text
-    return said
+def _observation_fields(kind: type[Observation], form: CorrectionForm) -> dict[str, Any]:
+    """The fields of an observation that the form gives."""
+    given = {**form.fields(), "n": form.count}
+    names = [item.name for item in fields(kind) if item.name not in _NOT_ASKED]
+    return {name: given[name] for name in names if given.get(name) is not None}
 
 
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise BadForm(_("Expected a number instead of {what}.", what=text))
-    return int(text)
-
-
-def _parsed(said: Mapping[str, Any], story: Story) -> Observation:
+def _parse(said: Mapping[str, Any], story: Story) -> Observation:
     try:
         return parse_observation(said, len(story.header.seats))
     except BadLog as err:
         raise BadForm(_("That cannot be: {why}.", why=err)) from err
 
 
-def _fields(form: Mapping[str, str], story: Story) -> dict[str, Any]:
-    """What a form says of the position. Only what somebody changed counts, since the game goes on while it is filled
-    in: ``was-NAME`` is what stood in the field when it was shown."""
-    position = story.moments[-1].position
-    changed = {
-        name: text.strip()
-        for name, text in form.items()
-        if text.strip() and not name.startswith("was-") and text.strip() != form.get(f"was-{name}", "")
-    }
-    said: dict[str, Any] = {}
+def _changed_position(form: CorrectionForm, story: Story) -> dict[str, Any]:
+    """The fields of the position that somebody changed in the form. The rest is ignored, because the game goes on while
+    the form is filled in."""
+    position, extra = story.moments[-1].position, form.extra()
+    given: dict[str, Any] = {**form.fields(), **extra}
+    changed = {name: value for name, value in given.items() if str(value) != extra.get(f"was-{name}", "")}
+    position_fields = ("dealer", "turn", "draw_pile", "direction", "color", "top")
+    said = {name: changed[name] for name in position_fields if name in changed}
     for name in ("hands", "scores"):
-        by_seat = {i: changed.get(f"{name}-{i}") for i in range(len(position[name]))}
-        if given := {i: _number(text) for i, text in by_seat.items() if text}:
-            said[name] = given
-    for name in ("dealer", "turn", "draw_pile"):
-        if name in changed:
-            said[name] = _number(changed[name])
-    for name, allowed in (("direction", ("left", "right")), ("color", COLORS), ("top", FACES)):
-        if name in changed:
-            if changed[name] not in allowed:
-                raise BadForm(_("That cannot be done here."))
-            said[name] = changed[name]
+        by_seat = {i: changed[f"{name}-{i}"] for i in range(len(position[name])) if f"{name}-{i}" in changed}
+        if by_seat:
+            said[name] = {i: parse_number(text) for i, text in by_seat.items()}
     if not said:
         raise BadForm(_("Nothing of this is otherwise than the record has it."))
     return said
@@ -292,3 +293,38 @@ def _fields(form: Mapping[str, str], story: Story) -> dict[str, Any]:
 
 def _without_card(observation: Observation) -> dict[str, Any]:
     return {name: value for name, value in to_json(observation).items() if name not in ("card", "cards")}
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """What a person may settle on the page. ``unread``: lines with an unread card, without the top card; ``undo``: the
+    last line, if the person may undo it; ``next_headlines``: the headline that would follow, by candidate for the top
+    card; ``correctable``: the numbers of the lines that the person may correct."""
+
+    unread: tuple[RecordLine, ...]
+    undo: RecordLine | None
+    next_headlines: Mapping[str, str]
+    correctable: Collection[int] = ()
+
+    @classmethod
+    def of(cls, story: Story, person: Person, candidates: Sequence[str]) -> Tasks:
+        """The tasks of ``person``; ``candidates``: faces that the top card may have."""
+        if not person.may("player"):
+            return cls((), None, {})
+        is_referee = person.may("referee")
+        unread_lines = [one for one in record_lines(story) if one.unread and (is_referee or not one.cards)]
+        if candidates and unread_lines:
+            unread_lines = unread_lines[1:]  # the page asks for the top card separately
+        undo = undoable_line(story)
+        if undo is not None and not may_correct(Undo(story.reported(undo.n)), person, story):
+            undo = None
+        headlines = {face: _next_headline(story, face) for face in candidates}
+        return cls(tuple(unread_lines), undo, headlines, frozenset(correctable(story) if is_referee else ()))
+
+
+def _next_headline(story: Story, face: str) -> str:
+    with suppress(CannotCorrect, BadLog):
+        position = story.preview(TopIs(face)).after
+        name = "" if position["turn"] is None else story.header.seats[position["turn"]]
+        return _("Then: {what}", what=headline(position, name))
+    return ""

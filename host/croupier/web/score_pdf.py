@@ -1,7 +1,7 @@
-"""The score sheet on paper: the points of each round, the totals, and the chart over the rounds, as PDF on A4.
+"""The score sheet as PDF on A4: the points of each round, the totals, and the chart over the rounds.
 
-It is written in the language that is spoken. The letters come along (``fonts/``): Latin, Greek and Cyrillic; what
-stands in a name beyond these is shown as �.
+The sheet is in the present language. The embedded font (``fonts/``) has Latin, Greek and Cyrillic letters; any other
+letter of a name is shown as �.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from croupier.errors import CannotWrite
 from croupier.i18n import _, language
-from croupier.web.chart import Chart, chart
-from croupier.web.story import Moment, Scored, Story
+from croupier.web.geometry import ScoreChart, score_chart
+from croupier.web.story import Moment, RoundScore, Story
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -26,23 +26,23 @@ _COLORS: Final = (
     (200, 40, 30), (29, 98, 181), (37, 118, 47), (138, 90, 0), (122, 40, 138),
     (0, 122, 130), (90, 90, 90), (190, 80, 130), (80, 60, 20), (20, 20, 20),
 )  # fmt: skip
-"""A line of the chart is known by its strokes and its name as well."""
+"""Each line of the chart also has its own dashes and its name."""
 
 _MARGIN_MM: Final = 16.0
 _ROUND_MM: Final = 24.0
 _ROW_MM: Final = 7.2
 _CHART_MM: Final = 80.0
-_MOST_UPRIGHT: Final = 6
-"""So many accounts find room across a sheet that stands; more need one that lies."""
+_MAX_PORTRAIT: Final = 6
+"""So many accounts fit on a portrait sheet; more need landscape."""
 
-_SIZE_PT, _LEAST_PT = 10.5, 7.0
+_SIZE_PT, _MIN_PT = 10.5, 7.0
 
 
 def score_sheet(story: Story, began: datetime | None = None) -> bytes:
-    """The score sheet of a game as far as it is told; ``began``: when it was begun, where that is known.
+    """The score sheet of a game so far, as PDF; ``began``: the start of the game, if known.
 
     Raises:
-        CannotWrite: what makes PDF files is not installed.
+        CannotWrite: fpdf2 is not installed.
     """
     try:
         from babel.dates import format_date, format_time
@@ -50,7 +50,7 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
     except ModuleNotFoundError as missing:
         needs = _("A score sheet as PDF needs {module}: install croupier with its extra paper.", module=missing.name)
         raise CannotWrite(needs) from missing
-    pdf = FPDF("portrait" if len(story.accounts) <= _MOST_UPRIGHT else "landscape", "mm", "A4")
+    pdf = FPDF("portrait" if len(story.accounts) <= _MAX_PORTRAIT else "landscape", "mm", "A4")
     pdf.set_title(_("Score sheet"))
     pdf.set_lang(language())
     if began is not None:
@@ -67,18 +67,18 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
     if began is not None:
         about[:0] = [format_date(began, "long", locale=language()), format_time(began, "short", locale=language())]
     sheet.line(" · ".join(about))
-    if said := winner(story):
-        sheet.line(said, bold=True)
+    if text := winner_text(story):
+        sheet.line(text, bold=True)
     sheet.table(story.accounts, story.scores_at(now), _totals(story, now))
-    if drawn := chart(story, now):
+    if drawn := score_chart(story, now):
         sheet.chart(drawn)
     sheet.foot()
     return bytes(pdf.output())
 
 
-def winner(story: Story) -> str:
-    """How the game ended; empty as long as it has not."""
-    return "" if story.won is None else story.explainer.said(story.won).text
+def winner_text(story: Story) -> str:
+    """Who has won; empty while the game goes on."""
+    return "" if story.winner is None else story.explainer.said(story.winner).text
 
 
 def _totals(story: Story, moment: Moment) -> Sequence[int]:
@@ -88,14 +88,14 @@ def _totals(story: Story, moment: Moment) -> Sequence[int]:
 
 
 class _Sheet:
-    """A PDF that is written from top to bottom."""
+    """A PDF document that is filled from top to bottom."""
 
     def __init__(self, pdf: FPDF) -> None:
         self._pdf = pdf
         self._letters = set(pdf.fonts[_FONT.lower()].cmap)  # type: ignore[union-attr]  # it is a TrueType font
 
     def head(self, title: str, label: str) -> None:
-        """The title, with a label in a frame at the right."""
+        """Add the title, with a framed label at the right."""
         pdf = self._pdf
         self._write(26, _INK, bold=True)
         pdf.cell(pdf.epw, 13, self._shown(title))
@@ -108,24 +108,24 @@ class _Sheet:
         pdf.set_xy(pdf.l_margin, pdf.t_margin + 14)
 
     def line(self, text: str, *, bold: bool = False) -> None:
-        """A line of text, or more where it is long."""
+        """Add a paragraph."""
         self._write(13 if bold else _SIZE_PT, _INK if bold else _SOFT, bold=bold)
         self._pdf.multi_cell(self._pdf.epw, 7, self._shown(text), align="L", new_x="LMARGIN", new_y="NEXT")
 
-    def table(self, accounts: Sequence[str], rounds: Sequence[Scored], totals: Sequence[int]) -> None:
-        """The points of each round, and below them the totals. Each page has the names above."""
+    def table(self, accounts: Sequence[str], rounds: Sequence[RoundScore], totals: Sequence[int]) -> None:
+        """Add the points of each round and the totals. The names are repeated on each page."""
         self._pdf.ln(4)
         self._row(_("Round"), accounts, bold=True, above=False)
-        for i, scored in enumerate(rounds):
+        for i, score in enumerate(rounds):
             if self._room() < 2 * _ROW_MM:
                 self._next_page()
                 self._row(_("Round"), accounts, bold=True, above=False)
-            points = [str(scored.points.get(account, "–")) for account in range(len(accounts))]
-            self._row(str(scored.round), points, band=i % 2 == 0)
+            points = [str(score.points.get(account, "–")) for account in range(len(accounts))]
+            self._row(str(score.round), points, band=i % 2 == 0)
         self._row(_("Total"), list(map(str, totals)), bold=True, above=True)
 
-    def chart(self, drawn: Chart) -> None:
-        """The chart, in one piece."""
+    def chart(self, drawn: ScoreChart) -> None:
+        """Add the chart, never split by a page break."""
         pdf = self._pdf
         if self._room() < _CHART_MM + 18:
             self._next_page()
@@ -161,18 +161,18 @@ class _Sheet:
             self._text(f"{name} {line.total}", x, y, align="L")
 
     def foot(self) -> None:
-        """At the foot of the page, before the next one is begun and at the end."""
+        """Add the footer of a page."""
         pdf = self._pdf
         self._write(8.5, _SOFT)
         pdf.set_xy(pdf.l_margin, pdf.h - 12)
         pdf.cell(pdf.epw / 2, 5, "Croupier")
-        pages = pdf.str_alias_nb_pages  # which becomes their number as soon as it is known
+        pages = pdf.str_alias_nb_pages  # fpdf2 replaces it by their number at the end
         pdf.cell(pdf.epw / 2, 5, _("Page {page} of {pages}", page=pdf.page_no(), pages=pages), align="R")
 
     def _row(
         self, head: str, cells: Sequence[str], *, bold: bool = False, band: bool = False, above: bool | None = None
     ) -> None:
-        """A row of the table; ``above``: whether it has a line above it, or one below it; ``None``: none."""
+        """Add a row of the table; ``above``: a line above it (True), below it (False), or none."""
         pdf = self._pdf
         width = (pdf.epw - _ROUND_MM) / len(cells)
         pdf.set_fill_color(*_BAND)
@@ -189,16 +189,16 @@ class _Sheet:
         pdf.ln(_ROW_MM)
 
     def _fitted(self, text: str, width: float) -> str:
-        """The text so small that it finds room, and cut where that is still too long."""
+        """The text in a font so small that it fits; cut if even `_MIN_PT` is too large."""
         pdf, text = self._pdf, self._shown(text)
-        while pdf.get_string_width(text) > width and pdf.font_size_pt > _LEAST_PT:
+        while pdf.get_string_width(text) > width and pdf.font_size_pt > _MIN_PT:
             pdf.set_font_size(pdf.font_size_pt - 0.5)
         while pdf.get_string_width(text) > width and len(text) > 2:
             text = text[:-2].rstrip() + "…"
         return text
 
     def _text(self, text: str, x: float, y: float, *, align: str) -> None:
-        """Text beside, before or about a place, on the height of its middle."""
+        """Add text at a place: left-aligned, centered or right-aligned, vertically centered."""
         pdf = self._pdf
         width = pdf.get_string_width(text)
         pdf.text(x - {"L": 0.0, "C": width / 2, "R": width}[align], y + pdf.font_size * 0.36, text)
@@ -218,7 +218,7 @@ class _Sheet:
         self._pdf.add_page()
 
 
-def _dash(said: str, scale: float) -> tuple[float, float]:
-    """Stroke and gap in millimeters; of patterns with several, the first."""
-    stroke, gap, *_more = map(float, said.split())
+def _dash(pattern: str, scale: float) -> tuple[float, float]:
+    """The first stroke and gap of an SVG dash pattern, in mm."""
+    stroke, gap, *_more = map(float, pattern.split())
     return stroke * scale, gap * scale

@@ -1,6 +1,7 @@
-"""The site on a port, beside whatever else the program does: in a thread, or in a process of its own.
+"""The web application, and its server in a thread of this process.
 
-A table's own loop must not wait for two hundred who look on, so whoever runs a table serves its page `apart`.
+A table's own loop must not wait for two hundred viewers, so a table serves its page in a process of its own
+(`worker_process`).
 """
 
 from __future__ import annotations
@@ -11,156 +12,223 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Final, Protocol
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Protocol
 
 import uvicorn
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 
 from croupier.errors import CannotServe
 from croupier.i18n import _
-from croupier.web.accounts import People
-from croupier.web.addresses import Reach, reach, spellings
-from croupier.web.desk import Desk
-from croupier.web.game_repository import Shelf
-from croupier.web.language import InTheirLanguage
-from croupier.web.middleware import Guard
-from croupier.web.site import ground_of, site
-from croupier.web.steps import Setup
+from croupier.web.accounts import Accounts
+from croupier.web.addresses import NetworkAddress, mdns_names, network_address
+from croupier.web.context import Context, session_person
+from croupier.web.event_stream import EventStream
+from croupier.web.game_repository import GameRepository
+from croupier.web.live_table import LiveTable
+from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
+from croupier.web.pages import STATIC, Pages
+from croupier.web.routes.actions import action_routes, correction_routes
+from croupier.web.routes.auth import auth_routes
+from croupier.web.routes.new_game import new_game_routes
+from croupier.web.routes.setup import Setup, setup_routes
+from croupier.web.routes.view import view_routes
+from croupier.web.story import LiveStep
+
+if TYPE_CHECKING:
+    from croupier.events import RefereedStep
 
 PORT: Final = 8300
-_TRIED: Final = 20
-_WAITING: Final = 512
-"""Connections that wait to be taken: two hundred people open the page when somebody says its address."""
+_TRIED_PORTS: Final = 20
+_BACKLOG: Final = 512
+"""Pending connections: two hundred people open the page when somebody reads out its address."""
 
-_END_S: Final = 1
+_SHUTDOWN_S: Final = 1
 
 
-class Served(Protocol):
-    """A site that is up."""
+def create_context(
+    games: GameRepository,
+    accounts: Accounts,
+    live_table: LiveTable | None = None,
+    address: NetworkAddress | None = None,
+    clock: Callable[[], float] = monotonic,
+    *,
+    has_setup: bool = False,
+) -> Context:
+    """The context of a site. ``live_table``: the table that is played at now; ``address``: how other machines reach the
+    site; ``has_setup``: the table is set up on this site."""
+    pages = Pages(live_table, address, has_setup=has_setup)
+    stream = EventStream(games, lambda perspective, story: pages.render_part(perspective, story, None))
+    return Context(games, accounts, live_table, pages, stream, clock)
+
+
+def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
+    """The web application; with a ``setup`` the table is set up there."""
+    app = FastAPI(title="Croupier", docs_url=None, redoc_url=None)
+    app.state.accounts = context.accounts
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    if setup is not None:
+        app.include_router(setup_routes(context, setup))  # first: it has the start page
+    for routes in (view_routes, action_routes, correction_routes, new_game_routes, auth_routes):
+        app.include_router(routes(context))
+
+    @app.exception_handler(HTTPException)
+    async def show_error(request: Request, error: HTTPException) -> Response:
+        # Scripts show the text in the page; browsers need a page.
+        if request.url.path.startswith(("/actions", "/camera")) or "hx-request" in request.headers:
+            return Response(str(error.detail), error.status_code, media_type="text/plain; charset=utf-8")
+        return context.html("error", session_person(request), error.status_code, why=error.detail)
+
+    @app.exception_handler(RequestValidationError)
+    async def show_bad_address(request: Request, error: RequestValidationError) -> Response:
+        return context.html("error", session_person(request), 422, why=_("There is nothing at this address."))
+
+    return app
+
+
+class WebServer(Protocol):
+    """A running server of the page. Thread-safe."""
 
     @property
-    def address(self) -> str:
-        """Its address for a browser on this machine."""
+    def url(self) -> str:
+        """The URL for a browser on this machine."""
 
     @property
-    def reach(self) -> Reach | None:
-        """How others in the network reach it; None where they cannot."""
+    def network_address(self) -> NetworkAddress | None:
+        """The address for other machines; None if they cannot connect."""
 
     @property
     def followers(self) -> int:
-        """How many pages are open that follow a game as it is played."""
+        """The number of open pages that follow a live game."""
 
     @property
     def pid(self) -> int:
-        """The process that serves it."""
+        """The id of the server's process."""
+
+    def publish(self, game: int, step: RefereedStep) -> None:
+        """Take over a step of the live game, so that the page does not referee the line itself. Returns at once."""
 
     def ring(self) -> None:
-        """Something was written, or the desk tells something else: look now. Returns at once, in any thread."""
+        """Render anew: the journal or the state of the live table changed. Returns at once."""
 
     def wait(self) -> None:
-        """Until the site ends."""
+        """Wait until the server ends."""
 
 
-class InThread:
-    """A site that a thread of this process serves at ``door``; ``count`` is told how many follow it; ``name``: what it
-    is called in the network, without ``.local``."""
+class ServerThread:
+    """A `WebServer` in a thread of this process. ``listener``: the listening socket; ``on_count``: called with the
+    number of followers when it changes; ``name``: the host name in the network, without ``.local``."""
 
     def __init__(
         self,
-        door: socket.socket,
+        listener: socket.socket,
         journal: Path,
-        people: People,
-        desk: Desk | None,
-        count: Callable[[int], None] = lambda n: None,
+        accounts: Accounts,
+        live_table: LiveTable | None,
+        on_count: Callable[[int], None] = lambda n: None,
         *,
         name: str = "",
         setup: Setup | None = None,
     ) -> None:
-        self.address, self.reach, self.pid = address_of(door), reach(door), os.getpid()
-        names = (socket.gethostname(), *spellings(name))
-        ground = ground_of(Shelf(journal), people, desk, self.reach, is_set_up=setup is not None)
-        ground.following.count = count
-        self._following = ground.following
-        guarded = Guard(site(ground, setup), ("localhost", *names, *(f"{one}.local" for one in names)))
+        self.url, self.network_address, self.pid = local_url(listener), network_address(listener), os.getpid()
+        hosts = (socket.gethostname(), *mdns_names(name))
+        context = create_context(
+            GameRepository(journal), accounts, live_table, self.network_address, has_setup=setup is not None
+        )
+        self._stream = context.stream
+        self._stream.on_count = on_count
+        app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
         self._server = uvicorn.Server(
             uvicorn.Config(
-                InTheirLanguage(guarded), log_level="error", timeout_graceful_shutdown=_END_S, server_header=False,
-                access_log=False, backlog=_WAITING,
+                LanguageMiddleware(app), log_level="error", timeout_graceful_shutdown=_SHUTDOWN_S, server_header=False,
+                access_log=False, backlog=_BACKLOG,
             )
         )  # fmt: skip
-        # Ends with the program, whatever the page's readers do.
-        self._thread = Thread(target=self._server.run, kwargs={"sockets": [door]}, name="page", daemon=True)
+        # A daemon: open connections must not keep the program alive.
+        self._thread = Thread(target=self._server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)
         self._thread.start()
 
     @property
     def followers(self) -> int:
-        """As `Served` has it."""
-        return self._following.followers
+        """As in `WebServer`."""
+        return self._stream.followers
+
+    def publish(self, game: int, step: RefereedStep) -> None:
+        """As in `WebServer`."""
+        self.append(LiveStep(game, step.n, step.observation, step.rulings, step.fields))
+
+    def append(self, step: LiveStep) -> None:
+        """Take over a step of the live game."""
+        self._stream.append(step)
 
     def ring(self) -> None:
-        """As `Served` has it."""
-        self._following.ring()
+        """As in `WebServer`."""
+        self._stream.ring()
 
     def wait(self) -> None:
-        """As `Served` has it."""
+        """As in `WebServer`."""
         self._thread.join()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Stop serving."""
         self._server.should_exit = True
-        self._following.close()
-        self._thread.join(_END_S + 2)
+        self._stream.close()
+        self._thread.join(_SHUTDOWN_S + 2)
 
 
 @contextmanager
-def served(
+def serve_in_thread(
     journal: Path,
-    people: People,
-    desk: Desk | None = None,
+    accounts: Accounts,
+    live_table: LiveTable | None = None,
     setup: Setup | None = None,
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
-) -> Iterator[Served]:
-    """Serve the site of ``journal``, from a thread of its own, until the end of the block; with a ``setup`` the table
-    is set up there.
+) -> Iterator[WebServer]:
+    """Serve the site of ``journal`` from a thread while the context manager is open; with a ``setup`` the table is set
+    up there.
 
-    ``port``: that one and no other; ``None``: the first free one from `PORT` on; 0: any.
+    ``port``: exactly this one; ``None``: the first free one from `PORT` on; 0: any.
 
     Raises:
-        CannotServe: the port is taken, or there is no such address here.
+        CannotServe: the port is taken, or this machine does not have the address ``host``.
         BadJournal: there is no journal.
     """
-    with listening(host, port) as door:
-        up = InThread(door, journal, people, desk, setup=setup)
+    with listen(host, port) as listener:
+        server = ServerThread(listener, journal, accounts, live_table, setup=setup)
         try:
-            yield up
+            yield server
         finally:
-            up.end()
+            server.stop()
 
 
-def address_of(door: socket.socket) -> str:
-    """The address of what listens at this socket, for a browser on this machine."""
-    host, port = door.getsockname()[:2]
-    here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-    return f"http://{here.get(host) or (f'[{host}]' if ':' in host else host)}:{port}/"
+def local_url(listener: socket.socket) -> str:
+    """The URL of a listening socket for a browser on this machine."""
+    host, port = listener.getsockname()[:2]
+    local = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
+    return f"http://{local.get(host) or (f'[{host}]' if ':' in host else host)}:{port}/"
 
 
-def listening(host: str, port: int | None) -> socket.socket:
-    """A socket that listens at ``port`` of ``host``, as `served` has them."""
+def listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket; ``port`` as in `serve_in_thread`. Raises `CannotServe`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    ports = range(PORT, PORT + _TRIED) if port is None else [port]
+    ports = range(PORT, PORT + _TRIED_PORTS) if port is None else [port]
     error: OSError | None = None
     for one in ports:
-        door = socket.socket(family, socket.SOCK_STREAM)
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind((host, one))
-            door.listen(_WAITING)  # who comes before the site is up waits
+            listener.bind((host, one))
+            listener.listen(_BACKLOG)  # connections wait until the server is up
         except OSError as err:
-            door.close()
+            listener.close()
             error = err
         else:
-            return door
+            return listener
     tried = str(ports[0]) if len(ports) == 1 else f"{ports[0]}…{ports[-1]}"
     why = error.strerror if error is not None else ""
     raise CannotServe(

@@ -1,6 +1,6 @@
-"""A game as the page tells it: a moment for each line of the log, with what was reported, ruled, and how it stood.
+"""A game as the page shows it: a moment for each line of the log, with the report, the rulings and the position.
 
-Nothing in a `Moment` is secret: faces of hidden hands are left out before anything is kept.
+A `Moment` holds no secrets: faces of hidden hands are removed before it is stored.
 """
 
 from __future__ import annotations
@@ -12,28 +12,42 @@ from typing import Any, Final
 
 from croupier.i18n import language
 from croupier.log_replay import position_without_faces, without_faces
-from croupier.referee import (
-    Explainer,
-    Header,
-    Observation,
-    Referee,
-    Ruling,
-    Rulings,
-    corrections,
-    parse_header,
-    parse_observation,
-)
-from croupier.referee.corrections import Correction
+from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
+from croupier.referee.corrections import Correction, to_observations
 from croupier.referee.observations import NAMES, Fault, Overrule
 from croupier.referee.rulings import GameOver, Score
 
-DOUBTFUL_S: Final = 0.1
-"""Less than this nobody can press a button earlier or later on purpose."""
+_LEAST_SHOWN_U_S: Final = 0.1
+"""A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A ruling for people; ``name`` and ``rule`` as in the table log, ``source``: the sentence it rests on."""
+class Moment:
+    """The table after ``n`` observations, ``t`` seconds on its clock: the last report, the seat on turn before it, the
+    rulings on it, and the public part of the position after it."""
+
+    n: int
+    t: float
+    reported: Observation | None
+    on_turn: int | None
+    rulings: tuple[Ruling, ...]
+    position: Mapping[str, Any]
+    round: int
+
+    @property
+    def obs(self) -> str:
+        """The name of the report in the table log; empty before the first."""
+        return NAMES[type(self.reported)] if self.reported is not None else ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody went out and the next round has not begun."""
+        return self.position["phase"] in ("round_over", "game_over")
+
+
+@dataclass(frozen=True, slots=True)
+class RulingText:
+    """A ruling for people; ``name`` and ``rule`` as in the table log, ``source``: the sentence that it rests on."""
 
     name: str
     rule: str | None
@@ -43,49 +57,34 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The table after ``n`` observations, ``t`` seconds on its clock: what was reported last (and who was on turn
-    then), what the referee ruled, and the public part of the position."""
+class LiveStep:
+    """What the page takes over of a `croupier.events.RefereedStep`: the observation ``n`` (from 1) of ``game``, the
+    rulings on it, and all fields of the position after it.
 
+    A class of its own, because the page's process does not load the card reader, which `croupier.events` needs.
+    """
+
+    game: int
     n: int
-    t: float
-    reported: Observation | None
-    on_turn: int | None
-    ruled: tuple[Ruling, ...]
+    observation: Observation
+    rulings: Rulings
     position: Mapping[str, Any]
-    round: int
-
-    @property
-    def obs(self) -> str:
-        """What kind of report it was, as in the table log; empty before the first."""
-        return NAMES[type(self.reported)] if self.reported is not None else ""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether somebody went out, and the next round has not begun."""
-        return self.position["phase"] in ("round_over", "game_over")
-
-
-def _last_word(moments: Sequence[Moment]) -> GameOver | None:
-    said = (ruling for moment in reversed(moments) for ruling in moment.ruled)
-    return next((ruling for ruling in said if isinstance(ruling, GameOver)), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """A `Moment` for people: what was seen, and what the referee said. ``u``: by how many seconds the time is unsure,
-    either way; 0 where that is too little to decide anything."""
+class MomentText:
+    """A `Moment` for people. ``u``: uncertainty of ``t`` (±s); 0 if it is too small to decide anything."""
 
     n: int
     t: float
     u: float
     seen: str
-    said: tuple[Said, ...]
+    rulings: tuple[RulingText, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A round as it was counted at the moment ``n``: by account (seat or team) the points, and the totals after it."""
+class RoundScore:
+    """A round, as counted at the moment ``n``: ``points`` by account (seat or team), and the totals after it."""
 
     n: int
     round: int
@@ -94,33 +93,35 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
-    """What a correction would come to: the public part of the position ``before`` and ``after`` it, and what the
-    referee would say then."""
+class Preview:
+    """The effect of a correction: the public position ``before`` and ``after`` it, and the referee's last rulings."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
-    said: tuple[Said, ...]
+    rulings: tuple[RulingText, ...]
 
 
 class Story:
-    """The game of a log, from its header; `extend` it with lines as they come.
+    """The game of a log, from its header on. It grows by lines, which are refereed here (`extend`), or by steps that
+    the table has refereed already (`append`).
 
     Raises:
-        BadLog: the header is none.
+        BadLog: the header is invalid.
     """
 
     def __init__(self, header: str) -> None:
         self.header: Header = parse_header(json.loads(header))
         self._explainers: dict[str, Explainer] = {}
         self._referee = Referee(self.header)
+        self._refereed = 0
+        """How many of ``_reported`` the referee has observed; the table has refereed the rest."""
         self._reported: list[Observation] = []
-        """All of them, hidden faces too: never to be shown."""
+        """All observations, including hidden faces: never shown."""
         self._standing: list[int] = []
         self._round = 1
-        self._scored: list[Scored] = []
+        self._scores: list[RoundScore] = []
         self.is_simulation = False
-        """Whether the log says so."""
+        """Whether the log is marked as simulated."""
         self.moments: list[Moment] = [
             Moment(0, 0.0, None, None, (), position_without_faces(self._referee.position()), 1)
         ]
@@ -130,54 +131,62 @@ class Story:
 
     @property
     def explainer(self) -> Explainer:
-        """Tells this game in the language that is spoken now."""
+        """Explains this game in the present language."""
         code = language()
         if code not in self._explainers:
             self._explainers[code] = Explainer(self.header, code)
         return self._explainers[code]
 
-    def told(self, moment: Moment) -> Telling:
-        """A moment of this game in the language that is spoken now."""
+    def describe(self, moment: Moment) -> MomentText:
+        """A moment of this game in the present language."""
         seen = "" if moment.reported is None else self.explainer.seen(moment.reported, moment.on_turn)
-        u = 0.0 if moment.reported is None else moment.reported.u
-        return Telling(moment.n, moment.t, u if u >= DOUBTFUL_S else 0.0, seen, tuple(map(self._said, moment.ruled)))
+        u = 0.0 if moment.reported is None or moment.reported.u < _LEAST_SHOWN_U_S else moment.reported.u
+        return MomentText(moment.n, moment.t, u, seen, tuple(map(self._ruling_text, moment.rulings)))
 
     @property
     def accounts(self) -> tuple[str, ...]:
-        """Whose points are counted: the seats, or the teams."""
+        """The names of those whose points are counted: the seats, or the teams."""
         seats = self.header.seats
         return tuple(" + ".join(seats[seat] for seat in team) for team in self.header.teams) or seats
 
     def extend(self, lines: Iterable[str]) -> None:
-        """Go on with these observations.
+        """Referee more lines of the log.
 
         Raises:
-            BadLog: one is none; those before it are kept.
+            BadLog: a line is invalid; the lines before it are kept.
         """
         for line in lines:
-            self._observe(parse_observation(json.loads(line), len(self.header.seats)))
+            observation = parse_observation(json.loads(line), len(self.header.seats))
+            referee = self._caught_up_referee()
+            rulings = referee.observe(observation)
+            self._refereed += 1
+            self._add(observation, rulings, referee.position())
+
+    def append(self, step: LiveStep) -> None:
+        """Take over the next line with the rulings of the table's referee."""
+        self._add(step.observation, step.rulings, step.position)
 
     def at(self, n: int | None) -> Moment:
-        """The moment after ``n`` observations (at most the last, which ``None`` is)."""
+        """The moment after ``n`` observations, at most the last moment; ``None``: the last."""
         return self.moments[-1 if n is None else max(0, min(n, len(self)))]
 
-    def scores_at(self, moment: Moment) -> Sequence[Scored]:
-        """The rounds that had been counted then; one whose end was taken back is not."""
-        rows: dict[int, Scored] = {}
-        for scored in self._scored:
-            if scored.n <= moment.n and (scored.round < moment.round or moment.is_over):
-                before = rows[scored.round].points if scored.round in rows else {}
-                rows[scored.round] = Scored(scored.n, scored.round, {**before, **scored.points}, scored.totals)
+    def scores_at(self, moment: Moment) -> Sequence[RoundScore]:
+        """The rounds that were counted by then, without those whose end was undone."""
+        rows: dict[int, RoundScore] = {}
+        for score in self._scores:
+            if score.n <= moment.n and (score.round < moment.round or moment.is_over):
+                before = rows[score.round].points if score.round in rows else {}
+                rows[score.round] = RoundScore(score.n, score.round, {**before, **score.points}, score.totals)
         return list(rows.values())
 
-    def won_at(self, moment: Moment) -> GameOver | None:
-        """The referee's last word until then on who has won the game."""
-        return _last_word(self.moments[: moment.n + 1])
+    def winner_at(self, moment: Moment) -> GameOver | None:
+        """The referee's last ruling by then on who has won the game."""
+        return _last_game_over(self.moments[: moment.n + 1])
 
     @property
-    def won(self) -> GameOver | None:
-        """Who has won the game in the end; an end that was taken back is none."""
-        return _last_word(self.standing)
+    def winner(self) -> GameOver | None:
+        """The ruling on who has won the game. An undone end of the game does not count."""
+        return _last_game_over(self.standing)
 
     @property
     def has_private_hand(self) -> bool:
@@ -191,51 +200,47 @@ class Story:
 
     @property
     def standing(self) -> Sequence[Moment]:
-        """The moments of what was reported and not taken back since, the record being set right among them."""
+        """The moments of all reports that were not undone, corrections included."""
         return [self.moments[n] for n in self._standing]
 
     def reported(self, n: int) -> Observation:
-        """What was reported last at the moment ``n`` (from 1), with faces that nobody may see."""
+        """The report of the moment ``n`` (from 1), including hidden faces."""
         return self._reported[n - 1]
 
-    def foreseen(self, correction: Correction) -> Foreseen:
-        """What a correction would change now.
+    def preview(self, correction: Correction) -> Preview:
+        """The effect that a correction would have now.
 
         Raises:
-            CannotCorrect, BadLog: it cannot be made.
+            CannotCorrect, BadLog: it is not possible.
         """
-        referee = self._referee.fork()
+        referee = self._caught_up_referee().fork()
         before = self.moments[-1].position
         rulings: Rulings = ()
-        for line in corrections.to_observations(correction, referee.standing(), self.moments[-1].t, position=before):
+        for line in to_observations(correction, referee.standing(), self.moments[-1].t, position=before):
             rulings = referee.observe(line)
-        return Foreseen(before, position_without_faces(referee.position()), tuple(map(self._said, rulings)))
+        after = position_without_faces(referee.position())
+        return Preview(before, after, tuple(map(self._ruling_text, rulings)))
 
-    def _observe(self, observation: Observation) -> None:
+    def _caught_up_referee(self) -> Referee:
+        for observation in self._reported[self._refereed :]:
+            self._referee.observe(observation)
+        self._refereed = len(self._reported)
+        return self._referee
+
+    def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any]) -> None:
         self._reported.append(observation)
-        self._stand(observation)
+        self._update_standing(observation)
         self.is_simulation |= isinstance(observation, Fault) and observation.is_simulation
-        on_turn = self._referee.on_turn
-        was_over = self.moments[-1].is_over
-        rulings = self._referee.observe(observation)
-        position = position_without_faces(self._referee.position())
+        on_turn, was_over = self.moments[-1].position["turn"], self.moments[-1].is_over
+        position = position_without_faces(full_position)
         if was_over and position["phase"] in ("deal", "upcard"):
             self._round += 1
-        open_ = observation if was_over else without_faces(observation)
-        self.moments.append(
-            Moment(
-                len(self.moments),
-                observation.t,
-                open_,
-                on_turn,
-                tuple(rulings),
-                position,
-                self._round,
-            )
-        )
-        self._count(rulings, position["scores"])
+        public = observation if was_over else without_faces(observation)
+        n = len(self.moments)
+        self.moments.append(Moment(n, observation.t, public, on_turn, tuple(rulings), position, self._round))
+        self._update_scores(rulings, position["scores"])
 
-    def _stand(self, observation: Observation) -> None:
+    def _update_standing(self, observation: Observation) -> None:
         if isinstance(observation, Overrule) and observation.undo is not None:
             left = observation.undo
             while left:
@@ -243,11 +248,11 @@ class Story:
         else:
             self._standing.append(len(self._reported))
 
-    def _said(self, ruling: Ruling) -> Said:
-        told = self.explainer.said(ruling)
-        return Said(ruling.name, ruling.rule, told.text, told.source, ruling.is_proposed)
+    def _ruling_text(self, ruling: Ruling) -> RulingText:
+        explanation = self.explainer.said(ruling)
+        return RulingText(ruling.name, ruling.rule, explanation.text, explanation.source, ruling.is_proposed)
 
-    def _count(self, rulings: Iterable[Ruling], totals: Sequence[int]) -> None:
+    def _update_scores(self, rulings: Iterable[Ruling], totals: Sequence[int]) -> None:
         points: dict[int, int] = {}
         for ruling in rulings:
             if isinstance(ruling, Score):
@@ -255,4 +260,9 @@ class Story:
                 assert account is not None
                 points[account] = ruling.points
         if points:
-            self._scored.append(Scored(len(self), self._round, points, tuple(totals)))
+            self._scores.append(RoundScore(len(self), self._round, points, tuple(totals)))
+
+
+def _last_game_over(moments: Sequence[Moment]) -> GameOver | None:
+    rulings = (ruling for moment in reversed(moments) for ruling in moment.rulings)
+    return next((ruling for ruling in rulings if isinstance(ruling, GameOver)), None)

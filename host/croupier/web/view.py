@@ -1,4 +1,7 @@
-"""What the page shows of a moment, ready for its templates: names, numbers, places, sentences; nothing secret."""
+"""What the page shows of one moment of a game, ready for the templates: names, numbers, places, sentences.
+
+A view holds no secrets, because a `Moment` holds none.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from croupier.alarms import problem_text
 from croupier.cards import COLORS, DECKS, SHAPES
-from croupier.i18n import _, language
+from croupier.i18n import _, language, ngettext
 from croupier.referee import Explainer
+from croupier.referee.observations import Fault, Resumed
 from croupier.web import geometry
 from croupier.web.geometry import Spot
-from croupier.web.story import Moment, Story, Telling
+from croupier.web.live_table import LiveTableState
+from croupier.web.story import Moment, MomentText, Story
 
 _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
-"""What stands on cards that are no numbers; skip and reverse are drawn."""
+"""The text on cards without a number; skip and reverse are drawn."""
 
-_SHORT: Final = 12
-_HEADLINE: Final = 20
-"""Letters of a name on its plate, and in a headline that is read from across the room."""
-_LONGEST: Final = 80
-"""Letters of a headline for which there is room."""
-_LINES: Final = 8
+_PLATE_LETTERS: Final = 12
+_HEADLINE_LETTERS: Final = 20
+"""The longest name on a plate, and in a headline that is read from across the room."""
+_MAX_HEADLINE: Final = 80
+"""Letters of the longest headline that fits."""
+_SHOWN_MOMENTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A face for drawing: ``color`` (``wild`` for those without), what stands on it, its mark, and its name."""
+    """A face for drawing: ``color`` (``wild`` for those without), the text on it, the shape of its mark, its name."""
 
     face: str
     color: str
@@ -37,7 +43,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table."""
+    """A seat of the table. ``score``: None if teams are counted; ``owes``: cards still to be drawn."""
 
     number: int
     name: str
@@ -55,28 +61,29 @@ class Seat:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """What there is to say of the seat beside its cards, in words."""
-        said = (
+        """The states of the seat in words."""
+        states = (
             (self.is_out, _("out")),
             (self.may_be_caught, _("no call!")),
             (self.has_called and self.cards > 0, _("UNO")),
             (bool(self.owes), _("draws {n}", n=self.owes)),
         )
-        return tuple(text for is_so, text in said if is_so)
+        return tuple(text for is_shown, text in states if is_shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """One light of the ring."""
+    """One lamp of the LED ring."""
 
     spot: Spot
     is_lit: bool
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """The table at a moment. ``lines``: the last moments with a word of the referee, the newest first; ``rulable``: the
-    numbers for which a house rule may be made or changed with the card on top; ``runs``: whether one runs for it."""
+class TableView:
+    """The table at a moment. ``moments``: the last moments with a ruling, newest first; ``rulable``: the numbers for
+    which the top card allows a house rule to be made or changed; ``has_rule_running``: whether the top card's number
+    has a house rule."""
 
     moment: Moment
     last: int
@@ -92,48 +99,49 @@ class View:
     lamps: tuple[Lamp, ...]
     draw_pile: int
     discard_pile: int
-    lines: tuple[Telling, ...]
+    moments: tuple[MomentText, ...]
     house_rules: tuple[tuple[str, str], ...]
-    most_house_rules: int
+    max_house_rules: int
     rulable: tuple[str, ...]
-    runs: bool
+    has_rule_running: bool
 
 
-def seen(story: Story, n: int | None = None) -> View:
-    """The table of ``story`` after ``n`` observations; ``None``: as it is now."""
+def table_view(story: Story, n: int | None = None) -> TableView:
+    """The table of ``story`` after ``n`` observations; ``None``: now."""
     moment = story.at(n)
     position = moment.position
     count = len(story.header.seats)
     turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
     seats = tuple(_seat(story, moment, seat, turn) for seat in range(count))
     on_turn = None if turn is None else seats[turn]
-    lit = frozenset() if turn is None else geometry.lit(turn, count)
-    color = position["color"]
-    return View(
+    lit = frozenset() if turn is None else geometry.lit_lamps(turn, count)
+    color, max_house_rules = position["color"], story.header.ruleset.most_house_rules
+    name = _shorten(on_turn.name, _HEADLINE_LETTERS) if on_turn else ""
+    return TableView(
         moment=moment,
         last=len(story),
         seats=seats,
         on_turn=on_turn,
-        headline=_winner(story, moment) or headline(position, _shortened(on_turn.name, _HEADLINE) if on_turn else ""),
+        headline=_winner_headline(story, moment) or headline(position, name),
         standing=story.explainer.standing(position),
         color=color,
         shape=SHAPES.get(color or "", "none"),
-        top=card(position["top"], story) if position["top"] else None,
+        top=card_view(position["top"], story) if position["top"] else None,
         direction=position["direction"],
         arrows=_arrows(position["direction"]),
         lamps=tuple(Lamp(spot, i in lit) for i, spot in enumerate(geometry.LAMP_SPOTS)),
         draw_pile=position["draw_pile"],
         discard_pile=position["discard_pile"],
-        lines=_last_words(story, moment),
-        house_rules=tuple((number, text) for number, text in position["house_rules"].items()),
-        most_house_rules=story.header.ruleset.most_house_rules,
-        rulable=_rulable(position, story.header.ruleset.most_house_rules),
-        runs=_number(position["top"]) in position["house_rules"],
+        moments=_last_moments(story, moment),
+        house_rules=tuple(position["house_rules"].items()),
+        max_house_rules=max_house_rules,
+        rulable=_rulable(position, max_house_rules),
+        has_rule_running=_number(position["top"]) in position["house_rules"],
     )
 
 
-def card(face: str, story: Story) -> Card:
-    """The face for drawing; ``?`` and ``back`` too."""
+def card_view(face: str, story: Story) -> Card:
+    """A face for drawing, including ``?`` and ``back``."""
     color, _dash, symbol = face.rstrip("*").partition("-")
     if color not in COLORS:
         color = "wild" if color == "wild" else "unknown"
@@ -141,9 +149,9 @@ def card(face: str, story: Story) -> Card:
     return Card(face, color, sign, SHAPES.get(color, "none"), story.explainer.card(face))
 
 
-def faces_of(story: Story) -> list[tuple[str, str]]:
-    """The faces of the deck and their names, for choosing."""
-    return [(face, str(story.explainer.card(face))) for face in DECKS[story.header.ruleset.deck]]
+def face_names(story: Story) -> list[tuple[str, str]]:
+    """The faces of the deck with their names."""
+    return [(face, story.explainer.card(face)) for face in DECKS[story.header.ruleset.deck]]
 
 
 def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
@@ -153,7 +161,7 @@ def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
     return Seat(
         number=seat,
         name=name,
-        short=_shortened(name, _SHORT),
+        short=_shorten(name, _PLATE_LETTERS),
         cards=position["hands"][seat],
         score=scores[seat] if len(scores) == count else None,
         owes=position["owed"].get(str(seat), 0),
@@ -168,8 +176,8 @@ def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
 
 
 def headline(position: Mapping[str, Any], name: str) -> str:
-    """The one thing that everybody wants to know; ``name``: of whose turn it is."""
-    said = {
+    """The state of the game in a few words; ``name``: of the player on turn."""
+    headlines = {
         "pick": _("Who deals?"),
         "deal": _("Dealing"),
         "upcard": _("First card"),
@@ -182,27 +190,27 @@ def headline(position: Mapping[str, Any], name: str) -> str:
         "round_over": _("Round over"),
         "game_over": _("Game over"),
     }
-    return said[position["phase"]]
+    return headlines[position["phase"]]
 
 
-def _winner(story: Story, moment: Moment) -> str:
-    """Who has won, once the game is over; empty where nobody said it, or where so many share it that it is no headline:
-    the referee's last word has all of them."""
-    won = story.won_at(moment) if moment.position["phase"] == "game_over" else None
-    if won is None:
+def _winner_headline(story: Story, moment: Moment) -> str:
+    """Who has won a finished game. Empty without a winner, and if too many share the win for a headline: the last
+    ruling names all of them."""
+    winner = story.winner_at(moment) if moment.position["phase"] == "game_over" else None
+    if winner is None:
         return ""
-    letters = _SHORT if won.seat is None else _HEADLINE
-    header = replace(story.header, seats=tuple(_shortened(name, letters) for name in story.header.seats))
-    said = Explainer(header, language()).said(won).text.removesuffix(".")
-    return said if len(said) <= _LONGEST else ""
+    letters = _PLATE_LETTERS if winner.seat is None else _HEADLINE_LETTERS
+    header = replace(story.header, seats=tuple(_shorten(name, letters) for name in story.header.seats))
+    text = Explainer(header, language()).said(winner).text.removesuffix(".")
+    return text if len(text) <= _MAX_HEADLINE else ""
 
 
-def _shortened(name: str, letters: int) -> str:
+def _shorten(name: str, letters: int) -> str:
     return name if len(name) <= letters else name[: letters - 1] + "…"
 
 
 def _rulable(position: Mapping[str, Any], most: int) -> tuple[str, ...]:
-    """With the house wild those that have a rule; with the icon the number of the card, while it has none."""
+    """With the house wild the numbers that have a rule; with the icon the number of the card if it has none."""
     top, ruled = position["top"] or "", position["house_rules"]
     if top == "wild-house":
         return tuple(ruled)
@@ -219,11 +227,52 @@ def _arrows(direction: str) -> tuple[str, ...]:
     return tuple(geometry.arrow(*(way if direction == "left" else way[::-1])) for way in ends)
 
 
-def _last_words(story: Story, moment: Moment) -> tuple[Telling, ...]:
-    found: list[Telling] = []
+def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:
+    found: list[MomentText] = []
     for earlier in reversed(story.moments[: moment.n + 1]):
-        if earlier.ruled or earlier.obs in ("fault", "resumed", "overrule"):
-            found.append(story.told(earlier))
-            if len(found) == _LINES:
+        if earlier.rulings or earlier.obs in ("fault", "resumed", "overrule"):
+            found.append(story.describe(earlier))
+            if len(found) == _SHOWN_MOMENTS:
                 break
     return tuple(found)
+
+
+def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
+    """What the people at the table have to do now; empty if the game does not wait for anything unusual."""
+    position = moment.position
+    dealer = story.header.seats[position["dealer"]] if position["dealer"] is not None else ""
+    match position["phase"]:
+        case "paused":
+            cause = _cause_of_pause(story, table)
+            return " ".join((*cause, _("Play is paused. When the table is in order, press Go on.")))
+        case "deal" if not table.has_shoe:
+            return ngettext(
+                "Deal {n} card to each seat, then press Go on.",
+                "Deal {n} cards to each seat, then press Go on.",
+                story.header.ruleset.number("deal.hand"),
+            )
+        case "upcard":
+            return _("{name}: turn up the first card of the discard pile.", name=dealer)
+        case "game_over":
+            return _("The game is over. Press Go on for another one.")
+        case "round_over" if any(score.round == moment.round for score in story.scores_at(moment)):
+            return _("The round is over. Collect all cards, shuffle them, and press Go on.")
+        case "round_over":
+            return _("Who still holds cards lays them open, one after the other.")
+        case _ if position["draw_pile"] == 0 and position["discard_pile"] > 1:
+            return _("{name}: shuffle the discard pile, less its top card, into the draw pile.", name=dealer)
+        case _:
+            return ""
+
+
+def _cause_of_pause(story: Story, table: LiveTableState) -> tuple[str, ...]:
+    """The fault that paused play, unless an alarm already shows it."""
+    for moment in reversed(story.moments):
+        match moment.reported:
+            case Fault(device=device, kind=kind):
+                return () if any(device == other for other, _kind in table.alarms) else (problem_text(device, kind),)
+            case Resumed():
+                break
+            case _:
+                pass
+    return ()

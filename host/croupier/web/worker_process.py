@@ -1,7 +1,8 @@
-"""The site in a process of its own, so that those who look on take nothing from the table.
+"""The page in a process of its own, so that viewers take no time from the table.
 
-Over a pipe go there: what the `Desk` tells, whenever it changed, and pictures that were asked for; and back: what is
-wished, and how many look on. A process that dies is started again on the same port; the table notices nothing.
+A pipe connects both processes. To the page go the refereed steps of the live game, the state of the `LiveTable` after
+each change, and camera frames on request; back come commands, the number of followers, and changed accounts. If the
+process dies, it is restarted on the same port.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import signal
 import socket
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,245 +18,265 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from croupier.commands import Command
 from croupier.errors import CannotServe
 from croupier.i18n import language, use
 from croupier.supervisor import Supervisor
-from croupier.web.accounts import People
-from croupier.web.addresses import reach
-from croupier.web.desk import Desk, DeskState
-from croupier.web.serving import InThread, Served, address_of, listening
+from croupier.web.accounts import Accounts
+from croupier.web.addresses import network_address
+from croupier.web.live_table import LiveTable, LiveTableState
+from croupier.web.serving import ServerThread, WebServer, listen, local_url
+from croupier.web.story import LiveStep
 
-_PICTURE_S: Final = 2.0
-"""So long a picture is waited for; a table that is so busy has none to show."""
+if TYPE_CHECKING:
+    from croupier.events import RefereedStep
+
+_CAMERA_TIMEOUT_S: Final = 2.0
+"""A table that is too busy to answer by then has no picture to show."""
+
+_MAX_QUEUED_STEPS: Final = 1000
+"""If the page is slower, the oldest steps are dropped; the page reads the gap from the journal."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Setting:
-    """What the process begins with."""
+class _Startup:
+    """The first message to the process."""
 
     journal: Path
-    people: People
-    told: DeskState
+    accounts: Accounts
+    state: LiveTableState
     language: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Picture:
-    """Asked for (without ``jpeg``), and the answer."""
+class _CameraFrame:
+    """The request for a frame, and the answer."""
 
     jpeg: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Worker:
-    """A process that is up, and the pipe to it."""
+    """A running process, and the pipe to it."""
 
     process: Popen[bytes]
     pipe: Connection
 
-    def ended(self) -> str:
-        """How it ended."""
+    def kill(self) -> str:
+        """End the process; returns how it ended."""
         self.process.kill()
         return f"exit status {self.process.wait()}"
 
     def close(self) -> None:
         self.pipe.close()
-        self.ended()
+        self.kill()
 
 
 @contextmanager
-def served_apart(
+def serve_in_process(
     journal: Path,
-    people: People,
-    desk: Desk,
+    accounts: Accounts,
+    live_table: LiveTable,
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
     name: str = "",
-    wrong: Callable[[str], None] = lambda why: None,
-) -> Iterator[Served]:
-    """As `serving.served`, in a process of its own. ``people`` live there: make the first codes before. ``name``: what
-    it is called in the network, without ``.local``. ``wrong`` is told why the page is gone, and "" when it is up.
+    report: Callable[[str], None] = lambda why: None,
+) -> Iterator[WebServer]:
+    """Like `serving.serve_in_thread`, in a process of its own. The ``accounts`` live in that process: create the first
+    codes before. ``name``: the host name in the network, without ``.local``. ``report``: called with the reason
+    when the page is down, and with "" when it is up.
 
     Raises:
-        CannotServe: the port is taken, or there is no such address here.
+        CannotServe: the port is taken, or this machine does not have the address ``host``.
     """
-    with listening(host, port) as door:
-        up = _Apart(door, journal, people, desk, name, wrong)
+    with listen(host, port) as listener:
+        server = WorkerProcess(listener, journal, accounts, live_table, name, report)
         try:
-            yield up
+            yield server
         finally:
-            up.end()
+            server.stop()
 
 
-class _Apart:
-    """The table's side."""
+class WorkerProcess:
+    """The table's side: a `WebServer` that runs in another process."""
 
     def __init__(
         self,
-        door: socket.socket,
+        listener: socket.socket,
         journal: Path,
-        people: People,
-        desk: Desk,
+        accounts: Accounts,
+        live_table: LiveTable,
         name: str,
-        wrong: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
-        self.address, self.reach = address_of(door), reach(door)
-        self._wrong = wrong
+        self.url, self.network_address = local_url(listener), network_address(listener)
         self.followers = 0
-        self._door, self._journal, self._people, self._desk, self._name = door, journal, people, desk, name
-        self._rung, self._is_ended = Event(), Event()
+        self._listener, self._journal, self._accounts = listener, journal, accounts
+        self._live_table, self._name, self._report = live_table, name, report
+        self._has_news, self._is_stopped = Event(), Event()
+        self._steps: deque[LiveStep] = deque(maxlen=_MAX_QUEUED_STEPS)
         self._pipe: Connection | None = None
         self._process: Popen[bytes] | None = None
         self._sending = Lock()
-        self._supervisor = Supervisor("page", self._begin, wrong, use=self._use, stay=self._listen)
+        self._supervisor = Supervisor("page", self._start, report, use=self._use, stay=self._serve)
         self._supervisor.start()
-        Thread(target=self._tell, name="page teller", daemon=True).start()
+        Thread(target=self._send_news, name="page sender", daemon=True).start()
 
     @property
     def pid(self) -> int:
-        """As `Served` has it."""
+        """As in `WebServer`."""
         return self._process.pid if self._process is not None else 0
 
+    def publish(self, game: int, step: RefereedStep) -> None:
+        """As in `WebServer`. A thread sends the step, because the pipe may be full."""
+        self._steps.append(LiveStep(game, step.n, step.observation, step.rulings, step.fields))
+        self._has_news.set()
+
     def ring(self) -> None:
-        """As `Served` has it: the telling is done by a thread, since a pipe may be full."""
-        self._rung.set()
+        """As in `WebServer`."""
+        self._has_news.set()
 
     def wait(self) -> None:
-        """As `Served` has it."""
+        """As in `WebServer`."""
         self._supervisor.join()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Stop serving."""
         self._supervisor.stop()
-        self._is_ended.set()
-        self._rung.set()
+        self._is_stopped.set()
+        self._has_news.set()
         if self._process is not None:
             self._process.terminate()
         self._supervisor.close()
 
-    def _begin(self) -> _Worker:
+    def _start(self) -> _Worker:
         """Start a process; returns when it is up."""
-        # Ctrl-C is the table's to answer; what is started from here does not even hear it.
+        # Ctrl-C is for the table; the child process inherits the mask.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         near, far = socket.socketpair()
         pipe = Connection(near.detach())
         try:
             with far:
-                self._process = _begun(self._door, far)
+                self._process = _popen(self._listener, far)
         except BaseException:
             pipe.close()
             raise
         worker = _Worker(self._process, pipe)
-        told = DeskState.by(self._desk)
-        self._send(pipe, _Setting(self._journal, self._people, told, language(), self._name))
+        state = LiveTableState.of(self._live_table)
+        self._send(pipe, _Startup(self._journal, self._accounts, state, language(), self._name))
         try:
-            while not isinstance(received := pipe.recv(), int):
-                self._receive(pipe, received)
+            while not isinstance(message := pipe.recv(), int):
+                self._handle(pipe, message)
         except (EOFError, OSError):
             worker.close()
-            raise CannotServe(worker.ended()) from None
+            raise CannotServe(worker.kill()) from None
         return worker
 
     def _use(self, worker: _Worker | None) -> None:
         if worker is not None:
             self._pipe = worker.pipe
-            self._rung.set()  # what changed while the process started
-            self._wrong("")
+            self._has_news.set()  # changes since the process was started
+            self._report("")
         else:
             self._pipe, self.followers = None, 0
 
-    def _listen(self, worker: _Worker, _is_closing: Event) -> str:
-        """Do what is wished and asked there, until the process or the table ends."""
+    def _serve(self, worker: _Worker, _is_closing: Event) -> str:
+        """Handle messages of the page until the process or the table ends."""
         while True:
             try:
-                self._receive(worker.pipe, worker.pipe.recv())
+                self._handle(worker.pipe, worker.pipe.recv())
             except (EOFError, OSError):
-                return worker.ended()
+                return worker.kill()
 
-    def _receive(self, pipe: Connection, said: Command | _Picture | People | int) -> None:
-        match said:
+    def _handle(self, pipe: Connection, message: Command | _CameraFrame | Accounts | int) -> None:
+        match message:
             case int():
-                self.followers = said
-            case People():
-                self._people = said  # the next process goes on with it
-            case _Picture():
-                self._send(pipe, _Picture(self._picture()))
+                self.followers = message
+            case Accounts():
+                self._accounts = message  # for the next process
+            case _CameraFrame():
+                self._send(pipe, _CameraFrame(self._camera_jpeg()))
             case _:
-                self._desk.wish(said)
-                self.ring()  # how loud the voice is stands in no log
+                self._live_table.submit(message)
+                self.ring()  # the loudness of the voice is not in the log
 
-    def _picture(self) -> bytes | None:
+    def _camera_jpeg(self) -> bytes | None:
         try:
-            return self._desk.camera()
-        except Exception:  # a picture that cannot be drawn takes nobody the page
+            return self._live_table.camera_jpeg()
+        except Exception:  # a frame that cannot be drawn must not take down the page
             return None
 
-    def _tell(self) -> None:
-        while not self._is_ended.is_set():
-            self._rung.wait()
-            self._rung.clear()
+    def _send_news(self) -> None:
+        while not self._is_stopped.is_set():
+            self._has_news.wait()
+            self._has_news.clear()
+            steps = [self._steps.popleft() for _ in range(len(self._steps))]
             if (pipe := self._pipe) is not None:
-                self._send(pipe, DeskState.by(self._desk))
+                for step in steps:
+                    self._send(pipe, step)
+                self._send(pipe, LiveTableState.of(self._live_table))
 
-    def _send(self, pipe: Connection, said: _Setting | DeskState | _Picture) -> None:
-        with suppress(OSError), self._sending:  # who has died is begun again, and asks anew
-            pipe.send(said)
+    def _send(self, pipe: Connection, message: _Startup | LiveStep | LiveTableState | _CameraFrame) -> None:
+        with suppress(OSError), self._sending:  # a dead process is restarted and starts anew
+            pipe.send(message)
 
 
-class _FarDesk:
-    """The desk, on the page's side of the pipe."""
+class _RemoteTable:
+    """The page's side: a `LiveTable` whose state arrives by the pipe."""
 
-    def __init__(self, told: DeskState, pipe: Connection) -> None:
-        self.told, self._pipe = told, pipe
+    def __init__(self, state: LiveTableState, pipe: Connection) -> None:
+        self.state, self._pipe = state, pipe
         self._sending, self._asking = Lock(), Lock()
-        self.has_picture = Event()
-        self.picture: bytes | None = None
+        self.has_frame = Event()
+        self.frame: bytes | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """What was told last."""
-        return getattr(self.told, name)
+        """The properties of a `LiveTable`, as received last."""
+        return getattr(self.state, name)
 
-    def camera(self) -> bytes | None:
+    def camera_jpeg(self) -> bytes | None:
         with self._asking:
-            self.has_picture.clear()
-            self.send(_Picture())
-            return self.picture if self.has_picture.wait(_PICTURE_S) else None
+            self.has_frame.clear()
+            self.send(_CameraFrame())
+            return self.frame if self.has_frame.wait(_CAMERA_TIMEOUT_S) else None
 
-    def wish(self, wish: Command) -> None:
-        self.send(wish)
+    def submit(self, command: Command) -> None:
+        self.send(command)
 
-    def send(self, said: Command | _Picture | People | int) -> None:
+    def send(self, message: Command | _CameraFrame | Accounts | int) -> None:
         with suppress(OSError), self._sending:
-            self._pipe.send(said)
+            self._pipe.send(message)
 
 
-def _begun(door: socket.socket, far: socket.socket) -> Popen[bytes]:
-    # Not by multiprocessing, which would run the table's own program once more.
-    fds = door.fileno(), far.fileno()
-    return Popen([sys.executable, "-P", "-m", "croupier.web", *map(str, fds)], pass_fds=fds, stdin=DEVNULL)
+def _popen(listener: socket.socket, far: socket.socket) -> Popen[bytes]:
+    # Not with multiprocessing, which would run the table's own main program once more.
+    fds = listener.fileno(), far.fileno()
+    code = f"from croupier.web.worker_process import run; run{fds}"
+    return Popen([sys.executable, "-P", "-c", code], pass_fds=fds, stdin=DEVNULL)
 
 
-def serve(door_fd: int, pipe_fd: int) -> None:
-    """The process: serve until the table ends, however it does."""
+def run(listener_fd: int, pipe_fd: int) -> None:
+    """The main function of the process: serve until the table ends."""
     with suppress(EOFError, OSError), Connection(pipe_fd) as pipe:
-        setting: _Setting = pipe.recv()
-        use(setting.language)
-        desk = _FarDesk(setting.told, pipe)
-        door = socket.socket(fileno=door_fd)
-        people = setting.people
-        people.on_change = lambda: desk.send(people)
-        up = InThread(door, setting.journal, people, desk, desk.send, name=setting.name)
-        desk.send(0)
+        startup: _Startup = pipe.recv()
+        use(startup.language)
+        table = _RemoteTable(startup.state, pipe)
+        listener = socket.socket(fileno=listener_fd)
+        accounts = startup.accounts
+        accounts.on_change = lambda: table.send(accounts)
+        server = ServerThread(listener, startup.journal, accounts, table, table.send, name=startup.name)
+        table.send(0)
         while True:
             match pipe.recv():
-                case DeskState() as new:
-                    desk.told = new
-                    up.ring()
-                case _Picture(jpeg):
-                    desk.picture = jpeg
-                    desk.has_picture.set()
+                case LiveStep() as step:
+                    server.append(step)
+                case LiveTableState() as state:
+                    table.state = state
+                    server.ring()
+                case _CameraFrame(jpeg):
+                    table.frame = jpeg
+                    table.has_frame.set()

@@ -40,7 +40,7 @@ from croupier_sim.demo.setting import DemoOptions
 from croupier_sim.demo.view import LABEL, PlainLines, View
 
 if TYPE_CHECKING:
-    from croupier.web.serving import Served
+    from croupier.web.serving import WebServer
 
 _REDRAWS_PER_S: Final = 8
 
@@ -133,7 +133,7 @@ def _steps(demo: Demo) -> Iterator[None]:
         yield
 
 
-def _paced(demo: Demo, speed: float | None, up: Served | None) -> Iterator[None]:
+def _paced(demo: Demo, speed: float | None, up: WebServer | None) -> Iterator[None]:
     """Each step of the demo in its time, as `Showing` has it."""
     due, then = perf_counter(), demo.table.now
     for _step in _steps(demo):
@@ -155,7 +155,7 @@ def _kept(demo: Demo, showing: Showing, stack: ExitStack) -> Kept | None:
 
 def _page(
     demo: Demo, kept: Kept, port: int | None, speaker: Speaker | None, stack: ExitStack, console: Console
-) -> Served | None:
+) -> WebServer | None:
     """The page, where it is installed; told where it is."""
     try:
         with requires_extra("web"):
@@ -164,7 +164,7 @@ def _page(
         console.print(str(missing))
         return None
     up, code = stack.enter_context(page(demo, kept, port, speaker))
-    console.print(f"{LABEL}: " + _("the page is at {address}", address=up.address), highlight=False)
+    console.print(f"{LABEL}: " + _("the page is at {address}", address=up.url), highlight=False)
     console.print(_("to correct and to provoke faults there, come in with the code {code}", code=code), highlight=False)
     return up
 

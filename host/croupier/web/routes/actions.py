@@ -1,18 +1,24 @@
-"""Addresses for whoever does something at the table with one press: keys, the card on top, who deals, voice, faults."""
+"""Routes for commands to the live table: keys, cards, voice, faults, and corrections of the record.
+
+A correction is previewed first: the person sees what it would change before it is submitted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, Literal
+from abc import abstractmethod
+from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import Field
 
-from croupier.cards import FACES
+from croupier.cards import COLORS, FACES
 from croupier.commands import (
     PAGE_KEYS,
     ChooseDealer,
     Command,
     CountFedCards,
+    Key,
     LayCard,
     Loudness,
     MakeHouseRule,
@@ -22,87 +28,247 @@ from croupier.commands import (
     ShowCards,
     StartGame,
 )
+from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.i18n import _
-from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
+from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
-from croupier.web.context import Form, Ground, Who, says
-from croupier.web.desk import Desk
-
-What = Literal["press", "card", "dealer", "rule", "voice", "laid", "opened", "counted", "fault"]
-
-_FORM: Final = says(
-    seat=int, key=PAGE_KEYS, card=FACES, number=int, text=str, volume=int, muted=("yes", "no"), count=int, fault=str
+from croupier.web.context import Context, GameNumber, LineNumber, Who, read_form, require
+from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, SeatNumber, Text
+from croupier.web.live_table import LiveTable
+from croupier.web.record import (
+    REPORTS,
+    CorrectionForm,
+    Kind,
+    differences,
+    may_correct,
+    record_lines,
+    to_correction,
+    undoable_line,
 )
+from croupier.web.story import Preview, Story
+from croupier.web.view import face_names
+
+_SHOWN_LINES: Final = 12
+"""Of the newest lines of the record; older ones are folded away."""
 
 
-def wishing(ground: Ground) -> APIRouter:
-    """What is done at the table."""
+class _CommandForm(Form):
+    @abstractmethod
+    def command(self) -> Command:
+        """The command that the form describes. Raises `BadForm` if a field does not make sense."""
+
+    def seats(self) -> tuple[int, ...]:
+        """The seats that must exist at the table."""
+        return ()
+
+
+class _SeatForm(_CommandForm):
+    seat: SeatNumber
+
+    def seats(self) -> tuple[int, ...]:
+        return (self.seat,)
+
+
+class _PressForm(_SeatForm):
+    key: Annotated[Key, OneOf(PAGE_KEYS)]
+
+    def command(self) -> PressKey:
+        return PressKey(self.seat, self.key)
+
+
+class _CardForm(_CommandForm):
+    card: Face
+
+    def command(self) -> NameCard:
+        return NameCard(self.card)
+
+
+class _DealerForm(_SeatForm):
+    def command(self) -> ChooseDealer:
+        return ChooseDealer(self.seat)
+
+
+class _RuleForm(_SeatForm):
+    number: Annotated[Number, Field(le=9)]
+    text: Text
+
+    def command(self) -> MakeHouseRule:
+        return MakeHouseRule(self.seat, self.number, self.text)
+
+
+class _VoiceForm(_CommandForm):
+    volume: Annotated[Number, Field(le=100)]
+    muted: Literal["yes", "no"]
+
+    def command(self) -> Loudness:
+        return Loudness(self.volume, self.muted == "yes")
+
+
+class _LayForm(_CommandForm):
+    card: Face
+    seat: SeatNumber | None = None
+
+    def command(self) -> LayCard:
+        return LayCard(self.card, self.seat)
+
+    def seats(self) -> tuple[int, ...]:
+        return () if self.seat is None else (self.seat,)
+
+
+class _ShowForm(OpenForm, _SeatForm):
+    """Extra fields: ``card-…``, the cards of the hand."""
+
+    def command(self) -> ShowCards:
+        if not all(card in FACES for card in self.cards()):
+            raise BadForm(_("That cannot be done here."))
+        return ShowCards(self.seat, tuple(self.cards()))
+
+
+class _CountForm(_CommandForm):
+    count: Annotated[Number, Field(le=999)]
+
+    def command(self) -> CountFedCards:
+        return CountFedCards(self.count)
+
+
+class _FaultForm(_CommandForm):
+    fault: Text
+
+    def command(self) -> ProvokeFault:
+        return ProvokeFault(self.fault)
+
+
+_FORMS: Final[dict[str, type[_CommandForm]]] = {
+    "press": _PressForm,
+    "card": _CardForm,
+    "dealer": _DealerForm,
+    "rule": _RuleForm,
+    "voice": _VoiceForm,
+    "lay": _LayForm,
+    "show": _ShowForm,
+    "count": _CountForm,
+    "fault": _FaultForm,
+}
+
+
+def action_routes(context: Context) -> APIRouter:
+    """Routes for everything that takes one press, one for each of the forms."""
     app = APIRouter()
 
-    @app.post("/wishes/{what}", status_code=204, openapi_extra=_FORM)
-    async def wish(what: What, form: Form, person: Who) -> Response:
-        """Do something at the table: press a key, say which card it is, who deals, what a rule is, how loud the voice,
-        or provoke a fault."""
-        desk = ground.played()
-        meant = _meant(what, form, len(ground.told(desk.game).header.seats))
-        if not _allowed(meant, person, desk):
+    async def act(request: Request, person: Who) -> Response:
+        """Order something at the table."""
+        table = context.require_live()
+        form = await read_form(request, _FORMS[request.url.path.rpartition("/")[2]])
+        story = context.story(table.game)
+        for seat in form.seats():
+            if seat >= len(story.header.seats):
+                most = len(story.header.seats) - 1
+                raise HTTPException(422, _("Expected {name}, 0 to {most}.", name="seat", most=most))
+        try:
+            command = form.command()
+        except BadForm as err:
+            raise HTTPException(422, str(err)) from err
+        if not _may_order(command, person, table, story):
             raise HTTPException(403, _("That is for others to do. Come in with your code first."))
-        desk.wish(meant)
-        if isinstance(meant, Loudness):  # which stands in no log
-            ground.following.ring()
+        table.submit(command)
+        if isinstance(command, Loudness):  # the log does not hold it
+            context.stream.ring()
         return Response(status_code=204)
 
+    for name, form in _FORMS.items():
+        app.add_api_route(
+            f"/actions/{name}", act, methods=["POST"], status_code=204, openapi_extra=form.openapi(),
+            operation_id=f"act_{name}",
+        )  # fmt: skip
     return app
 
 
-def _meant(what: str, form: Mapping[str, str], seats: int) -> Command:
-    def number(name: str, end: int) -> int:
-        said = form.get(name, "")
-        if not (said.isascii() and said.isdigit() and len(said) <= 4 and int(said) < end):
-            raise HTTPException(422, _("Expected {name}, 0 to {most}.", name=name, most=end - 1))
-        return int(said)
-
-    match what:
-        case "press" if (key := form.get("key")) in PAGE_KEYS:
-            return PressKey(number("seat", seats), key)  # type: ignore[arg-type]  # it is one of them
-        case "card" if (card := form.get("card")) in FACES:
-            return NameCard(card)
-        case "dealer":
-            return ChooseDealer(number("seat", seats))
-        case "rule" if text := form.get("text", "").strip()[:200]:
-            return MakeHouseRule(number("seat", seats), number("number", 10), text)
-        case "voice" if (muted := form.get("muted")) in ("yes", "no"):
-            return Loudness(number("volume", 101), muted == "yes")
-        case "laid" if (card := form.get("card")) in FACES:
-            return LayCard(card, number("seat", seats) if form.get("seat") else None)
-        case "opened":
-            cards = [form[key] for key in sorted(form) if key.startswith("card-") and form[key]]
-            if all(card in FACES for card in cards):
-                return ShowCards(number("seat", seats), tuple(cards))
-        case "counted":
-            return CountFedCards(number("count", 1000))
-        case "fault" if fault := form.get("fault"):
-            return ProvokeFault(fault)
-    raise HTTPException(422, _("That cannot be done here."))
-
-
-def _allowed(wish: Command, person: Person, desk: Desk) -> bool:
-    match wish:
+def _may_order(command: Command, person: Person, table: LiveTable, story: Story) -> bool:
+    is_referee = person.may("referee")
+    match command:
         case PressKey() | MakeHouseRule():
-            return person.may("referee") or (person.role == "player" and person.seat == wish.seat)
+            return is_referee or (person.role == "player" and person.seat == command.seat)
         case NameCard():
-            # What nobody could read, any player may settle; what was read, the referee corrects.
-            return person.may("player" if desk.candidates else "referee")
+            # Any player may name a card that could not be read; a referee may correct a reading.
+            return person.may("player" if table.candidates else "referee")
         case ChooseDealer() | CountFedCards():
             return person.may("player")
         case Loudness():
-            return person.may("player") and desk.loudness is not None
+            return person.may("player") and table.loudness is not None
         case LayCard():
-            return not desk.has_camera and (person.may("referee") or person.seat is not None)
+            # A player lays a card for the own seat, or reports the card of the seat on turn.
+            own = (None, person.seat, story.moments[-1].position["turn"])
+            return not table.has_camera and (is_referee or (person.role == "player" and command.seat in own))
         case ShowCards():
-            is_own = person.role == "player" and person.seat == wish.seat
-            return not desk.has_camera and (person.may("referee") or is_own)
-        case TopIs() | Was() | Undo() | SetTo() | Report() | StartGame():
-            return False  # it is shown first what comes of it: `recording`, `beginning`
+            is_own = person.role == "player" and person.seat == command.seat
+            return not table.has_camera and (is_referee or is_own)
         case ProvokeFault():
-            return desk.is_simulation and person.may("referee") and wish.fault in desk.faults
+            return table.is_simulation and is_referee and command.fault in table.faults
+        case TopIs() | Was() | Undo() | SetTo() | Report() | StartGame():
+            return False  # previewed first: `correction_routes`, `new_game`
+
+
+def correction_routes(context: Context) -> APIRouter:
+    """Routes for corrections of the record of the live game."""
+    app = APIRouter()
+
+    def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Correction, Preview]:
+        context.require_live(game)
+        story = context.story(game)
+        try:
+            correction = to_correction(kind, form, story)
+            if not may_correct(correction, person, story):
+                raise HTTPException(403, _("That is for others to do. Come in with your code first."))
+            return correction, story.preview(correction)
+        except BadForm as err:
+            raise HTTPException(422, str(err)) from err
+        except CannotCorrect as err:
+            raise HTTPException(
+                409, _("Only what was said last can be undone. What showed a card is corrected instead.")
+            ) from err
+        except BadLog as err:
+            raise HTTPException(422, _("That cannot be: {why}.", why=err)) from err
+
+    @app.get("/games/{game}/record", response_class=HTMLResponse)
+    async def record(game: GameNumber, person: Who) -> Response:
+        """Everything that a referee can correct."""
+        require(person, "referee")
+        context.require_live(game)
+        story = context.story(game)
+        return context.html(
+            "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
+            position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), faces=face_names(story),
+            colors=COLORS,
+        )  # fmt: skip
+
+    @app.get("/games/{game}/record/{n}", response_class=HTMLResponse)
+    async def line(game: GameNumber, n: LineNumber, person: Who) -> Response:
+        """The form that corrects one line of the record, for a referee."""
+        require(person, "referee")
+        context.require_live(game)
+        story = context.story(game)
+        found = next((one for one in record_lines(story) if one.n == n), None)
+        if found is None:
+            raise HTTPException(404, _("That is no longer in the record. Look again at what is there now."))
+        return context.html("line", person, game=game, story=story, line=found, faces=face_names(story), colors=COLORS)
+
+    @app.post("/games/{game}/preview/{kind}", response_class=HTMLResponse, openapi_extra=CorrectionForm.openapi())
+    async def preview(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
+        """Show what a correction would change."""
+        form = await read_form(request, CorrectionForm)
+        _correction, effect = preview_of(kind, game, form, person)
+        return context.html(
+            "preview", person, game=game, kind=kind, form=form.fields(), rulings=effect.rulings,
+            differences=list(differences(effect, context.story(game))),
+        )  # fmt: skip
+
+    @app.post("/games/{game}/correct/{kind}", openapi_extra=CorrectionForm.openapi())
+    async def correct(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
+        """Make a correction."""
+        correction, _effect = preview_of(kind, game, await read_form(request, CorrectionForm), person)
+        context.require_live(game).submit(correction)
+        if "hx-request" in request.headers:
+            return Response(status_code=204)
+        return RedirectResponse(f"/games/{game}", 303)
+
+    return app

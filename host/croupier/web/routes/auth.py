@@ -1,8 +1,8 @@
-"""Addresses for coming in: codes, roles, and in which language one reads."""
+"""Routes for login, login codes, and the language of the page."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -11,91 +11,101 @@ from starlette.concurrency import run_in_threadpool
 
 from croupier.errors import CannotWrite
 from croupier.i18n import LANGUAGES, _, known, localize
-from croupier.web.accounts import ROLES, Patience, Person
-from croupier.web.context import COOKIE, Form, Ground, Who, needs, says
-from croupier.web.language import LANGUAGE_COOKIE
+from croupier.web.accounts import ROLES, LoginThrottle, Person
+from croupier.web.context import SESSION_COOKIE, Context, Who, read_form, require
+from croupier.web.forms import Form, OneOf, SeatNumber
+from croupier.web.middleware import LANGUAGE_COOKIE
 
 _MONTH_S: Final = 30 * 86400
 
 
-def door(ground: Ground) -> APIRouter:
-    """Where one comes in."""
+class _LoginForm(Form):
+    code: str = ""
+
+
+class _LanguageForm(Form):
+    language: Annotated[str, OneOf(tuple(LANGUAGES))] | None = None
+
+
+class _CodeForm(Form):
+    role: Annotated[str, OneOf(ROLES)] = ""
+    seat: SeatNumber | None = None
+
+
+def auth_routes(context: Context) -> APIRouter:
+    """Routes for login, login codes, and the language of the page."""
     app = APIRouter()
-    patience = Patience()
+    throttle = LoginThrottle()
 
-    @app.get("/enter", response_class=HTMLResponse)
-    async def at_the_door(person: Who) -> Response:
-        """Where one comes in with a code."""
-        return ground.html("enter", person, wrong="")
+    @app.get("/login", response_class=HTMLResponse)
+    async def login_page(person: Who) -> Response:
+        """The form for a login code."""
+        return context.html("login", person, wrong="")
 
-    @app.post("/enter", response_class=HTMLResponse, openapi_extra=says(code=str))
-    async def enter(request: Request, form: Form, person: Who) -> Response:
-        """Come in with a code."""
-        place, now = request.client.host if request.client else "", ground.clock()
-        if (rest := patience.rest_s(place, now)) > 0:
-            wrong = _("Too many wrong codes. Try again in {n} seconds.", n=round(rest) + 1)
-            return ground.html("enter", person, 429, wrong=wrong)
-        # Counted before it is known, so that many at once are no way round.
-        patience.wrong(place, now)
-        token = await run_in_threadpool(ground.people.enter, form.get("code", ""))
+    @app.post("/login", response_class=HTMLResponse, openapi_extra=_LoginForm.openapi())
+    async def log_in(request: Request, person: Who) -> Response:
+        """Log in with a code."""
+        form = await read_form(request, _LoginForm)
+        client, now = request.client.host if request.client else "", context.clock()
+        if (wait_s := throttle.wait_s(client, now)) > 0:
+            wrong = _("Too many wrong codes. Try again in {n} seconds.", n=round(wait_s) + 1)
+            return context.html("login", person, 429, wrong=wrong)
+        # Counted before the code is checked, so that parallel requests do not bypass the throttle.
+        throttle.record_failure(client, now)
+        token = await run_in_threadpool(context.accounts.log_in, form.code)
         if token is None:
-            return ground.html("enter", person, 403, wrong=_("This code is not known."))
-        patience.right(place)
+            return context.html("login", person, 403, wrong=_("This code is not known."))
+        throttle.record_success(client)
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(COOKIE, token, httponly=True, samesite="strict", max_age=_MONTH_S)
+        answer.set_cookie(SESSION_COOKIE, token, httponly=True, samesite="strict", max_age=_MONTH_S)
         return answer
 
-    @app.post("/leave")
-    async def leave(request: Request) -> Response:
-        """Be a spectator again."""
-        ground.people.leave(request.cookies.get(COOKIE))
+    @app.post("/logout")
+    async def log_out(request: Request) -> Response:
+        """Become a spectator again."""
+        context.accounts.log_out(request.cookies.get(SESSION_COOKIE))
         answer = RedirectResponse("/", 303)
-        answer.delete_cookie(COOKIE)
+        answer.delete_cookie(SESSION_COOKIE)
         return answer
 
-    @app.post("/language", openapi_extra=says(language=tuple(LANGUAGES)))
-    async def choose_language(request: Request, form: Form) -> Response:
-        """Read the page in another language, from now on, with this browser."""
-        if (code := known(form.get("language", ""))) is None:
+    @app.post("/language", openapi_extra=_LanguageForm.openapi())
+    async def choose_language(request: Request) -> Response:
+        """Choose the language of the page for this browser."""
+        form = await read_form(request, _LanguageForm)
+        if (code := known(form.language or "")) is None:
             raise HTTPException(422, _("Expected one of the languages below."))
-        answer = RedirectResponse(_back(request.headers.get("referer", "")), 303)
+        answer = RedirectResponse(_local_path(request.headers.get("referer", "")), 303)
         answer.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict", max_age=12 * _MONTH_S)
         return answer
 
     @app.get("/people", response_class=HTMLResponse)
-    async def codes(person: Who) -> Response:
-        """Where an admin makes codes."""
-        return ground.html("people", needs(person, "admin"), code="", whose="", seats=_names(ground))
+    async def accounts(person: Who) -> Response:
+        """The page on which an admin creates login codes."""
+        return context.html("accounts", require(person, "admin"), code="", whose="", seats=context.seat_names())
 
-    @app.post("/people", response_class=HTMLResponse, openapi_extra=says(role=ROLES, seat=int))
-    async def new_code(form: Form, person: Who) -> Response:
-        """Make a code; it is shown once."""
-        needs(person, "admin")
-        seats = _names(ground)
-        role, seat = form.get("role", ""), form.get("seat", "")
-        if role not in ROLES[1:] or (role == "player") != (seat in map(str, range(len(seats)))):
+    @app.post("/people", response_class=HTMLResponse, openapi_extra=_CodeForm.openapi())
+    async def new_code(request: Request, person: Who) -> Response:
+        """Create a login code and show it once."""
+        require(person, "admin")
+        form, seats = await read_form(request, _CodeForm), context.seat_names()
+        has_seat = form.seat is not None and form.seat < len(seats)
+        if form.role not in ROLES[1:] or (form.role == "player") != has_seat:
             raise HTTPException(422, _("Expected a player with a seat, a referee or an admin."))
-        new = Person(role, int(seat) if role == "player" else None)
         try:
-            code = await run_in_threadpool(ground.people.new_code, new)
+            code = await run_in_threadpool(context.accounts.new_code, Person(form.role, form.seat))
         except CannotWrite as err:
             raise HTTPException(507, localize(err)[0]) from err
-        return ground.html(
-            "people", person, code=code, whose=role if new.seat is None else seats[new.seat], seats=seats
-        )
+        whose = form.role if form.seat is None else seats[form.seat]
+        return context.html("accounts", person, code=code, whose=whose, seats=seats)
 
     return app
 
 
-def _names(ground: Ground) -> tuple[str, ...]:
-    return ground.told(ground.desk.game).header.seats if ground.desk is not None else ()
-
-
-def _back(referer: str) -> str:
-    """Where on our page somebody came from; the start where that is no address."""
+def _local_path(referer: str) -> str:
+    """The path of the page that the request comes from; "/" if the address is invalid."""
     try:
-        came = urlsplit(referer)
+        address = urlsplit(referer)
     except ValueError:
         return "/"
-    path = "/" + came.path.lstrip("/\\")
-    return f"{path}?{came.query}" if came.query else path
+    path = "/" + address.path.lstrip("/\\")
+    return f"{path}?{address.query}" if address.query else path

@@ -1,12 +1,12 @@
-"""Addresses for the next game: who plays, by which sheet, and what is agreed on before play."""
+"""Routes for the next game: players, ruleset and options, previewed before the game is started."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import Field
 
 from croupier.commands import StartGame
 from croupier.errors import BadLog
@@ -14,8 +14,10 @@ from croupier.i18n import _, marked
 from croupier.referee import Header, parse_header
 from croupier.referee.header import FORMAT
 from croupier.rules import load, names
-from croupier.web.context import Form, GameNumber, Ground, Who, needs, says
-from croupier.web.desk import Desk
+from croupier.web.accounts import Person
+from croupier.web.context import Context, GameNumber, Who, read_form, require
+from croupier.web.forms import Number, OneOf, OpenForm, Text
+from croupier.web.live_table import LiveTable
 from croupier.web.story import Story
 
 SCORING: Final = {
@@ -24,85 +26,100 @@ SCORING: Final = {
 }
 DEAL: Final = {"next": marked("the next seat"), "winner": marked("the winner"), "same": marked("the same seat")}
 
-_FORM: Final = says(
-    ruleset=names(), partners=("no", "yes"), dealer=int, target=int, limit=int, last_draws=int, scoring=tuple(SCORING),
-    deal=tuple(DEAL), blank_text=str, blank_draw=int, blank_skip=("yes",), blank_again=("yes",),
-)  # fmt: skip
+_Amount = Annotated[Number, Field(le=99999)]
 
 
-def beginning(ground: Ground) -> APIRouter:
-    """How another game is begun."""
+class NewGameForm(OpenForm):
+    """The next game. ``last_draws``: how many cards the last to follow a house rule draws; ``blank_…``: the effect of
+    blank wilds. Extra fields: ``name-…``, by seat."""
+
+    ruleset: Annotated[str, OneOf(names())] | None = None
+    partners: Literal["no", "yes"] = "no"
+    dealer: _Amount | None = None
+    target: _Amount | None = None
+    limit: _Amount | None = None
+    last_draws: _Amount | None = None
+    scoring: Annotated[str, OneOf(tuple(SCORING))] = "winner"
+    deal: Annotated[str, OneOf(tuple(DEAL))] = "next"
+    blank_text: Text | None = None
+    blank_draw: _Amount | None = None
+    blank_skip: Literal["yes"] | None = None
+    blank_again: Literal["yes"] | None = None
+
+    def header(self, story: Story) -> Header:
+        """The header of the game, with as many seats as ``story`` has.
+
+        Raises:
+            BadLog: the ruleset forbids it.
+        """
+        given = {"target": self.target, "limit": self.limit, "own_penalties": self.last_draws}
+        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if self.limit is not None:
+            options["variant"] = "elimination"
+        options |= {"scoring": self.scoring} if self.scoring != "winner" else {}
+        options |= {"deal": self.deal} if self.deal != "next" else {}
+        if self.blank_text:
+            effect: dict[str, Any] = {"skip": True} if self.blank_skip else {}
+            effect |= {"again": True} if self.blank_again else {}
+            effect |= {"draw": self.blank_draw} if self.blank_draw is not None else {}
+            options["custom"] = {"text": self.blank_text} | ({"effect": effect} if effect else {})
+        names_by_seat = [self.extra().get(f"name-{i}", name) for i, name in enumerate(story.header.seats)]
+        ruleset = self.ruleset or story.header.ruleset.name
+        return parse_header(
+            {
+                "log": FORMAT,
+                "ruleset": ruleset,
+                "seats": names_by_seat,
+                "dealer": self.dealer,
+                "teams": _teams(ruleset, len(names_by_seat)) if self.partners == "yes" else [],
+                "options": options,
+            }
+        )
+
+
+def new_game_routes(context: Context) -> APIRouter:
+    """Routes for the next game."""
     app = APIRouter()
 
-    def table(game: int) -> tuple[Desk, Story]:
-        desk = ground.played(game)
-        if not desk.may_begin:
+    def require_free(game: int, person: Person) -> tuple[LiveTable, Story]:
+        require(person, "referee")
+        table = context.require_live(game)
+        if not table.may_start_game:
             raise HTTPException(409, _("A game is being played. Another one begins when it is over."))
-        return desk, ground.told(game)
+        return table, context.story(game)
+
+    async def read_header(request: Request, story: Story) -> tuple[NewGameForm, Header]:
+        form = await read_form(request, NewGameForm)
+        try:
+            return form, form.header(story)
+        except BadLog as err:
+            raise HTTPException(422, _("That cannot be: {why}.", why=err)) from err
 
     @app.get("/games/{game}/next", response_class=HTMLResponse)
     async def ask(game: GameNumber, person: Who) -> Response:
-        """Who plays the next game, and by which sheet, for a referee."""
-        needs(person, "referee")
-        _desk, story = table(game)
-        return ground.html(
-            "next", person, game=game, header=story.header, sheets=_sheets(), scoring=SCORING, deal=DEAL
+        """The form for the next game, for a referee."""
+        _table, story = require_free(game, person)
+        rulesets = [(name, load(name).title) for name in names()]
+        return context.html(
+            "next", person, game=game, header=story.header, rulesets=rulesets, scoring=SCORING, deal=DEAL
         )  # fmt: skip
 
-    @app.post("/games/{game}/next", response_class=HTMLResponse, openapi_extra=_FORM)
-    async def show(game: GameNumber, form: Form, person: Who) -> Response:
-        """What would be played; nothing is done yet."""
-        needs(person, "referee")
-        _desk, story = table(game)
-        header = _header(form, story)
-        return ground.html("begin", person, game=game, form=form, header=header, scoring=SCORING, deal=DEAL)
+    @app.post("/games/{game}/next", response_class=HTMLResponse, openapi_extra=NewGameForm.openapi())
+    async def preview(request: Request, game: GameNumber, person: Who) -> Response:
+        """Show the game before it is started."""
+        _table, story = require_free(game, person)
+        form, header = await read_header(request, story)
+        return context.html("begin", person, game=game, form=form.fields(), header=header, scoring=SCORING, deal=DEAL)
 
-    @app.post("/games/{game}/begin", openapi_extra=_FORM)
-    async def begin(game: GameNumber, form: Form, person: Who) -> Response:
-        """Begin it."""
-        needs(person, "referee")
-        desk, story = table(game)
-        desk.wish(StartGame(_header(form, story)))
+    @app.post("/games/{game}/begin", openapi_extra=NewGameForm.openapi())
+    async def start(request: Request, game: GameNumber, person: Who) -> Response:
+        """Start the game."""
+        table, story = require_free(game, person)
+        _form, header = await read_header(request, story)
+        table.submit(StartGame(header))
         return RedirectResponse("/", 303)
 
     return app
-
-
-def _sheets() -> list[tuple[str, str]]:
-    return [(name, load(name).title) for name in names()]
-
-
-def _header(form: Mapping[str, str], story: Story) -> Header:
-    """The game that a form asks for, at as many seats as there are."""
-    seats = [form.get(f"name-{i}", "").strip() or name for i, name in enumerate(story.header.seats)]
-    options: dict[str, Any] = {}
-    for name, field in (("target", "target"), ("limit", "limit"), ("own_penalties", "last_draws")):
-        if text := form.get(field, "").strip():
-            options[name] = _number(text)
-    if "limit" in options:
-        options["variant"] = "elimination"
-    for name, usual in (("scoring", "winner"), ("deal", "next")):
-        if (choice := form.get(name, usual)) != usual:
-            options[name] = choice
-    if text := form.get("blank_text", "").strip():
-        effect: dict[str, Any] = {name: True for name in ("skip", "again") if form.get(f"blank_{name}") == "yes"}
-        if draw := form.get("blank_draw", "").strip():
-            effect["draw"] = _number(draw)
-        options["custom"] = {"text": text} | ({"effect": effect} if effect else {})
-    sheet = form.get("ruleset", story.header.ruleset.name)
-    dealer = form.get("dealer", "").strip()
-    said = {
-        "log": FORMAT,
-        "ruleset": sheet,
-        "seats": seats,
-        "dealer": _number(dealer) if dealer else None,
-        "teams": _teams(sheet, len(seats)) if form.get("partners") == "yes" else [],
-        "options": options,
-    }
-    try:
-        return parse_header(said)
-    except BadLog as err:
-        raise HTTPException(422, _("That cannot be: {why}.", why=err)) from err
 
 
 def _teams(sheet: str, seats: int) -> list[list[int]]:
@@ -110,9 +127,3 @@ def _teams(sheet: str, seats: int) -> list[list[int]]:
     if sheet in names() and load(sheet).value("partners.seating") == "across":
         return [[seat, seat + seats // 2] for seat in range(seats // 2)]
     return [[seat, seat + 1] for seat in range(0, seats - 1, 2)]
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
-        raise HTTPException(422, _("Expected a number instead of {what}.", what=text))
-    return int(text)

@@ -11,7 +11,7 @@ from croupier.commands import StartGame
 from croupier.journal import text_of
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
-from tests.web.desks import Page, page
+from tests.web.tables import Page, page
 
 LINES = game_lines(1)
 REFEREE = Person("referee")
@@ -25,8 +25,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture
 def table(up: Page) -> Page:
-    up.desk.wishes.clear()
-    up.desk.may_begin = True
+    up.table.commands.clear()
+    up.table.may_start_game = True
     return up
 
 
@@ -58,12 +58,12 @@ def test_what_was_agreed_on_is_shown_and_then_begun(
     seen = client.post("games/1/next", data=form)
     assert seen.status_code == 200, seen.text
     assert all(f'value="{value}"' in seen.text for value in form.values())
-    assert table.desk.wishes == []
+    assert table.table.commands == []
     assert client.post("games/1/begin", data=form).status_code == 303
-    (wish,) = table.desk.wishes
-    assert isinstance(wish, StartGame)
+    (command,) = table.table.commands
+    assert isinstance(command, StartGame)
     plain = json.loads(LINES[0]) | {"dealer": None}
-    assert wish.header.to_json() == plain | agreed
+    assert command.header.to_json() == plain | agreed
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_the_sheet_forbids_is_refused(table: Page, form: dict[str, str]) ->
         answer = client.post(f"games/1/{step}", data=form)
         assert answer.status_code == 422
         assert "Sorry" in answer.text
-    assert table.desk.wishes == []
+    assert table.table.commands == []
 
 
 def test_only_a_referee_begins_and_not_while_a_game_is_played(table: Page) -> None:
@@ -89,9 +89,9 @@ def test_only_a_referee_begins_and_not_while_a_game_is_played(table: Page) -> No
     assert "Another game" in referee.get("games/1").text
     assert player.get("games/1/next").status_code == 403
     assert player.post("games/1/begin").status_code == 403
-    table.desk.may_begin = False
+    table.table.may_start_game = False
     table.write(text_of({"obs": "tick", "t": 1.0}))
     assert "Another game" not in referee.get("games/1").text
     for answer in (referee.get("games/1/next"), referee.post("games/1/next"), referee.post("games/1/begin")):
         assert answer.status_code == 409
-    assert table.desk.wishes == []
+    assert table.table.commands == []

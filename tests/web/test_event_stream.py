@@ -13,13 +13,13 @@ import pytest
 
 from croupier.commands import PressKey
 from croupier.journal import Journal
-from croupier.web.accounts import People, Person
-from croupier.web.pages import Look, Pages
+from croupier.web.accounts import Accounts, Person
+from croupier.web.pages import Pages, Perspective
 from croupier.web.story import Story
-from croupier.web.worker_process import served_apart
+from croupier.web.worker_process import serve_in_process
 from tests.journal.games import game_lines
-from tests.web.desks import QUICK, NotingDesk, Page, page
 from tests.web.events import events, taken_in
+from tests.web.tables import QUICK, Page, RecordingTable, page
 
 LINES = game_lines(1, rounds=2)
 SO_FAR = 60
@@ -68,61 +68,61 @@ def test_what_is_written_between_the_page_and_its_stream_is_in_the_first_event(t
 
 
 def test_who_cannot_be_shown_anything_does_not_count_as_following(table: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pages, "moment", lambda *_: 1 / 0)
+    monkeypatch.setattr(Pages, "render_part", lambda *_: 1 / 0)
     with pytest.raises(httpx.RemoteProtocolError), table.client().stream("GET", "games/1/events") as answer:
         next(events(answer))
-    assert table.served.followers == 0
+    assert table.server.followers == 0
 
 
 def test_it_is_known_how_many_follow(table: Page) -> None:
-    assert table.served.followers == 0
+    assert table.server.followers == 0
     with table.client().stream("GET", "games/1/events") as one, table.client().stream("GET", "games/1/events") as two:
         streams = events(one), events(two)
         for stream in streams:
             next(stream)
-        assert table.served.followers == 2
+        assert table.server.followers == 2
 
 
 @pytest.mark.slow
 def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, desk, people = tmp_path / "croupier.journal", NotingDesk(), People(hasher=QUICK)
-    code, admin = people.new_code(Person("player", 1)), people.new_code(Person("admin"))
+    path, table, accounts = tmp_path / "croupier.journal", RecordingTable(), Accounts(hasher=QUICK)
+    code, admin = accounts.new_code(Person("player", 1)), accounts.new_code(Person("admin"))
     gone: list[str] = []
     with Journal(path) as journal:
         journal.add(LINES[: SO_FAR + 1], began=0.0)
         with (
-            served_apart(path, people, desk, port=0, wrong=gone.append) as up,
-            httpx.Client(base_url=up.address, timeout=30.0) as client,
-            httpx.Client(base_url=up.address, timeout=30.0) as other,
+            serve_in_process(path, accounts, table, port=0, report=gone.append) as up,
+            httpx.Client(base_url=up.url, timeout=30.0) as client,
+            httpx.Client(base_url=up.url, timeout=30.0) as other,
         ):
-            assert client.post("enter", data={"code": code}).status_code == 303
-            assert client.get("camera.jpg").content == desk.picture
-            desk.candidates = ("red-6", "red-9")
+            assert client.post("login", data={"code": code}).status_code == 303
+            assert client.get("camera.jpg").content == table.picture
+            table.candidates = ("red-6", "red-9")
             up.ring()
-            monkeypatch.setattr(desk, "camera", lambda: 1 / 0)
+            monkeypatch.setattr(table, "camera_jpeg", lambda: 1 / 0)
             with client.stream("GET", "games/1/events") as answer:
                 assert any("Which card is it?" in text for _, text in events(answer))
-            assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204
+            assert client.post("actions/press", data={"seat": "1", "key": "uno"}).status_code == 204
             made = client.post("people", data={"role": "player", "seat": "0"})
             assert made.status_code == 403, "a player makes no codes"
-            other.post("enter", data={"code": admin})
+            other.post("login", data={"code": admin})
             shown = other.post("people", data={"role": "player", "seat": "2"}).text
             (new,) = re.findall(r'<p class="code">(\w+)</p>', shown)
             os.kill(up.pid, signal.SIGKILL)
-            late = httpx.get(f"{up.address}games/1", timeout=30.0)
+            late = httpx.get(f"{up.url}games/1", timeout=30.0)
             assert late.status_code == 200, "who comes before it is up again waits"
-            late = httpx.get(f"{up.address}camera.jpg", timeout=30.0)
+            late = httpx.get(f"{up.url}camera.jpg", timeout=30.0)
             assert late.status_code == 204, "a picture that fails takes nobody the page"
             assert gone == ["", "exit status -9", ""]
-            assert client.post("wishes/press", data={"seat": "1", "key": "uno"}).status_code == 204, "is in as before"
-            assert other.post("enter", data={"code": new}).status_code == 303, "made since the start, it holds"
-            desk.wishes.pop()
+            assert client.post("actions/press", data={"seat": "1", "key": "uno"}).status_code == 204, "is in as before"
+            assert other.post("login", data={"code": new}).status_code == 303, "made since the start, it holds"
+            table.commands.pop()
             for _ in range(1000):
                 up.ring()
             last = up.pid
-        assert desk.wishes == [PressKey(1, "uno")]
+        assert table.commands == [PressKey(1, "uno")]
     with pytest.raises(ProcessLookupError):
         os.kill(last, 0)
 
@@ -138,14 +138,14 @@ def test_what_cannot_be_drawn_for_one_is_still_drawn_for_the_others(
         streams = events(bad), events(good)
         for stream in streams:
             next(stream)
-        draw = Pages.moment
+        draw = Pages.render_part
 
-        def moment(self: Pages, look: Look, story: Story, n: int | None) -> str:
+        def moment(self: Pages, look: Perspective, story: Story, n: int | None) -> str:
             if look.kind == "seat":
                 raise KeyError("seat")
             return draw(self, look, story, n)
 
-        monkeypatch.setattr(Pages, "moment", moment)
+        monkeypatch.setattr(Pages, "render_part", moment)
         for i in (SO_FAR + 1, SO_FAR + 2):
             table.write(LINES[i])
             assert next(streams[1])[0] == i

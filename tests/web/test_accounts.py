@@ -1,4 +1,4 @@
-"""Codes and patience: nobody gets in by trying."""
+"""Codes and throttle: nobody gets in by trying."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 
 from croupier.errors import BadConfig, CannotWrite
-from croupier.web.accounts import SPECTATOR, Patience, People, Person
+from croupier.web.accounts import SPECTATOR, Accounts, LoginThrottle, Person
 from tests.journal.games import game_lines
-from tests.web.desks import QUICK, page
+from tests.web.tables import QUICK, page
 
 
 def test_codes_outlast_a_restart_and_cannot_be_read_from_their_file(tmp_path: Path) -> None:
     file = tmp_path / "croupier.codes"
-    people = People(file, QUICK)
-    assert not people.has_admin
-    code = people.new_code(Person("admin"))
-    seat = people.new_code(Person("player", 3))
-    again = People(file, QUICK)
+    accounts = Accounts(file, QUICK)
+    assert not accounts.has_admin
+    code = accounts.new_code(Person("admin"))
+    seat = accounts.new_code(Person("player", 3))
+    again = Accounts(file, QUICK)
     assert again.has_admin
-    assert again.who(again.enter(f" {code[:5]}-{code[5:].upper()} ")) == Person("admin")
-    assert again.who(again.enter(seat)) == Person("player", 3)
+    assert again.person(again.log_in(f" {code[:5]}-{code[5:].upper()} ")) == Person("admin")
+    assert again.person(again.log_in(seat)) == Person("player", 3)
     assert code not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -31,25 +31,25 @@ def test_codes_outlast_a_restart_and_cannot_be_read_from_their_file(tmp_path: Pa
 def test_a_code_that_cannot_be_written_down_is_none_and_the_old_one_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    people = People(tmp_path / "codes", QUICK)
-    old = people.new_code(Person("referee"))
+    accounts = Accounts(tmp_path / "codes", QUICK)
+    old = accounts.new_code(Person("referee"))
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(CannotWrite, match="codes: No space left on device"):
-        people.new_code(Person("referee"))
-    for known in (people, People(tmp_path / "codes", QUICK)):
-        assert known.who(known.enter(old)) == Person("referee")
+        accounts.new_code(Person("referee"))
+    for known in (accounts, Accounts(tmp_path / "codes", QUICK)):
+        assert known.person(known.log_in(old)) == Person("referee")
 
 
 @pytest.mark.parametrize("code", ["", "x", "23456789ab", "a" * 10_000, "\x00", "ß" * 10])
 def test_what_is_no_code_opens_nothing(code: str) -> None:
-    people = People(hasher=QUICK)
-    people.new_code(Person("admin"))
-    assert people.enter(code) is None
-    assert people.who(None) == people.who("made up") == SPECTATOR
+    accounts = Accounts(hasher=QUICK)
+    accounts.new_code(Person("admin"))
+    assert accounts.log_in(code) is None
+    assert accounts.person(None) == accounts.person("made up") == SPECTATOR
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"x": 1}', '{"x": {"role": "king"}}', "\x00"])
@@ -59,27 +59,27 @@ def test_a_broken_file_of_codes_is_told(tmp_path: Path, text: str) -> None:
     if text == "[]":
         file.write_text(json.dumps(["x"]))
     with pytest.raises(BadConfig, match="no list of codes"):
-        People(file)
+        Accounts(file)
 
 
 def test_after_some_wrong_codes_one_waits_longer_each_time() -> None:
-    patience, waits = Patience(), []
+    throttle, waits = LoginThrottle(), []
     now = 100.0
     for _ in range(8):
-        patience.wrong("here", now)
-        waits.append(patience.rest_s("here", now))
+        throttle.record_failure("here", now)
+        waits.append(throttle.wait_s("here", now))
         now += waits[-1]
     assert waits == [0, 0, 0, 0, 30, 60, 120, 240]
-    assert patience.rest_s("elsewhere", now) == 0
-    patience.right("here")
-    patience.wrong("here", now)
-    assert patience.rest_s("here", now) == 0
+    assert throttle.wait_s("elsewhere", now) == 0
+    throttle.record_success("here")
+    throttle.record_failure("here", now)
+    assert throttle.wait_s("here", now) == 0
 
 
 def test_the_door_keeps_count(tmp_path: Path) -> None:
     with page(tmp_path, game_lines()) as made:
-        code = made.people.new_code(Person("admin"))
+        code = made.accounts.new_code(Person("admin"))
         client = made.client()
-        said = [client.post("enter", data={"code": "wrong"}).status_code for _ in range(6)]
+        said = [client.post("login", data={"code": "wrong"}).status_code for _ in range(6)]
         assert said == [403] * 5 + [429]
-        assert client.post("enter", data={"code": code}).status_code == 429, "not even the right one"
+        assert client.post("login", data={"code": code}).status_code == 429, "not even the right one"

@@ -20,15 +20,13 @@ from croupier.config import read
 from croupier.journal import Journal
 from croupier.runtime.join_info import Invitation
 from croupier.web import addresses as reaching
-from croupier.web.accounts import People
-from croupier.web.addresses import Reach, reach, spellings
-from croupier.web.game_repository import Shelf
-from croupier.web.mdns import SERVICE, Announced
-from croupier.web.middleware import Guard
-from croupier.web.serving import Served
-from croupier.web.site import ground_of, site
+from croupier.web.accounts import Accounts
+from croupier.web.addresses import SERVICE, MdnsAnnouncement, NetworkAddress, mdns_names, network_address
+from croupier.web.game_repository import GameRepository
+from croupier.web.middleware import OriginMiddleware
+from croupier.web.serving import WebServer, create_app, create_context
 from tests.journal.games import game_lines
-from tests.web.desks import QUICK, NotingDesk
+from tests.web.tables import QUICK, RecordingTable
 
 ADDRESS = "http://192.0.2.7:8300/"
 HERE = "127.0.0.1"
@@ -54,21 +52,21 @@ def listening(host: str) -> Iterator[socket.socket]:
 
 def test_what_listens_for_this_machine_alone_is_reached_by_nobody_else() -> None:
     with listening(HERE) as door:
-        assert reach(door) is None
+        assert network_address(door) is None
 
 
 def test_what_listens_for_everybody_is_reached_at_this_machines_own_address(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening("0.0.0.0") as door:
         port = door.getsockname()[1]
         monkeypatch.setattr(reaching, "own_address", lambda: "192.168.1.5")
-        assert reach(door) == Reach(f"http://192.168.1.5:{port}/")
+        assert network_address(door) == NetworkAddress(f"http://192.168.1.5:{port}/")
         monkeypatch.setattr(reaching, "own_address", lambda: "")
-        assert reach(door) is None
+        assert network_address(door) is None
 
 
 def test_a_phone_reads_the_code_of_the_terminal() -> None:
     upper, lower = {"█": 1, "▀": 1, "▄": 0, " ": 0}, {"█": 1, "▀": 0, "▄": 1, " ": 0}
-    rows = [[half[one] for one in line] for line in Reach(ADDRESS).lines() for half in (upper, lower)]
+    rows = [[half[one] for one in line] for line in NetworkAddress(ADDRESS).qr_lines() for half in (upper, lower)]
     image = np.kron(np.array(rows, np.uint8) * 255, np.ones((8, 8), np.uint8))
     told, *_ = cv2.QRCodeDetector().detectAndDecode(image)
     assert told == ADDRESS
@@ -79,11 +77,14 @@ def test_the_big_screen_shows_address_and_code_where_phones_can_come(tmp_path: A
     with Journal(path) as journal:
         journal.add(game_lines(), began=0.0)
 
-    def board(known: Reach | None) -> str:
-        return got(site(ground_of(Shelf(path), People(hasher=QUICK), NotingDesk(), known)), "/games/1/board").text
+    def board(known: NetworkAddress | None) -> str:
+        return got(
+            create_app(create_context(GameRepository(path), Accounts(hasher=QUICK), RecordingTable(), known)),
+            "/games/1/board",
+        ).text
 
-    assert "192.0.2.7:8300" in board(Reach(ADDRESS))
-    assert Reach(ADDRESS).svg in board(Reach(ADDRESS))
+    assert "192.0.2.7:8300" in board(NetworkAddress(ADDRESS))
+    assert NetworkAddress(ADDRESS).svg in board(NetworkAddress(ADDRESS))
     assert 'class="reach"' not in board(None)
 
 
@@ -95,8 +96,8 @@ def test_the_page_answers_to_its_name_and_to_no_other(host: str, status: int) ->
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    names = [f"{name}.local" for name in spellings("croupier")]
-    assert got(Guard(app, names), "/", host).status_code == status
+    names = [f"{name}.local" for name in mdns_names("croupier")]
+    assert got(OriginMiddleware(app, names), "/", host).status_code == status
 
 
 # -- the name in the network, by a real browser of it ----------------------------------------------------------------
@@ -131,14 +132,14 @@ def neighbor() -> Iterator[Neighbor]:
 
 
 def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
-    with Announced("croupier-of-a-test", 8300, "Adler", (HERE,), interfaces=(HERE,)) as announced:
+    with MdnsAnnouncement("croupier-of-a-test", 8300, "Adler", (HERE,), interfaces=(HERE,)) as announced:
         assert neighbor.came.wait(PATIENCE_S)
         info = neighbor.network.get_service_info(SERVICE, neighbor.name, timeout=int(PATIENCE_S * 1000))
         assert info is not None
         assert (info.server, info.port, info.parsed_addresses()) == ("croupier-of-a-test.local.", 8300, [HERE])
         assert announced.name == "croupier-of-a-test"
         # Another table of that name, with another address, takes the next one.
-        with Announced("croupier-of-a-test", 8301, "Adler", ("127.0.0.2",), interfaces=(HERE,)) as other:
+        with MdnsAnnouncement("croupier-of-a-test", 8301, "Adler", ("127.0.0.2",), interfaces=(HERE,)) as other:
             assert other.name == "croupier-of-a-test-2"
     assert neighbor.went.wait(PATIENCE_S)
 
@@ -146,24 +147,24 @@ def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
 # -- what a running table tells ----------------------------------------------------------------------------------
 
 
-def invited(text: str, reach: Reach | None, *, with_code: bool = False) -> list[str]:
+def invited(text: str, reach: NetworkAddress | None, *, with_code: bool = False) -> list[str]:
     told: list[str] = []
-    up = cast(Served, SimpleNamespace(address="http://127.0.0.1:8300/", reach=reach))
+    up = cast(WebServer, SimpleNamespace(url="http://127.0.0.1:8300/", network_address=reach))
     Invitation(read(text), up, lambda line, _style: told.append(line), with_code=with_code).close()
     return told
 
 
 def test_a_table_tells_where_its_page_is() -> None:
     assert invited("", None) == ["The page is at http://127.0.0.1:8300/"]
-    assert invited("", Reach(ADDRESS))[1:] == [f"In your network it is at {ADDRESS}"]
-    assert invited("", Reach(ADDRESS), with_code=True)[2:] == list(Reach(ADDRESS).lines())
+    assert invited("", NetworkAddress(ADDRESS))[1:] == [f"In your network it is at {ADDRESS}"]
+    assert invited("", NetworkAddress(ADDRESS), with_code=True)[2:] == list(NetworkAddress(ADDRESS).qr_lines())
 
 
 def test_a_name_that_cannot_be_announced_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_network(*_: object) -> None:
         raise OSError("no such network")
 
-    monkeypatch.setattr("croupier.web.mdns.Zeroconf", no_network)
-    monkeypatch.setattr("croupier.web.mdns.Announced.__init__", no_network)
-    told = invited('[page]\nname = "croupier"\n', Reach(ADDRESS))
+    monkeypatch.setattr("zeroconf.Zeroconf", no_network)
+    monkeypatch.setattr("croupier.web.addresses.MdnsAnnouncement.__init__", no_network)
+    told = invited('[page]\nname = "croupier"\n', NetworkAddress(ADDRESS))
     assert told[-1] == "The name croupier.local could not be announced: no such network"

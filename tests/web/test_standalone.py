@@ -15,7 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from croupier.cli import main
 from croupier.i18n import speaking
-from croupier.web.standalone_export import page_alone
+from croupier.web.pages import standalone_page
 from tests.journal.games import game_lines
 from tests.web.stories import simulated, story_of
 
@@ -26,7 +26,7 @@ STORY = story_of(LINES, NASTY)
 
 
 def test_it_is_one_file_that_asks_for_nothing_else() -> None:
-    page = page_alone(STORY)
+    page = standalone_page(STORY)
     assert not re.search(r"(src|href)=\"(?!#|data:)", page)
     assert "default-src 'none'" in unescape(page)
     assert NASTY not in page
@@ -34,14 +34,16 @@ def test_it_is_one_file_that_asks_for_nothing_else() -> None:
 
 
 def test_a_game_that_was_simulated_is_labeled() -> None:
-    assert "SIMULATION" in page_alone(story_of(simulated(LINES)))
-    assert "SIMULATION" not in page_alone(STORY)
+    assert "SIMULATION" in standalone_page(story_of(simulated(LINES)))
+    assert "SIMULATION" not in standalone_page(STORY)
 
 
 def test_no_face_of_a_hidden_hand_is_in_it() -> None:
     story = story_of(game_lines(1, open_hands=True)[:5])
     assert [moment.obs for moment in story.moments].count("dealt") == 4
-    assert not re.search(r"(red|yellow|green|blue) (\d|Skip|Reverse|Draw Two)", page_alone(story).partition("<body")[2])
+    assert not re.search(
+        r"(red|yellow|green|blue) (\d|Skip|Reverse|Draw Two)", standalone_page(story).partition("<body")[2]
+    )
 
 
 def test_it_is_written_into_a_new_file_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +61,7 @@ def test_it_is_written_into_a_new_file_only(tmp_path: Path, capsys: pytest.Captu
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("alone") / "game.html"
     with speaking("fr"):
-        file.write_text(page_alone(STORY), encoding="utf-8")
+        file.write_text(standalone_page(STORY), encoding="utf-8")
     return file.as_uri()
 
 

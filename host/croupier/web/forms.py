@@ -1,0 +1,115 @@
+"""Forms of the page as pydantic models: what each field may hold, limits, errors in one line, and the OpenAPI schema.
+
+Bodies are always urlencoded and decoded by the standard library, which FastAPI's own `Form` leaves to python-multipart
+(`docs/decisions.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final, Self
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from croupier.cards import FACES
+from croupier.errors import BadForm
+from croupier.i18n import _
+
+MEDIA_TYPE: Final = "application/x-www-form-urlencoded"
+_MAX_FIELDS: Final = 128
+_MAX_DIGITS: Final = 9
+
+
+def _parse_number(text: object) -> object:
+    # Stricter than pydantic, which accepts signs, spaces, underscores, and digits of all scripts.
+    if isinstance(text, str):
+        if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+            raise PydanticCustomError("not_a_number", "expected a number")
+        return int(text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Annotation of a field that holds one of ``values``."""
+
+    values: Sequence[str]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.literal_schema(list(self.values))
+
+
+Number = Annotated[int, BeforeValidator(_parse_number), Field(ge=0)]
+SeatNumber = Annotated[Number, Field(le=9)]
+Face = Annotated[str, OneOf(FACES)]
+_NUMBER: Final = TypeAdapter[int](Number)
+Text = Annotated[str, Field(max_length=200)]
+
+
+class Form(BaseModel):
+    """Base class of all forms. ``MAX_BYTES``: of the encoded form; ``IGNORES_BLANKS``: blank fields are absent."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
+    MAX_BYTES: ClassVar = 8192
+    IGNORES_BLANKS: ClassVar = True
+
+    @classmethod
+    def parse(cls, body: bytes) -> Self:
+        """Decode and validate a form.
+
+        Raises:
+            BadForm: with what is wrong first.
+        """
+        try:
+            pairs = parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS)
+        except ValueError as err:
+            raise BadForm(_("Expected the fields of a form.")) from err
+        try:
+            return cls.model_validate({name: text for name, text in pairs if text.strip() or not cls.IGNORES_BLANKS})
+        except ValidationError as err:
+            raise BadForm(_error_text(err)) from err
+
+    @classmethod
+    def openapi(cls) -> dict[str, Any]:
+        """The ``openapi_extra`` of a route that takes this form."""
+        return {"requestBody": {"content": {MEDIA_TYPE: {"schema": cls.model_json_schema()}}, "required": True}}
+
+    def fields(self) -> Mapping[str, Any]:
+        """The given fields, for hidden inputs and for further use."""
+        return self.model_dump(exclude_none=True)
+
+
+class OpenForm(Form):
+    """Base class of forms with further fields whose names depend on the game, such as ``card-0``."""
+
+    model_config = ConfigDict(extra="allow")
+
+    def extra(self) -> Mapping[str, str]:
+        """The further fields, without surrounding whitespace."""
+        return {name: text.strip() for name, text in (self.model_extra or {}).items()}
+
+    def cards(self) -> list[str]:
+        """The fields ``card-…``, in the order of their names."""
+        return [text for name, text in sorted(self.extra().items()) if name.startswith("card-")]
+
+
+def parse_number(text: str) -> int:
+    """The number in a field without a type, such as ``hands-0``. Raises `BadForm` if it is not a number."""
+    try:
+        return _NUMBER.validate_python(text)
+    except ValidationError as err:
+        raise BadForm(_error_text(err)) from err
+
+
+def _error_text(err: ValidationError) -> str:
+    first = err.errors(include_url=False)[0]
+    match first["type"]:
+        case "not_a_number":
+            return _("Expected a number instead of {what}.", what=first["input"])
+        case "less_than_equal":
+            return _("Expected {name}, 0 to {most}.", name=first["loc"][0], most=first["ctx"]["le"])
+        case _:
+            return _("That cannot be done here.")

@@ -1,0 +1,194 @@
+"""Setup of a table on the page: the protocol of what can set it up, and its routes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import ConfigDict
+from starlette.concurrency import run_in_threadpool
+
+from croupier.i18n import _
+from croupier.web.accounts import Person
+from croupier.web.context import Context, Who, read_form, require
+from croupier.web.forms import Form, OpenForm
+
+State = Literal["wrong", "warning", "ok", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A question: ``id`` in the form, its ``text``, what is ``expected``, the ``value``, and what is ``wrong`` with it.
+
+    ``choices``: all values, if there are few; "" stands for the default.
+    """
+
+    id: str
+    text: str
+    expected: str
+    value: str
+    wrong: str = ""
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of a check, localized; ``word``: the name of the state."""
+
+    id: str
+    state: State
+    word: str
+    text: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A step with its present answers. ``can_look``: the camera can look now; ``mistakes``: contradictory answers;
+    ``results``: of the last try-out; ``report``: of the camera's last look; ``has_picture``: whether that left one."""
+
+    name: str
+    title: str
+    about: str
+    fields: tuple[Field, ...]
+    can_look: bool
+    mistakes: tuple[str, ...]
+    results: tuple[CheckResult, ...]
+    report: tuple[str, ...]
+    has_picture: bool
+    is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """The configuration file as text, with its mistakes; each with its line, if known."""
+
+    name: str
+    text: str
+    mistakes: tuple[tuple[int | None, str], ...]
+
+
+class Setup(Protocol):
+    """A table that is set up. Methods raise nothing; what they return shows what went wrong."""
+
+    @property
+    def steps(self) -> Sequence[tuple[str, str]]:
+        """Name and title of each step, in order."""
+
+    def file(self) -> FileView:
+        """The file as it is."""
+
+    def step(self, name: str) -> StepView:
+        """A step by its name."""
+
+    def answer(self, name: str, typed: Mapping[str, str]) -> StepView:
+        """Take in answers, by the ids of the fields."""
+
+    def look(self, name: str) -> StepView:
+        """Let the camera look."""
+
+    def try_out(self, name: str) -> StepView:
+        """Try the step with the present answers."""
+
+    def keep(self, name: str) -> StepView:
+        """Write the answers to the file."""
+
+    def drop(self, name: str) -> StepView:
+        """Drop the answers that were not written."""
+
+    def picture(self) -> bytes | None:
+        """The picture of the camera's last look with its results drawn in, as JPEG; None before the first look."""
+
+    def check(self, text: str) -> FileView:
+        """The mistakes of a text as the file."""
+
+    def save(self, text: str) -> FileView:
+        """Write a text as the file, unless it has mistakes."""
+
+
+class _StepForm(OpenForm):
+    """Answers by the ids of the fields, and what to ``do`` with them. A blank answer stands for the default."""
+
+    IGNORES_BLANKS: ClassVar = False
+    do: Literal["answer", "try", "look", "keep", "drop"] = "answer"
+
+
+class _FileForm(Form):
+    model_config = ConfigDict(str_strip_whitespace=False)
+    MAX_BYTES: ClassVar = 131_072
+    text: str = ""
+    do: str = ""
+
+
+def setup_routes(context: Context, setup: Setup) -> APIRouter:
+    """Routes for an admin who sets up the table; ``/`` leads to them."""
+    app = APIRouter()
+    titles = dict(setup.steps)
+
+    def file_html(person: Person, file: FileView, notice: str = "") -> HTMLResponse:
+        return context.html("setup-file", person, steps=setup.steps, file=file, notice=notice)
+
+    @app.get("/")
+    @app.get("/setup")
+    async def first(person: Who) -> Response:
+        """The first step; the file if it has mistakes; the login for anybody but an admin."""
+        if not person.may("admin"):
+            return RedirectResponse("/login", 303)
+        return RedirectResponse("/setup/file" if setup.file().mistakes else f"/setup/{setup.steps[0][0]}", 303)
+
+    @app.get("/setup/seen.jpg")
+    async def picture(person: Who) -> Response:
+        """The camera's last picture."""
+        require(person, "admin")
+        if (jpeg := setup.picture()) is None:
+            raise HTTPException(404, _("The camera has not looked yet."))
+        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    @app.get("/setup/file", response_class=HTMLResponse)
+    async def file(person: Who) -> Response:
+        """The file as text, with its mistakes."""
+        require(person, "admin")
+        return file_html(person, setup.file())
+
+    @app.post("/setup/file", response_class=HTMLResponse, openapi_extra=_FileForm.openapi())
+    async def change_file(request: Request, person: Who) -> Response:
+        """Check the text, or write it to the file."""
+        require(person, "admin")
+        form = await read_form(request, _FileForm)
+        text = form.text.replace("\r\n", "\n")
+        shown = setup.save(text) if form.do == "save" else setup.check(text)
+        notice = _("Written.") if form.do == "save" else _("Nothing is wrong with it.")
+        return file_html(person, shown, "" if shown.mistakes else notice)
+
+    @app.get("/setup/{name}", response_class=HTMLResponse)
+    async def step(name: str, person: Who) -> Response:
+        """A step with its present answers."""
+        return await step_html(name, require(person, "admin"), None)
+
+    @app.post("/setup/{name}", response_class=HTMLResponse, openapi_extra=_StepForm.openapi())
+    async def answer(request: Request, name: str, person: Who) -> Response:
+        """Take in the answers; then try them, take a picture, write the file, or drop the changes."""
+        require(person, "admin")
+        return await step_html(name, person, await read_form(request, _StepForm))
+
+    async def step_html(name: str, person: Person, form: _StepForm | None) -> Response:
+        if name not in titles:
+            raise HTTPException(404, _("There is no such step."))
+        if setup.file().mistakes:
+            return RedirectResponse("/setup/file", 303)
+        do = form.do if form is not None else "answer"
+        shown = setup.step(name) if form is None or do == "drop" else setup.answer(name, form.model_extra or {})
+        has_wrong = any(field.wrong for field in shown.fields)
+        if do == "drop" or (do != "answer" and not has_wrong):
+            # A camera or a motor takes its time; other requests must not wait.
+            call = {"try": setup.try_out, "look": setup.look, "keep": setup.keep, "drop": setup.drop}[do]
+            shown = await run_in_threadpool(call, name)
+        is_kept = do == "keep" and not (has_wrong or shown.mistakes or shown.is_changed)
+        names = [*titles, ""]
+        after = names[names.index(name) + 1]
+        return context.html("setup-step", person, steps=setup.steps, step=shown, is_kept=is_kept, after=after)
+
+    return app
