@@ -8,10 +8,10 @@ from typing import ClassVar, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """How the table is built. Comes before the first ``go`` of a session.
+    """Layout of the table. Needed before the first ``go`` of a session.
 
-    ``seats``: how many seats play; their buttons are 0 to seats - 1.
-    ``lights``: how many lights the ring has.
+    ``seats``: seats that play.
+    ``lights``: lights of the ring.
     ``speed``: of a card at the exit, in mm/s.
     ``turn_speed``: of the turntable at most, in 1/min.
     ``turn_acceleration``: of the turntable, in rad/s².
@@ -27,7 +27,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where the shoe deals to a seat.
+    """Direction of a seat.
 
     ``seat``: which.
     ``angle``: from the magnet, clockwise seen from above, in 0.1°.
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Go:
-    """The motors may run. After every start they may not until this comes."""
+    """Enables the motors, which are disabled after every start."""
 
     message: ClassVar[str] = "go"
 
@@ -49,9 +49,9 @@ class Go:
 class Deal:
     """Feed cards to a seat.
 
-    ``job``: number of the job; one that was done is only reported again.
-    ``seat``: which hand gets the cards.
-    ``n``: how many.
+    ``job``: number of the job; a finished one is only reported again.
+    ``seat``: seat that gets the cards.
+    ``n``: number of cards.
     """
 
     message: ClassVar[str] = "deal"
@@ -62,14 +62,14 @@ class Deal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """All motors stand still, and may not run until ``go``."""
+    """Stops and disables the motors until ``go``."""
 
     message: ClassVar[str] = "stop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
-    """A person took the trouble out of the way."""
+    """A person cleared the fault."""
 
     message: ClassVar[str] = "clear"
 
@@ -83,12 +83,12 @@ class Home:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ring:
-    """What the ring shows from now on.
+    """Sets what the ring shows.
 
-    ``turn``: whose turn it is; -1: nobody's.
+    ``turn``: seat on turn; -1: none.
     ``direction``: of play.
     ``color``: the active color.
-    ``mode``: what the ring tells.
+    ``mode``: pattern.
     """
 
     message: ClassVar[str] = "ring"
@@ -100,7 +100,7 @@ class Ring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamps:
-    """Which lamps of the buttons are lit.
+    """Sets the lamps of the buttons.
 
     ``mask``: bit n: the lamp of seat n is lit.
     """
@@ -111,7 +111,7 @@ class Lamps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buzz:
-    """Give a sound.
+    """Plays a tone.
 
     ``pitch``: of the tone, in Hz.
     ``duration``: of the tone, in ms.
@@ -124,9 +124,9 @@ class Buzz:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
-    """Try a part by itself; the answer is ``tested``.
+    """Tests one part; the answer is ``tested``.
 
-    ``part``: what to try.
+    ``part``: part to test.
     """
 
     message: ClassVar[str] = "test"
@@ -135,9 +135,9 @@ class Test:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leave:
-    """Leave the firmware; the outputs are safe before.
+    """Leaves the firmware with safe outputs.
 
-    ``to``: a fresh start, MicroPython's prompt, or the boot ROM.
+    ``to``: restart, MicroPython's prompt, or boot ROM.
     """
 
     message: ClassVar[str] = "leave"

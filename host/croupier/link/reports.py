@@ -11,15 +11,15 @@ from typing import ClassVar, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """How things stand. The first report of every session, and told after ``go``, ``stop`` and ``clear``.
+    """State of the shoe: first report of a session, and after ``go``, ``stop``, ``clear``.
 
     ``step``: what the shoe does.
     ``armed``: 1: the motors may run.
-    ``hopper``: whether there are cards.
-    ``job``: the last job; 0: none is known, since the power was gone.
-    ``asked``: its cards.
-    ``fed``: how many of them passed.
-    ``lost``: reports that found the queue full since the start.
+    ``hopper``: state of the hopper.
+    ``job``: the last job; 0: none since power-on.
+    ``asked``: cards of this job.
+    ``fed``: cards of it that passed the exit.
+    ``lost``: reports lost to a full queue since the start.
     """
 
     message: ClassVar[str] = "state"
@@ -36,9 +36,9 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Press:
-    """Buttons were pressed: all that one reading of the pins showed.
+    """Buttons were pressed, all in one reading of the pins.
 
-    ``mask``: bit n: the button of seat n went down in this very instant.
+    ``mask``: bit n: the button of seat n went down.
     """
 
     message: ClassVar[str] = "press"
@@ -49,12 +49,12 @@ class Press:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A card has passed the exit.
+    """A card passed the exit.
 
-    ``job``: of which job; the last one where none was running.
+    ``job``: job of the card; the last one if none was running.
     ``index``: 1 is the first card of the job.
     ``pulse``: how long it covered the exit, in µs.
-    ``gap``: how long the exit was free before; 0: first card of the job, in µs.
+    ``gap``: how long the exit was free before; 0: first card of a job, in µs.
     """
 
     message: ClassVar[str] = "card"
@@ -68,12 +68,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """A job is over. Told again, without feeding, when the job is asked for again.
+    """A job is over. Repeated, without feeding, if the job is sent again.
 
     ``job``: which.
-    ``asked``: cards that were asked for.
-    ``fed``: cards that really passed.
-    ``why``: how it ended.
+    ``asked``: cards of the job.
+    ``fed``: cards that passed the exit.
+    ``why``: why it ended.
     """
 
     message: ClassVar[str] = "done"
@@ -97,7 +97,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A job was not begun, and is not remembered.
+    """A job was not started and is not stored.
 
     ``job``: which.
     ``why``: ``go`` is missing; ``clear`` is missing; another job runs; the seat has no place.
@@ -112,10 +112,10 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Something is wrong; the motors stand still until ``clear``.
+    """A fault; the motors stop until ``clear``.
 
-    ``kind``: what is wrong.
-    ``detail``: the buttons' mask, the steps lost, the job: as the kind has it; or 0.
+    ``kind``: kind of fault.
+    ``detail``: by kind: mask of buttons, lost steps, job; or 0.
     """
 
     message: ClassVar[str] = "fault"
@@ -139,7 +139,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared:
-    """The trouble is out of the way, as far as the sensors see."""
+    """The sensors see no fault any more."""
 
     message: ClassVar[str] = "cleared"
     t: float
@@ -150,7 +150,7 @@ class Cleared:
 class Hopper:
     """The hopper was filled, or is empty.
 
-    ``level``: whether there are cards.
+    ``level``: state of the hopper.
     """
 
     message: ClassVar[str] = "hopper"
@@ -161,11 +161,11 @@ class Hopper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tested:
-    """How a part stood its test.
+    """Result of a test.
 
     ``part``: which.
     ``ok``: 1: as it should be.
-    ``detail``: what was measured, as the part has it.
+    ``detail``: measured value, by part.
     """
 
     message: ClassVar[str] = "tested"
