@@ -33,6 +33,11 @@ FACES: Final = COLORED + WILDS + STARRED
 
 KIND: Final[Mapping[str, int]] = MappingProxyType({face: kind for kind, face in enumerate(FACES)})
 
+UNKNOWN: Final = -1
+"""Stands for the kind of a card that nobody saw; in the referee also for no seat."""
+
+KIND_SEEN: Final[Mapping[str, int]] = MappingProxyType({**KIND, BACK: UNKNOWN, UNREAD: UNKNOWN})
+"""By what a camera may report (a face, ``back`` or ``?``): the kind."""
 
 PLAIN: Final = tuple(KIND[face.rstrip("*")] for face in FACES)
 """By kind: the kind that the deck counts it as. Which number cards carry the icon no document lists, so ``red-2*`` is

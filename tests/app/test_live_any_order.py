@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from croupier.commands import CountFedCards, NameCard
 from croupier.events import CommandGiven
 from croupier.journal import Journal
-from croupier.referee.position import Position
 from croupier.runtime.session import resume
 from tests.app.live import PICO, TWO, Running
 
@@ -116,7 +115,7 @@ def check(happenings: list[Any]) -> None:
             again = resume(journal)
             assert list(journal.damages()) == []
             assert again is not None
-            stood = Position.of(again.referee.position())
+            stood = again.referee.state()
             assert (stood.hands, stood.top, stood.scores) == (position.hands, position.top, position.scores)
 
 

@@ -10,7 +10,6 @@ from croupier.devices.protocols import Ask
 from croupier.referee import Explainer, Header, Options, Referee
 from croupier.referee.corrections import Correction, SetTo, Was, to_observations
 from croupier.referee.observations import Observation, Play, Shown
-from croupier.referee.position import Position
 from croupier.rules import load
 from croupier.runtime.planner import Director
 from croupier.runtime.round_end import RoundEnd
@@ -36,7 +35,7 @@ class Round:
     def observe(self, *observations: Observation) -> None:
         for one in observations:
             rulings = self.referee.observe(one)
-            self.asked = self.end.follow(one, rulings, Position.of(self.referee.position())) or self.asked
+            self.asked = self.end.follow(one, rulings, self.referee.state()) or self.asked
 
     def set_right(self, correction: Correction, t: float) -> None:
         self.asked = None

@@ -8,7 +8,6 @@ from croupier.devices.protocols import Ask, Say
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header
 from croupier.referee.observations import Observation, Pick, Play, Upcard
-from croupier.referee.position import Position
 from croupier.runtime.table import Listener
 
 
@@ -17,7 +16,7 @@ def replayed(lines: Sequence[str], *listeners: Listener) -> Iterator[Observation
     for said in replay_lines((line.encode() for line in lines), "game"):
         if isinstance(said, Step):
             for listener in listeners:
-                listener(said.observation, said.rulings, Position.of(said.referee.position()))
+                listener(said.observation, said.rulings, said.referee.state())
             yield said.observation
 
 

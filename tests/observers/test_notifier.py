@@ -40,7 +40,7 @@ def notifier(text: str, lines: SimpleQueue[str] | None = None) -> Notifier:
 
 def begin_game(notifier: Notifier, journal: Journal) -> list[Observer]:
     kept = begin(journal, header_of(LINES), now=0.0)
-    return notifier.begin(kept.header, kept.game, kept.past, Position.of(kept.referee.position()))
+    return notifier.begin(kept.header, kept.game, kept.past, kept.referee.state())
 
 
 def test_a_table_without_configuration_has_no_observers(journal: Journal) -> None:

@@ -19,7 +19,7 @@ from croupier.cards import DECKS
 from croupier.cli import main
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import (
-    NAMES,
+    OBSERVATIONS,
     Accept,
     Acted,
     Challenge,
@@ -177,7 +177,7 @@ def test_every_language_says_what_english_says_with_the_same_names_and_numbers(l
 
 
 def test_there_are_texts_for_everything_that_is_reported_and_ruled() -> None:
-    assert {type(observation) for observation in SEEN} == NAMES.keys()
+    assert {type(observation) for observation in SEEN} == set(OBSERVATIONS.values())
     assert {ruling.name for ruling in said()} == {kind.name for kind in Ruling.__subclasses__()}
 
 

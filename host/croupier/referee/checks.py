@@ -117,6 +117,13 @@ def card(value: object, what: str) -> str:
     return value if value in (BACK, UNREAD) and isinstance(value, str) else face(value, what)
 
 
+def card_number(value: object, what: str) -> int:
+    """The number on a card."""
+    if (number := whole(value, what)) > 9:
+        raise BadLog(f"{what} {number}: expected the number of a card, 0 to 9")
+    return number
+
+
 def array(value: object, what: str, length: int | None = None) -> list[Any]:
     """A JSON array, of ``length`` items where that is given."""
     if not isinstance(value, list) or (length is not None and len(value) != length):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from croupier.cards import UNKNOWN
 from croupier.referee import house
 from croupier.referee.rulings import (
     Dealer,
@@ -14,7 +15,7 @@ from croupier.referee.rulings import (
     Score,
     Warn,
 )
-from croupier.referee.table import UNKNOWN, Table, run_out
+from croupier.referee.table import Table, run_out
 from croupier.referee.transitions import CHALLENGE, GAME_OVER, ROUND_OVER
 from croupier.rules import Basis
 from croupier.rules.card_tables import CARDS_OF, DRAW2, SHUFFLE_HANDS, WILD_DRAW4, points

@@ -14,7 +14,7 @@ from typing import Any
 
 from croupier.cards import BACK
 from croupier.referee.header import Header
-from croupier.referee.observations import NAMES, Fault, Observation
+from croupier.referee.observations import Fault, Observation
 from croupier.referee.rulings import ChallengeOutcome, Ruling
 from croupier.rules import Basis
 
@@ -40,7 +40,7 @@ class Explainer:
     def seen(self, observation: Observation, on_turn: int | None = None) -> str:
         """What was reported; ``on_turn`` is the seat that is meant where the report names none."""
         is_simulation = isinstance(observation, Fault) and observation.is_simulation
-        name = "simulation" if is_simulation else NAMES[type(observation)]
+        name = "simulation" if is_simulation else observation.name
         text = self._texts["seen"][name]
         if isinstance(text, dict):
             text = next(words for field, words in text.items() if getattr(observation, field) is not None)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.cards import KIND
+from croupier.cards import KIND, UNKNOWN
 from croupier.referee.observations import ROUNDING, Acted, Decline, HouseRule
 from croupier.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
-from croupier.referee.table import UNKNOWN, Table, penalize
+from croupier.referee.table import Table, penalize
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.card_tables import MAY_RULE, NUMBER_OF
 

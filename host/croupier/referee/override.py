@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from croupier.cards import PLAIN
+from croupier.cards import PLAIN, UNKNOWN
 from croupier.referee.end_of_round import settle
 from croupier.referee.observations import Fault, Hint, Resumed, Shown, Tick
 from croupier.referee.position import table_from_json, table_to_json
 from croupier.referee.rulings import CannotTell, ChooseColor, Illegal, Mismatch, Rulings, Turn, Void
-from croupier.referee.table import UNKNOWN, Table, kinds_of, known_as, penalize, see
+from croupier.referee.table import Table, kinds_of, known_as, penalize, see
 from croupier.referee.transitions import CHALLENGE, COLOR, DEAL, DIRECTIONS, DRAWN, HAS_TURN, PHASES, PICK, REDEAL
 from croupier.referee.wild import judge, redeal_awaited, show_hand
 from croupier.rules import UNWRITTEN

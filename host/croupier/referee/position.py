@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN
+from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier.errors import BadLog
 from croupier.referee import checks
-from croupier.referee.table import UNKNOWN, GameConstants, Table
+from croupier.referee.table import GameConstants, Table
 from croupier.referee.transitions import DEAL, DIRECTIONS, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER, TURN
 from croupier.rules.card_tables import LAID, NO_COLOR, with_color
 
@@ -51,8 +51,8 @@ class Position:
         return next(seat for seat in ring if seat not in self.out)
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Position:
-        """From the JSON object."""
+    def from_json(cls, fields: Mapping[str, Any]) -> Position:
+        """Read a position that the referee wrote (`Referee.position`); of a referee itself ask `Referee.state`."""
         return cls(
             phase=fields["phase"],
             dealer=fields["dealer"],

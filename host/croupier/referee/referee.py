@@ -8,12 +8,12 @@ share the work.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from croupier.cards import FACES, PLAIN
+from croupier.cards import FACES, PLAIN, UNKNOWN
 from croupier.errors import BadLog
 from croupier.referee import house, override, start_of_round, turn, uno, wild
 from croupier.referee.header import Header
@@ -42,9 +42,9 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.referee.position import table_from_json, table_to_json
+from croupier.referee.position import Position, table_from_json, table_to_json
 from croupier.referee.rulings import Illegal, Rulings
-from croupier.referee.table import UNKNOWN, GameConstants, Snapshot, Table, known_as, recycled
+from croupier.referee.table import GameConstants, Snapshot, Table, known_as, recycled
 from croupier.referee.transitions import DRAWN, GAME_OVER, HAS_TURN, ROUND_OVER, TURN, UPCARD
 from croupier.rules import UNWRITTEN
 
@@ -151,12 +151,45 @@ class Referee:
         if kind is Overrule:
             return self._overrule(observation)
         self._t = t
-        if len(self._observed) >= _SEGMENT:
-            self._begin_segment()
-        self._observed.append(observation)
+        observed = self._observed
+        if len(observed) >= _SEGMENT:
+            observed = self._begin_segment()
+        observed.append(observation)
         if table.paused:
             return _rule_while_paused(table, observation)
         return _HANDLERS[kind](table, observation)
+
+    def observe_all(self, observations: Sequence[Observation]) -> tuple[Rulings, ...]:
+        """Observe several observations that belong together, such as a correction: all of them, or none.
+
+        Returns the rulings of each. Each observation is judged once. Unlike `observe`, this also checks that the seats
+        exist at this table, so that observations need no way through JSON (`parse_observation`) to be known as valid.
+
+        Raises:
+            BadLog: a seat does not exist, time goes back, or an overrule asks for what cannot be; the referee is then
+                exactly as it was.
+        """
+        seats, t = self._constants.seats, self._t
+        for observation in observations:
+            seat = getattr(observation, "seat", None)
+            if seat is not None and seat >= seats:
+                raise BadLog(f"{observation.name}: seat {seat}: expected a seat, 0 to {seats - 1}")
+            if not observation.t >= t:
+                raise BadLog(f"t {observation.t} goes back: expected {t} or later")
+            t = observation.t
+        # Only an overrule can still be refused; the first one is refused before anything changes.
+        is_at_risk = any(isinstance(observation, Overrule) for observation in observations[1:])
+        before = self.fork() if is_at_risk else None
+        try:
+            return tuple([self.observe(observation) for observation in observations])
+        except BadLog:
+            if before is not None:
+                vars(self).update(vars(before))
+            raise
+
+    def state(self) -> Position:
+        """The position, typed: the same state as `position`, for devices and observers."""
+        return Position.from_json(table_to_json(self._table))
 
     def position(self) -> dict[str, Any]:
         """The state as the table log writes it; as ``given`` it leads here again."""
@@ -215,9 +248,10 @@ class Referee:
             if table.up.playable[kind] and (known_as(known, kind) != UNKNOWN or (hidden and table.unseen[PLAIN[kind]]))
         )
 
-    def _begin_segment(self) -> None:
+    def _begin_segment(self) -> list[Observation]:
         self._observed: list[Observation] = []
         self._segments.append(_Segment(self._table.snapshot(), self._observed))
+        return self._observed
 
     def _overrule(self, obs: Observation) -> Rulings:
         """A person corrects the record; said is what is awaited now."""

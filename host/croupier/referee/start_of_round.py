@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.cards import PLAIN
+from croupier.cards import KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee.end_of_round import next_round
 from croupier.referee.observations import Dealt, Pick, Upcard
 from croupier.referee.rulings import (
@@ -16,7 +16,7 @@ from croupier.referee.rulings import (
     Rulings,
     in_order,
 )
-from croupier.referee.table import KIND_SEEN, UNKNOWN, Table, take, too_often
+from croupier.referee.table import Table, take, too_often
 from croupier.referee.transitions import DEAL, PICK, ROUND_OVER, UPCARD
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import EFFECT_OF, IS_ACTION, IS_WILD, LAID, NO_COLOR, NOTHING, START_RULE, SYMBOL_OF

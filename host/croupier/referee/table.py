@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any
 
-from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, PLAIN, UNREAD
+from croupier.cards import COLORS, DECKS, FACES, KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee.header import Header
 from croupier.referee.observations import Recycled
 from croupier.referee.rulings import (
@@ -29,12 +29,6 @@ from croupier.referee.rulings import (
 from croupier.referee.transitions import DEAL, DIRECTIONS, PICK, Transition, TransitionTable, transition_table
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.card_tables import NO_UP_CARD, UpCard
-
-UNKNOWN: Final = -1
-"""Stands for a card whose face nobody saw, and for no seat."""
-
-KIND_SEEN: Final = {**KIND, BACK: UNKNOWN, UNREAD: UNKNOWN}
-"""Kinds of what a camera may report."""
 
 
 @cache

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from croupier.cards import PLAIN
+from croupier.cards import KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee import end_of_round, house, uno
 from croupier.referee.observations import Drew, Lift, Pass, Play
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn, in_order
-from croupier.referee.table import KIND_SEEN, UNKNOWN, Table, is_dry, known_as, run_out, see, take
+from croupier.referee.table import Table, is_dry, known_as, run_out, see, take
 from croupier.referee.transitions import CHALLENGE, DIRECTIONS, DRAWN, ROUND_OVER, TURN
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis

@@ -17,10 +17,11 @@ so the table remembers when each of them last happened, and both orders of a pai
 
 from __future__ import annotations
 
+from croupier.cards import UNKNOWN
 from croupier.referee import end_of_round
 from croupier.referee.observations import ROUNDING, Observation, Uno
 from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void, in_order
-from croupier.referee.table import UNKNOWN, Table, penalize
+from croupier.referee.table import Table, penalize
 from croupier.referee.transitions import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import EFFECT_OF, NOTHING, SHUFFLE_HANDS

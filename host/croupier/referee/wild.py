@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.cards import COLORS, KIND
+from croupier.cards import COLORS, KIND, KIND_SEEN, UNKNOWN
 from croupier.referee.end_of_round import settle
 from croupier.referee.observations import Accept, Challenge, Color, Redealt
 from croupier.referee.rulings import (
@@ -28,7 +28,7 @@ from croupier.referee.rulings import (
     Void,
     in_order,
 )
-from croupier.referee.table import KIND_SEEN, UNKNOWN, Table, is_dry, run_out
+from croupier.referee.table import Table, is_dry, run_out
 from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, GAME_OVER, REDEAL, ROUND_OVER, TURN, Transition
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import (

@@ -97,7 +97,7 @@ class Player:
             (_("place"), f"{moment.n}/{len(self.story)}"),
         ]
         drawn = picture(
-            self.story.header.seats, Position.of(moment.position), self._explainer, self._lines(),
+            self.story.header.seats, Position.from_json(moment.position), self._explainer, self._lines(),
             title=_title(self.story), facts=facts, room=max(lines, ROOM) - 2,
         )  # fmt: skip
         how = f"{'▶' if self.is_playing else '‖'} ×{self.speed:g}"

@@ -17,7 +17,6 @@ from croupier.config import load
 from croupier.events import Press
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier
-from croupier.referee.position import Position
 from croupier.runtime.command_queue import ON_ITS_WAY_S
 from croupier.runtime.factories import REAL, Makers
 from croupier.runtime.live import LiveTable
@@ -49,7 +48,7 @@ def play(path: Path, *, is_new: bool = False, makers: Makers = REAL, console: Co
             config, journal, alarms, notifier.page, is_new=is_new, makers=makers, notify=notify,
             listeners=lambda kept: [
                 terminal.begin(kept),
-                *notifier.begin(kept.header, kept.game, kept.past, Position.of(kept.referee.position())),
+                *notifier.begin(kept.header, kept.game, kept.past, kept.referee.state()),
             ],
         )  # fmt: skip
         stack.callback(table.kit.close)

@@ -78,7 +78,7 @@ def resume(journal: Journal) -> Kept | None:
     pause = Fault(kept.t, device=RESTARTED[0], kind=RESTARTED[1])
     kept.record([pause])
     rulings = kept.referee.observe(pause)
-    return replace(kept, past=(*kept.past, (pause, rulings, Position.of(kept.referee.position()))))
+    return replace(kept, past=(*kept.past, (pause, rulings, kept.referee.state())))
 
 
 def clock_doubt(journal: Journal, now: float) -> str | None:
@@ -102,7 +102,7 @@ def _replayed(journal: Journal, game: int) -> Kept:
                 header, referee = said, Referee(said)
             case Step():
                 referee, t = said.referee, said.observation.t
-                past.append((said.observation, said.rulings, Position.of(referee.position())))
+                past.append((said.observation, said.rulings, referee.state()))
     assert header is not None
     assert referee is not None
     return Kept(journal, game, header, referee, t, tuple(past))

@@ -78,7 +78,7 @@ class TableRun:
         if zones is not None:
             self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
             self.show = Zone(zones.show, zones.show_card_px, show_reader, pile=zones.pile, faces=faces)
-        self.position = Position.of(referee.position())
+        self.position = referee.state()
         is_paused = self.position.phase == "paused"
         self.sequencer = Sequencer(
             self.pile,
@@ -246,7 +246,7 @@ class TableRun:
         said: list[Ruling] = []
         for observation in observations:
             rulings = self.referee.observe(observation)
-            self.position = Position.of(self.referee.position())
+            self.position = self.referee.state()
             self._follow(observation, rulings, self.position)
             said.extend(rulings)
         self._act(self._director.direct(said, self.position, observations))

@@ -12,7 +12,7 @@ from croupier.errors import BadForm, BadLog, CannotCorrect
 from croupier.i18n import _, marked
 from croupier.referee import Observation, parse_observation
 from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo, Was, may_be_undone, unread
-from croupier.referee.observations import NAMES, OBSERVATIONS, Shown, to_json
+from croupier.referee.observations import OBSERVATIONS, Shown, to_json
 from croupier.web.accounts import Person
 from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number
 from croupier.web.story import Preview, Story
@@ -114,7 +114,7 @@ def record_line(story: Story, n: int) -> RecordLine:
     return RecordLine(
         n=n,
         t=moment.t,
-        name=NAMES[type(observation)],
+        name=observation.name,
         seen=story.describe(moment).seen,
         fields={item.name: public.get(item.name) for item in fields(observation) if item.name not in _NOT_ASKED},
         unread=unread(observation),

@@ -14,7 +14,7 @@ from croupier.i18n import language
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
 from croupier.referee.corrections import Correction, to_observations
-from croupier.referee.observations import NAMES, Fault, Overrule
+from croupier.referee.observations import Fault, Overrule
 from croupier.referee.rulings import GameOver, Score
 
 _LEAST_SHOWN_U_S: Final = 0.1
@@ -37,7 +37,7 @@ class Moment:
     @property
     def obs(self) -> str:
         """The name of the report in the table log; empty before the first."""
-        return NAMES[type(self.reported)] if self.reported is not None else ""
+        return self.reported.name if self.reported is not None else ""
 
     @property
     def is_over(self) -> bool:
