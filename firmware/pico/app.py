@@ -37,6 +37,7 @@ class App:
         self.selftest = SelfTest(self)
         self.lamps = 0
         self._places = {}
+        self._lost = 0  # reports of whose loss the host knows
 
     def step(self):
         """Let every part do what is due; returns how long nothing else is (ms)."""
@@ -44,7 +45,11 @@ class App:
         commands = link.poll()
         self.guard.heard(link.heard_at)
         if link.is_new_session:
+            self._lost = link.lost  # while nobody listened
             self._tell_state()
+        elif link.lost != self._lost and link.has_room:
+            link.report("fault", "overflow", link.lost - self._lost)
+            self._lost = link.lost
         if self.guard.has_cut() and self.shoe.is_armed:
             self.shoe.stop("silence")
             self._tell_state()

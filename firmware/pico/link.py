@@ -77,6 +77,11 @@ class Link:
         """Reports that could not be kept since the start."""
         return self._channel.lost
 
+    @property
+    def has_room(self):
+        """Would a report be kept now?"""
+        return self._channel.has_room
+
     def report(self, name, *values):
         """Tell the host something, once; false where the queue is full or nobody is there.
 

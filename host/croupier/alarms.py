@@ -88,6 +88,10 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ),
     ("pico", "gone"): marked("The Pico does not answer: look at its cable and its supply."),
     ("pico", "other-firmware"): marked("The Pico's firmware is of another version: croupier firmware install."),
+    ("pico", "overflow"): marked(
+        "The Pico had to drop reports: a button press or a card may be missing. Compare the table with the page, "
+        "correct what is wrong, then go on."
+    ),
     ("pi", "gone"): marked("The Pi's pins cannot be used: croupier doctor tells why."),
     ("ring", "gone"): marked("The ring of lights does not shine: look at its cable; the game goes on without it."),
     ("shoe", "jam"): marked("A card is stuck in the shoe: take it out, then go on."),

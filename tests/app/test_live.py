@@ -542,6 +542,22 @@ def test_a_button_that_hangs_is_told_until_it_comes_loose(path: Path) -> None:
     assert table.told[1:] == [("buttons", "")]
 
 
+def test_a_lost_report_pauses_play_until_somebody_compared_the_table(path: Path) -> None:
+    table = Running(path, TWO + PICO)
+    table.wait(4)
+    table.go(8)
+    table.board.pico.report("fault", "overflow", 3, table.board.ticks)
+    table.wait(0.5)
+    assert ("pico", "overflow") in table.told
+    assert ("pico", "overflow") in table.faults
+    assert table.position.phase == "paused"
+    table.wait(5)
+    assert table.position.phase == "paused", "only a person knows what is missing"
+    table.go(1)
+    assert ("pico", "") in table.told
+    assert table.position.phase != "paused"
+
+
 def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_dealt(path: Path) -> None:
     table = Running(path)
     table.wait(0.5)

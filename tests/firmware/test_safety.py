@@ -110,3 +110,16 @@ def test_an_interrupt_handler_that_allocates_fails_here_as_on_the_board(tmp_path
         pico.press(1)
         with pytest.raises(RuntimeError, match="heap is locked"):
             pico.run_to(2_000_000)
+
+
+def test_reports_that_find_no_room_are_counted_and_the_host_is_told_when_there_is_room(table: Rig) -> None:
+    table.faults.is_silent = True
+    for n in range(40):
+        table.pico.press(1 << n % 4, up_after_us=40_000)
+        table.run(0.1)
+    table.faults.is_silent = False
+    assert table.run(3, lambda: table.of_kind("fault"))
+    table.run(0.5)
+    (fault,) = table.of_kind("fault")
+    assert fault.kind == "overflow"
+    assert len(table.of_kind("press")) + fault.detail == 40

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -365,3 +366,21 @@ def test_a_plan_saves_turns_by_the_configured_motors() -> None:
     hands = dict.fromkeys(range(4), 7)
     assert Layout(seats=4, angles=(0, 180, 90, -90)).plan(hands) == ((0, 7), (3, 7), (2, 7), (1, 7))
     assert len(Layout(seats=4, speed=100).plan(hands)) > 4  # slow feeds leave time to go round more than once
+
+
+def test_lost_reports_are_an_alarm_until_a_person_acknowledges_it() -> None:
+    table = Table()
+    table.hear(replace(fault("overflow"), detail=3))
+    assert table.pico.alarm() == ("overflow", "3 reports")
+    table.hear(replace(state(), lost=3))
+    assert table.pico.alarm() == ("overflow", "3 reports"), "the same three"
+    table.pico.acknowledge()
+    assert table.pico.alarm() is None
+    table.hear(replace(state(), lost=4))
+    assert table.pico.alarm() == ("overflow", "1 reports"), "known from the state alone"
+
+
+def test_reports_that_were_lost_before_a_session_are_no_alarm() -> None:
+    table = Table()
+    table.hear(hello(is_reset=True), replace(state(), lost=7))
+    assert table.pico.alarm() is None

@@ -105,6 +105,11 @@ class Channel:
         """Lines that were damaged."""
         return self._decoder.dropped
 
+    @property
+    def has_room(self) -> bool:
+        """Would `send` keep a message now?"""
+        return self.session.number > 0 and len(self.session.waiting) < QUEUE
+
     def open(self, number: int, now: int) -> bool:
         """Begin a session, forgetting what is under way; false where it was left before, and then nothing is open."""
         self.close()
@@ -121,7 +126,7 @@ class Channel:
 
     def send(self, name: str, *values: int | str) -> bool:
         """Say something once; false where it cannot be kept, and it is counted as lost."""
-        if len(self.session.waiting) >= QUEUE or not self.session.number:
+        if not self.has_room:
             self.lost += 1
             return False
         self.session.waiting.append(write(self._said[name], values))
