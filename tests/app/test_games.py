@@ -8,10 +8,11 @@ from cardsight.reader import Reader
 from croupier.rules.ruleset import names
 from croupier_sim.demo.setting import DemoOptions
 from tests.app.rounds import play
+from tests.longer import many
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", range(1, 1 + many(1)))
 @pytest.mark.parametrize("ruleset", names())
 def test_a_whole_game_is_read_and_scored_as_it_really_was(ruleset: str, seed: int) -> None:
     played = play(DemoOptions(seed=seed, ruleset=ruleset, rounds=None), lambda table, camera: Reader())

@@ -19,6 +19,7 @@ from croupier.devices.protocols import Feed
 from croupier.events import ShoeReport
 from croupier_sim.board import LineFaults, Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
+from tests.longer import many
 
 ANGLES = (-135.0, -45.0, 45.0, 135.0)
 SAFE_S = 0.5
@@ -193,6 +194,6 @@ def test_a_fault_ends_safely_and_in_the_right_state(fault: Callable[[Scene], boo
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1000, 2000))
-def test_a_thousand_faults_by_chance(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(1000, 1000 + many(300)))
+def test_faults_by_chance(seed: int) -> None:
     check(random.Random(seed).choice(FAULTS), seed)

@@ -9,11 +9,12 @@ import pytest
 
 from croupier.referee import Referee, parse_header, parse_observation
 from croupier.rules import names
+from tests.longer import many
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
 ROUNDS = 40
-ROUNDS_OF_THE_LONG_RUN = 10_000
+ROUNDS_OF_THE_LONG_RUN = many(2_000)
 
 
 def test_the_slow_referee_knows_every_document() -> None:
