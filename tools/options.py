@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from croupier.config.model import Config, section_called
+from croupier.config.model import Config, section_class
 from croupier.config.options import Option, options
 from croupier.config.validation import as_toml
 from tools.lock import ROOT
@@ -46,7 +46,7 @@ base = "g7942-en"
 def _sections() -> Iterator[tuple[str, bool, type[BaseModel]]]:
     """Name, whether there may be several, class."""
     for name, field in Config.model_fields.items():
-        section = section_called(name)
+        section = section_class(name)
         assert section is not None, name
         yield name, isinstance(field.default, tuple), section
 

@@ -19,13 +19,13 @@ class Console(console.Console):
         raise BrokenPipeError
 
 
-class Teller:
+class Printer:
     """Says lines on standard output."""
 
     def __init__(self) -> None:
         self._console = Console(highlight=False)
 
-    def say(self, text: str, indent: int = 0, style: str = "", *, hanging: int = 0) -> None:
+    def print(self, text: str, indent: int = 0, style: str = "", *, hanging: int = 0) -> None:
         """One line, ``indent`` spaces in, in a style of rich. What does not fit goes on below, as far in, and by
         ``hanging`` further."""
         space = " " * indent
@@ -38,10 +38,10 @@ class Teller:
             text = space + text
         self._console.print(text, style=style, markup=False, soft_wrap=True)
 
-    def ruled(self, rulings: Rulings, explainer: Explainer) -> None:
+    def print_rulings(self, rulings: Rulings, explainer: Explainer) -> None:
         """What the referee said, each ruling with its source below it."""
         for ruling in rulings:
             told = explainer.said(ruling)
-            self.say(told.text, 11, "bold")
-            self.say(told.source, 13, "yellow" if ruling.is_proposed else "cyan" if ruling.basis.chosen else "dim")
+            self.print(told.text, 11, "bold")
+            self.print(told.source, 13, "yellow" if ruling.is_proposed else "cyan" if ruling.basis.chosen else "dim")
         self._console.file.flush()

@@ -10,7 +10,7 @@ import pytest
 
 from croupier.cli import main
 from croupier.config import BadConfigFile, Config, change, load, read, save
-from croupier.config.model import hangs_on_pi, hangs_on_pico, layout, wiring
+from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
 from croupier.config.sections import Language
 from croupier.errors import BadConfig, CannotWrite
 from croupier.i18n import LANGUAGES
@@ -66,8 +66,8 @@ def test_the_languages_are_those_of_the_program() -> None:
 def test_an_empty_file_is_a_table_with_a_camera_and_nothing_else() -> None:
     config = read("")
     assert (config.shoe.kind, config.buttons.kind, config.ring.kind) == ("none", "none", "none")
-    assert not hangs_on_pico(config)
-    assert not hangs_on_pi(config)
+    assert not uses_pico(config)
+    assert not uses_pi_pins(config)
     assert config.header().seats == ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
     assert config.header().ruleset.name == "g7942-en"
 

@@ -17,7 +17,7 @@ from croupier.pictures.audit import report as audit_report
 from croupier.pictures.condition import Condition
 from croupier.pictures.readings import Seen
 from croupier.pictures.tally import report_cards as read_report
-from croupier.pictures.video import looks, see_or_run_through, shown
+from croupier.pictures.video import new_cards, read_sources, settled_cards
 from tests.vision.laid import Image, Lying, Quad, picture
 
 SYMBOLS = ("3", "skip")
@@ -134,13 +134,13 @@ class Deal:
 def test_each_card_of_a_run_through_is_told_once() -> None:
     faces = ["red-7", "red-7", "blue-2", "wild", "wild"]
     deal = Deal([Lying(face, 320 + 9 * n, 240 - 7 * n, 13.0 * n, 130) for n, face in enumerate(faces)])
-    told = [card.face for _, _, reading in shown(deal.frames(), deal.read) for card in reading.cards]
+    told = [card.face for _, _, reading in settled_cards(deal.frames(), deal.read) for card in reading.cards]
     assert told == faces
 
 
 def test_a_hand_over_a_card_that_stays_makes_no_second_one() -> None:
     deal = Deal([Lying("red-7", 320, 240, 13.0, 130)] * 3)
-    assert [reading.cards[0].face for _, _, reading in shown(deal.frames(), deal.read)] == ["red-7"]
+    assert [reading.cards[0].face for _, _, reading in settled_cards(deal.frames(), deal.read)] == ["red-7"]
 
 
 class Spread:
@@ -170,7 +170,7 @@ class Spread:
 
     def seen(self) -> list[Seen]:
         """What is told of them as of a video."""
-        return list(looks("deck.mp4", self.frames(), self.read))
+        return list(new_cards("deck.mp4", self.frames(), self.read))
 
 
 def test_a_hand_over_many_cards_that_stay_tells_none_of_them_again() -> None:
@@ -235,7 +235,7 @@ def test_a_video_file_is_run_through_and_what_is_none_is_told(
         writer.write(frame.image)
     writer.release()
     false.write_text("no video")
-    told = list(see_or_run_through([str(path), str(false)], Reader().read, "audit"))
+    told = list(read_sources([str(path), str(false)], Reader().read, "audit"))
     assert [seen.reading.cards[0].face for seen in told[:-1] if isinstance(seen, Seen)] == faces
     assert not isinstance(told[-1], Seen)
     (line,) = capsys.readouterr().err.splitlines()

@@ -22,7 +22,7 @@ from croupier.cli import main
 from croupier.errors import BadCalibration
 from croupier.pictures import video
 from croupier.pictures.calibrate import STEPS, step_by_step
-from croupier.pictures.video import still
+from croupier.pictures.video import first_still_frame
 from tests.vision.laid import Image, Lying, picture
 
 SIZE = (640, 360)
@@ -171,9 +171,9 @@ GRAY: Image = np.full((36, 64, 3), 90, np.uint8)
 
 def test_a_pause_of_the_camera_is_passed_over_and_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(video, "PAUSE_S", 0.0)
-    assert len(list(video.frames(Camera(GRAY, None, None, GRAY), video.Ended()))) == 2
+    assert len(list(video.frames(Camera(GRAY, None, None, GRAY), video.StopFlag()))) == 2
     with pytest.raises(NoCamera, match="no picture for 5 s"):
-        list(video.frames(Camera(silent=True), video.Ended()))
+        list(video.frames(Camera(silent=True), video.StopFlag()))
 
 
 def test_ctrl_c_ends_showing_cards_and_breaks_nothing_off() -> None:
@@ -190,10 +190,10 @@ def test_ctrl_c_ends_showing_cards_and_breaks_nothing_off() -> None:
 def test_the_picture_taken_is_the_first_in_which_nothing_moves() -> None:
     moving: Iterator[Image] = iter(np.full_like(GRAY, 40 * n) for n in range(4))
     frames = [Frame(float(n), image) for n, image in enumerate([*moving, GRAY, GRAY, GRAY * 2])]
-    taken = still(frames)
+    taken = first_still_frame(frames)
     assert taken is not None
     assert taken.t == 5.0
-    assert still([]) is None
+    assert first_still_frame([]) is None
 
 
 class Person:

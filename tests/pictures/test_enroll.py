@@ -118,7 +118,7 @@ def test_the_deck_of_croupier_toml_is_the_one_that_is_read_with(
 
 @pytest.mark.slow
 def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> None:
-    from croupier.pictures.enroll import Enrolling
+    from croupier.pictures.enroll import Enrollment
     from croupier.pictures.readings import Seen
 
     cards = [Lying("red-6", 200, 360, 0, 150), Lying("blue-1", 600, 360, 0, 150)]
@@ -131,7 +131,7 @@ def test_people_are_asked_only_where_the_reader_is_not_sure(tmp_path: Path) -> N
         asked.append(question)
         return next(answers)
 
-    enrolling = Enrolling(DeckProfile(models.load().reader), Names(), ask)
+    enrolling = Enrollment(DeckProfile(models.load().reader), Names(), ask)
     taken = enrolling.take(Seen("a.png", picture(cards), Reading((1280, 720), (doubtful, sure))))
     assert [card.face for card in taken] == ["red-6", "blue-1"]
     assert ["red-9" in asked[0], "red-66" in asked[1], len(asked)] == [True, True, 2]

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from croupier.cli import main
 from croupier.i18n import LANGUAGES, speaking
-from croupier.replay.stepping import KEYS, Player, begin_of, split
+from croupier.replay.stepping import KEYS, Player, split, start_of_round
 from tests.journal.games import game_lines
 from tests.web.stories import simulated, story_of
 
@@ -52,7 +52,7 @@ def test_arrows_step_and_stop_at_both_ends() -> None:
 
 def test_rounds_are_jumped_to_by_arrow_and_by_number() -> None:
     player = Player(STORY)
-    begins = [begin_of(STORY, number) for number in (1, 2, 3)]
+    begins = [start_of_round(STORY, number) for number in (1, 2, 3)]
     for begin in [*begins[1:], len(STORY)]:
         player.press("\x1b[B")
         assert player.n == begin

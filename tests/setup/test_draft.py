@@ -43,10 +43,10 @@ def test_a_text_a_number_and_a_list_are_typed_alike(
 ) -> None:
     draft = Draft(tmp_path / "croupier.toml")
     assert draft.answer(path, line) == ""
-    draft.keep()
+    draft.save()
     section = getattr(load(tmp_path / "croupier.toml"), path[0])
     assert getattr(section, path[1]) == meant
-    assert Draft(tmp_path / "croupier.toml").answer(path, Draft(tmp_path / "croupier.toml").shown(path)) == ""
+    assert Draft(tmp_path / "croupier.toml").answer(path, Draft(tmp_path / "croupier.toml").value_text(path)) == ""
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_does_not_go_together_yet_may_be_answered_and_not_kept(tmp_path: Pa
     assert draft.answer(KIND, "pi") == ""
     assert PINS in {question.path for question in draft.questions(seats)}
     assert "expected one for each seat" in draft.mistakes[0]
-    assert list(draft.tried(seats)) == []
+    assert list(draft.run_checks(seats)) == []
     assert draft.answer(PINS, "21, 22") == ""
     assert draft.mistakes == ()
 
@@ -84,13 +84,13 @@ def test_comments_stay_and_what_is_dropped_was_never_there(tmp_path: Path) -> No
     file.write_text('# ours\n[camera]  # above\nsource = "none"\n')
     draft = Draft(file)
     draft.answer(CAMERA, "usb:3")
-    draft.drop()
+    draft.discard()
     draft.answer(("ring", "lights"), "60")
-    draft.keep()
+    draft.save()
     assert file.read_text().startswith('# ours\n[camera]  # above\nsource = "none"\n')
     assert load(file).ring.lights == 60
     assert draft.answer(("ring", "lights"), "-") == ""
-    draft.keep()
+    draft.save()
     assert load(file).ring.lights == 24
 
 
@@ -103,7 +103,7 @@ def test_whatever_is_typed_the_draft_stays_a_file_that_can_be_read(
         before = draft.text
         if draft.answer(path, line):
             assert draft.text == before
-        draft.shown(path)
+        draft.value_text(path)
     if not draft.mistakes:
-        draft.keep()
+        draft.save()
         Draft(draft.file)

@@ -151,7 +151,7 @@ class Waiting:
 
     def __init__(self, file: Path, capfd: pytest.CaptureFixture[str]) -> None:
         self.setup, self._capfd = setting_up.TableSetup(file), capfd
-        self._thread = Thread(target=setting_up.mended, args=(file, Notify({})), daemon=True)
+        self._thread = Thread(target=setting_up.wait_until_valid, args=(file, Notify({})), daemon=True)
         self._told = ""
 
     def told(self, what: str) -> str:
@@ -210,13 +210,13 @@ NO_PLACES = "nobody said where the discard pile lies in the picture"
     ],
 )
 def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
-    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, wanting: str
+    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, find_fault: str
 ) -> None:
     file = tmp_path / "croupier.toml"
     if text is not None:
         file.write_text(text)
     table = waiting(file)
-    assert wanting in table.told("code")
+    assert find_fault in table.told("code")
     table.setup.save("[camera]\nfps = 15\n")  # right as a file, and still nobody could play
     table.told(NO_PLACES)
     assert table.waits()
@@ -227,7 +227,7 @@ def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
 
 def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "croupier.toml").write_text('[camera]\nsource = "none"\n')
-    setting_up.mended(tmp_path / "croupier.toml", Notify({}))
+    setting_up.wait_until_valid(tmp_path / "croupier.toml", Notify({}))
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ from croupier.files import CONFIG
 
 def drawn_on(picture: str | None, images: Sequence[str]) -> str | None:
     """``picture``, if there is something to draw on: a video has a picture for each of its cards."""
-    from croupier.pictures.video import is_moving
+    from croupier.pictures.video import is_video
 
-    if picture is not None and any(map(is_moving, images)):
+    if picture is not None and any(map(is_video, images)):
         raise typer.BadParameter("--picture draws onto pictures; leave it out for a video or the camera")
     return picture
 

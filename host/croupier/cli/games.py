@@ -26,13 +26,13 @@ def score(
 
     A round counts as soon as its hands were laid open; a game that is not over is shown as far as it is.
     """
-    from croupier.replay.games import played
-    from croupier.replay.terminal import say_score, to_json, write_sheet
+    from croupier.replay.games import load_game
+    from croupier.replay.terminal import print_score, to_json, write_sheet
 
-    found = played(log, journal, game)
+    found = load_game(log, journal, game)
     if pdf is not None:
         write_sheet(found, pdf)
-    print(json.dumps(to_json(found.story))) if as_json else say_score(found.story)
+    print(json.dumps(to_json(found.story))) if as_json else print_score(found.story)
 
 
 def replay(
@@ -55,14 +55,14 @@ def replay(
     On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line. Faces of hidden hands
     are not shown.
     """
-    from croupier.replay.games import played
-    from croupier.replay.stepping import Player, begin_of, show, step_through, tell
+    from croupier.replay.games import load_game
+    from croupier.replay.stepping import Player, show, start_of_round, step_through, tell
 
-    found = played(log, journal, game)
+    found = load_game(log, journal, game)
     rounds = found.story.at(None).round
     if from_round > max(1, rounds):
         raise typer.BadParameter(f"--round {from_round}: there is no such round; expected one from 1 to {rounds}")
-    begin = begin_of(found.story, from_round) if from_round > 1 else 0
+    begin = start_of_round(found.story, from_round) if from_round > 1 else 0
     if page is not None:
         from croupier.replay.games import write_page
 
@@ -111,17 +111,17 @@ journal_app = typer.Typer(
 @journal_app.command("list", epilog=examples("croupier journal list", "croupier journal list --json"))
 def list_(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> None:
     """List the games: when they began, who played, how long the log is."""
-    from croupier.console import Teller
+    from croupier.console import Printer
     from croupier.journal import Archive, Damage
-    from croupier.replay.games import listed, said
+    from croupier.replay.games import list_games, said
 
-    teller = Teller()
+    printer = Printer()
     with Archive(journal) as archive:
-        for game in listed(archive):
+        for game in list_games(archive):
             if isinstance(game, Damage):
-                print(json.dumps(asdict(game))) if as_json else teller.say(said(game))
+                print(json.dumps(asdict(game))) if as_json else printer.print(said(game))
             else:
-                print(json.dumps(game.to_json())) if as_json else teller.say(str(game))
+                print(json.dumps(game.to_json())) if as_json else printer.print(str(game))
 
 
 @journal_app.command(
@@ -157,15 +157,15 @@ def import_(
     """
     from time import time
 
-    from croupier.console import Teller
+    from croupier.console import Printer
     from croupier.i18n import _
     from croupier.journal import Journal
-    from croupier.replay.games import take_in
+    from croupier.replay.games import import_log
 
-    teller = Teller()
+    printer = Printer()
     with Journal(journal) as writer:
         for log in logs:
-            teller.say(_("{log}: taken in as game {game}", log=log, game=take_in(writer, log, now=time())))
+            printer.print(_("{log}: taken in as game {game}", log=log, game=import_log(writer, log, now=time())))
 
 
 @journal_app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
@@ -174,7 +174,7 @@ def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
 
     The exit status is 1 where one was.
     """
-    from croupier.console import Teller
+    from croupier.console import Printer
     from croupier.i18n import _, ngettext
     from croupier.journal import Archive
     from croupier.replay.games import said
@@ -186,10 +186,10 @@ def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
         told = [asdict(one) for one in damages]
         print(json.dumps({"games": games, "damages": told}))
     else:
-        teller = Teller()
+        printer = Printer()
         for one in damages:
-            teller.say(said(one))
+            printer.print(said(one))
         counted = ngettext("{n} game", "{n} games", games)
         state = ngettext("{n} not as written", "{n} not as written", len(damages)) if damages else _("all as written")
-        teller.say(f"{counted}, {state}")
+        printer.print(f"{counted}, {state}")
     return 1 if damages else 0

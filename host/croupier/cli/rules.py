@@ -21,23 +21,23 @@ Name = Annotated[str, typer.Argument(metavar="RULESET", help="A name that `croup
 def rules(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rulesets; show, compare and explain them."""
     if context.invoked_subcommand is None:
-        from croupier.console import Teller
-        from croupier.rules_report.sheet import listing, say_listed
+        from croupier.console import Printer
+        from croupier.rules_report.sheet import listing, print_listed
 
-        teller = Teller()
+        printer = Printer()
         for line in listing():
-            _print(line) if as_json else say_listed(line, teller)
+            _print(line) if as_json else print_listed(line, printer)
 
 
 @rules_app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
 def show(name: Name, as_json: AsJson = False) -> None:
     """Tell a ruleset rule by rule, with the sentences of its document."""
-    from croupier.config import ruleset_called
-    from croupier.console import Teller
-    from croupier.rules_report.sheet import say_sheet, sheet
+    from croupier.config import ruleset_by_name
+    from croupier.console import Printer
+    from croupier.rules_report.sheet import print_sheet, sheet
 
-    said = sheet(ruleset_called(name))
-    _print(said) if as_json else say_sheet(said, Teller())
+    said = sheet(ruleset_by_name(name))
+    _print(said) if as_json else print_sheet(said, Printer())
 
 
 @rules_app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
@@ -47,12 +47,12 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Tell what is ruled otherwise when the table goes from sheet A to B."""
-    from croupier.config import ruleset_called
-    from croupier.console import Teller
-    from croupier.rules_report.sheet import differences, say_differences
+    from croupier.config import ruleset_by_name
+    from croupier.console import Printer
+    from croupier.rules_report.sheet import differences, print_differences
 
-    said = differences(ruleset_called(a), ruleset_called(b))
-    _print(said) if as_json else say_differences(said, Teller())
+    said = differences(ruleset_by_name(a), ruleset_by_name(b))
+    _print(said) if as_json else print_differences(said, Printer())
 
 
 @rules_app.command(epilog=examples("croupier rules why game.jsonl --at 12", "croupier rules why - --at 2 < game.jsonl"))
@@ -62,11 +62,11 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Explain one line of a table log and what was ruled on it."""
-    from croupier.console import Teller
-    from croupier.rules_report.why import moment, say_why, to_line
+    from croupier.console import Printer
+    from croupier.rules_report.why import moment, print_moment, to_line
 
     found = moment(log, at)
-    _print(to_line(found)) if as_json else say_why(found, Teller())
+    _print(to_line(found)) if as_json else print_moment(found, Printer())
 
 
 def _print(said: dict[str, Any]) -> None:
@@ -90,13 +90,13 @@ def referee(
                 print(json.dumps(step.to_json()), flush=True)
         return
 
-    from croupier.console import Teller
+    from croupier.console import Printer
     from croupier.i18n import chosen
     from croupier.referee import Explainer, Header
 
     assert isinstance(header, Header)
-    teller, explainer = Teller(), Explainer(header, chosen())
+    printer, explainer = Printer(), Explainer(header, chosen())
     for step in steps:
         if isinstance(step, Step):
-            teller.say(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
-            teller.ruled(step.rulings, explainer)
+            printer.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
+            printer.print_rulings(step.rulings, explainer)

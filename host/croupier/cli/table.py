@@ -26,9 +26,9 @@ def run(
     """
     if mend:
         from croupier.runtime.systemd import Notify
-        from croupier.setup.page import mended
+        from croupier.setup.page import wait_until_valid
 
-        mended(config, Notify())
+        wait_until_valid(config, Notify())
     from croupier.runtime.play import play
 
     return play(config, is_new=new)

@@ -6,7 +6,7 @@
 `sections` has a class for each section, `model.py` the whole. docs/configuration.md lists every option.
 """
 
-from croupier.config.file import change, house, load, read, ruleset_called, save
+from croupier.config.file import change, house, load, read, ruleset_by_name, save
 from croupier.config.model import Config
 from croupier.config.validation import BadConfigFile, Mistake
 from croupier.files import CONFIG
@@ -20,6 +20,6 @@ __all__ = [
     "house",
     "load",
     "read",
-    "ruleset_called",
+    "ruleset_by_name",
     "save",
 ]

@@ -17,33 +17,33 @@ from tomlkit.items import AbstractTable
 
 from croupier.config.model import Config
 from croupier.config.options import FOLDER
-from croupier.config.validation import BadConfigFile, Mistake, Where, misfits, shown, told
+from croupier.config.validation import BadConfigFile, Mistake, Where, format_path, inconsistencies, translate_error
 from croupier.errors import BadConfig
 from croupier.files import CONFIG, put
 from croupier.i18n import _, marked
 from croupier.rules import RuleSet
-from croupier.rules import load as printed_or_chosen
+from croupier.rules import load as load_ruleset
 from croupier.rules.ruleset import HOUSE
 
 _EXPECTED: Final = marked("expected the file that describes the table: croupier setup makes it")
 _RULES: Final = '[rules] base = "g7942-en", "draw.voluntary" = "warn"'
 
 
-def ruleset_called(name: str) -> RuleSet:
-    """The ruleset that people call ``name``: a printed one, one with choices, or ``house``, which `CONFIG` describes.
+def ruleset_by_name(name: str) -> RuleSet:
+    """Return a printed ruleset, one with choices, or ``house``, which `CONFIG` describes.
 
     Raises:
         BadRuleSet: there is no such ruleset.
         BadConfig: there is no house ruleset here.
     """
-    return house() if name == HOUSE else printed_or_chosen(name)
+    return house() if name == HOUSE else load_ruleset(name)
 
 
 def house(path: Path = CONFIG) -> RuleSet:
-    """The ruleset of the table: the printed one that the file ``path`` names, with the table's own choices.
+    """Return the ruleset of the table: a printed one with the choices of the table.
 
     Raises:
-        BadConfig: the file cannot be read, something in it is wrong, or it says nothing of rules.
+        BadConfig: the file cannot be read, is invalid, or has no section [rules].
     """
     config = load(path)
     if config.rules is None:
@@ -54,21 +54,17 @@ def house(path: Path = CONFIG) -> RuleSet:
 
 
 def load(path: Path = CONFIG) -> Config:
-    """What the file ``path`` says.
+    """Read the file ``path``.
 
     Raises:
         BadConfig: it cannot be read.
-        BadConfigFile: something in it is wrong.
+        BadConfigFile: it is invalid.
     """
     return read(file_text(path), path)
 
 
 def file_text(path: Path) -> str:
-    """The text of the file ``path``.
-
-    Raises:
-        BadConfig: it cannot be read.
-    """
+    """Return the text of the file ``path``. Raises `BadConfig` if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as err:
@@ -77,43 +73,44 @@ def file_text(path: Path) -> str:
         raise BadConfig(": ".join((str(path), _("no text in UTF-8"), _(_EXPECTED)))) from err
 
 
-def read(text: str, path: Path = CONFIG, *, is_done: bool = True) -> Config:
-    """What ``text`` says, as it would stand in the file ``path``. Where it ``is_done``, all of it must go together: a
-    shoe at the Pi has its pins.
+def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:
+    """Parse and validate ``text``, the content of the file ``path``.
+
+    ``is_complete``: also check that the sections fit together, such as that a shoe on the Pi has its pins.
 
     Raises:
-        BadConfigFile: something in it is wrong.
+        BadConfigFile: the text is invalid. The error lists all mistakes.
     """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as err:
-        raise BadConfigFile(path, [_no_toml(str(err))]) from err
+        raise BadConfigFile(path, [_syntax_mistake(str(err))]) from err
     places = lines(text)
-    config, wrong = _understood(data, path)
-    if is_done:
-        wrong += misfits(config, {str(at[0]) for at, _said in wrong})
+    config, wrong = _parse_sections(data, path)
+    if is_complete:
+        wrong += inconsistencies(config, {str(at[0]) for at, _text in wrong})
     if wrong:
-        raise BadConfigFile(path, [Mistake(line_of(at, places), shown(at), said) for at, said in wrong])
+        raise BadConfigFile(path, [Mistake(line_of(at, places), format_path(at), text) for at, text in wrong])
     return config
 
 
-def _understood(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Where, str]]]:
-    """The sections that are right, and what is wrong in the others."""
+def _parse_sections(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Where, str]]]:
+    """Return the valid sections, and the mistakes in the others."""
     wrong: list[tuple[Where, str]] = []
-    data = {"journal": {}, **data}  # its default is a file, too, and lies in the folder
+    data = {"journal": {}, **data}  # the folder also applies to the journal's default name
     while True:
         try:
-            # As JSON, since that way a list may be taken for a tuple, and still no text for a number.
-            said = json.dumps(data, default=str)
-            return Config.model_validate_json(said, strict=True, context={FOLDER: path.parent}), wrong
+            # Strict JSON validation takes a list for a tuple, but no text for a number.
+            as_json = json.dumps(data, default=str)
+            return Config.model_validate_json(as_json, strict=True, context={FOLDER: path.parent}), wrong
         except ValidationError as err:
-            wrong += [told(one) for one in err.errors()]
-            data = {name: section for name, section in data.items() if name not in {at[0] for at, _said in wrong}}
+            wrong += [translate_error(one) for one in err.errors()]
+            data = {name: section for name, section in data.items() if name not in {at[0] for at, _text in wrong}}
 
 
-def _no_toml(said: str) -> Mistake:
-    at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", said)
-    what = said[: at.start()] if at else said
+def _syntax_mistake(error: str) -> Mistake:
+    at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", error)
+    what = error[: at.start()] if at else error
     line = int(at[1]) if at and at[1] else None
     return Mistake(
         line,
@@ -125,27 +122,28 @@ def _no_toml(said: str) -> Mistake:
     )
 
 
-def change(path: Path, said: Mapping[tuple[str, ...], Any]) -> Config:
-    """Let the options ``said``, as ``{("camera", "source"): "usb:1"}``, stand in the file ``path``; None takes an
-    option out. A list of sections, as ``{("webhooks",): [{"url": …}]}``, is replaced as a whole. Where there is no
-    file, one is made.
+def change(path: Path, options: Mapping[tuple[str, ...], Any]) -> Config:
+    """Set options in the file ``path``, which is created if it does not exist.
+
+    ``options``: such as ``{("camera", "source"): "usb:1"}``; None removes an option. A list of sections, such as
+    ``{("webhooks",): [{"url": …}]}``, is replaced as a whole.
 
     Raises:
-        BadConfigFile: the file would not be right; it is as it was.
-        BadConfig: it cannot be read.
-        CannotWrite: nothing was written.
+        BadConfigFile: the changed file would be invalid; it was not written.
+        BadConfig: the file cannot be read.
+        CannotWrite: the file was not written.
     """
-    return save(path, changed(file_text(path) if path.exists() else "", said, path))
+    return save(path, changed(file_text(path) if path.exists() else "", options, path))
 
 
-def changed(text: str, said: Mapping[tuple[str, ...], Any], path: Path) -> str:
-    """``text``, the file ``path``, with the options ``said``."""
+def changed(text: str, options: Mapping[tuple[str, ...], Any], path: Path) -> str:
+    """Return ``text``, the content of the file ``path``, with these options set."""
     try:
         document = tomlkit.parse(text)
     except ParseError:
-        read(text, path)  # tells where
+        read(text, path)  # its error names the line
         raise
-    for (*above, name), value in said.items():
+    for (*above, name), value in options.items():
         inside: Any = document
         for section in above:
             if section not in inside:
@@ -171,11 +169,11 @@ def _put(inside: AbstractTable, name: str, value: Any) -> None:
 
 
 def save(path: Path, text: str) -> Config:
-    """Let the file ``path`` be ``text``, whole or not at all.
+    """Validate ``text`` and write it atomically to the file ``path``.
 
     Raises:
-        BadConfigFile: it would not be right; the file is as it was.
-        CannotWrite: it could not be written; the file is as it was.
+        BadConfigFile: the text is invalid; nothing was written.
+        CannotWrite: nothing was written.
     """
     config = read(text, path)
     put(path, text.encode())
@@ -183,8 +181,10 @@ def save(path: Path, text: str) -> Config:
 
 
 def lines(text: str) -> dict[Where, int]:
-    """The line, from 1, of each section and option of ``text``, which is right TOML; of what is inside a list or an
-    inline table, the line on which that begins."""
+    """Return the line, from 1, of each section and option of a TOML text.
+
+    Values inside a list or an inline table have the line on which that begins.
+    """
     found: dict[Where, int] = {}
     tables: Counter[str] = Counter()
     section: Where = ()
@@ -192,41 +192,41 @@ def lines(text: str) -> dict[Where, int]:
     for number, line in enumerate(text.splitlines(), 1):
         statement += line + "\n"
         try:
-            said = tomllib.loads(statement)
+            parsed = tomllib.loads(statement)
         except tomllib.TOMLDecodeError:
-            continue  # it goes on on the next line
+            continue  # the statement has more lines
         if statement.lstrip().startswith("["):
-            section = _header(said, tables)
+            section = _header(parsed, tables)
             found.setdefault(section, begins)
         else:
-            for path in _paths(said):
+            for path in _paths_in(parsed):
                 found.setdefault(section + path, begins)
         statement, begins = "", number + 1
     return found
 
 
 def line_of(path: Where, found: dict[Where, int]) -> int | None:
-    """The line of ``path``, or of the nearest that holds it; None where there is none."""
+    """Return the line of ``path``, or of the innermost option or section around it; None if there is none."""
     while path and path not in found:
         path = path[:-1]
     return found.get(path)
 
 
-def _header(said: Any, tables: Counter[str]) -> Where:
+def _header(parsed: Any, tables: Counter[str]) -> Where:
     path: list[str | int] = []
-    while said:
-        if isinstance(said, list):
+    while parsed:
+        if isinstance(parsed, list):
             path.append(tables[repr(path)])
             tables[repr(path[:-1])] += 1
-            said = said[0]
+            parsed = parsed[0]
         else:
-            ((name, said),) = said.items()
+            ((name, parsed),) = parsed.items()
             path.append(name)
     return tuple(path)
 
 
-def _paths(said: Any) -> Iterator[Where]:
-    inside = said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else ()
+def _paths_in(parsed: Any) -> Iterator[Where]:
+    inside = parsed.items() if isinstance(parsed, dict) else enumerate(parsed) if isinstance(parsed, list) else ()
     for key, value in inside:
         yield (key,)
-        yield from ((key, *path) for path in _paths(value))
+        yield from ((key, *path) for path in _paths_in(value))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Config(Section):
-    """What a table says about itself. What the file leaves out is as in an empty one."""
+    """The description of a table. Sections that the file leaves out have their defaults."""
 
     table: Table = Table()
     rules: Rules | None = None
@@ -61,20 +61,20 @@ class Config(Section):
         """The sheet with the table's own choices.
 
         Raises:
-            BadRuleSet: there is no such sheet, rule or value. A configuration that was loaded has none of these.
+            BadRuleSet: there is no such sheet, rule or value. Not raised for a configuration that was loaded.
         """
         rules = self.rules or Rules(base=USUAL_SHEET)
         return choose(printed(rules.base), choices(rules))
 
     def names(self) -> tuple[str, ...]:
-        """Who sits where; seats without names go by their numbers."""
+        """The names of the seats; seats without names are called by their numbers."""
         return self.seats.names or tuple(f"Seat {seat}" for seat in range(self.seats.number or USUAL_SEATS))
 
     def header(self) -> Header:
-        """The first line of a new game's log.
+        """The header of a new game's log.
 
         Raises:
-            BadLog: the sheet does not allow it. A configuration that was loaded has been asked.
+            BadLog: the sheet does not allow these options. Not raised for a configuration that was loaded.
         """
         game = self.game
         agreed: dict[str, Any] = {"scoring": game.scoring, "deal": game.deal, "own_penalties": game.own_penalties}
@@ -92,42 +92,42 @@ class Config(Section):
             "seats": list(self.names()),
             "dealer": self.seats.dealer,
             "teams": [list(team) for team in self.seats.teams],
-            "options": {name: said for name, said in agreed.items() if name not in usual or said != usual[name]},
+            "options": {name: value for name, value in agreed.items() if name not in usual or value != usual[name]},
         })  # fmt: skip
 
 
 USUAL_SHEET: Final = "g7942-en"
 USUAL_SEATS: Final = 4
-"""Where the file says nothing of rules and of seats."""
+"""Defaults of a file without sheet and seats."""
 
 
 def choices(rules: Rules) -> dict[str, Any]:
-    """The table's own choices by rule id. Without quotes, TOML takes ``draw.voluntary`` for a table in a table."""
-    return dict(_flat(rules.model_extra or {}))
+    """Return the table's choices by rule id. Without quotes, TOML parses ``draw.voluntary`` as nested tables."""
+    return dict(_flattened(rules.model_extra or {}))
 
 
-def _flat(said: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
+def _flattened(nested: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
-    for key, value in said.items():
-        found += _flat(value, f"{above}{key}.") if isinstance(value, dict) else [(f"{above}{key}", value)]
+    for key, value in nested.items():
+        found += _flattened(value, f"{above}{key}.") if isinstance(value, dict) else [(f"{above}{key}", value)]
     return found
 
 
-def section_called(name: str) -> type[BaseModel] | None:
-    """The class of a section of the file."""
+def section_class(name: str) -> type[BaseModel] | None:
+    """Return the class of a section of the file; None if there is no such section."""
     field = Config.model_fields.get(name)
     return None if field is None else model_in(field.annotation)
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """The section that is meant by a type such as ``Blank | None`` or ``tuple[Webhook, ...]``."""
+    """Return the section class inside a type such as ``Blank | None`` or ``tuple[Webhook, ...]``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for one in get_args(annotation) if (found := model_in(one)) is not None), None)
 
 
 def option_at(path: tuple[str | int, ...]) -> Option | None:
-    """The option at ``path``, as ``("camera", "size")``."""
+    """Return the option at ``path``, such as ``("camera", "size")``; None if there is none."""
     model: type[BaseModel] | None = Config
     found: Option | None = None
     for part in path:
@@ -138,18 +138,18 @@ def option_at(path: tuple[str | int, ...]) -> Option | None:
     return found
 
 
-def hangs_on_pico(config: Config) -> bool:
-    """Whether anything hangs on a Pico."""
+def uses_pico(config: Config) -> bool:
+    """True if shoe, buttons or ring are connected to a Pico."""
     return "pico" in (config.shoe.kind, config.buttons.kind, config.ring.kind)
 
 
-def hangs_on_pi(config: Config) -> bool:
-    """Whether anything hangs on the Pi's own pins."""
+def uses_pi_pins(config: Config) -> bool:
+    """True if any device is connected to the Pi's own pins."""
     return "pi" in (config.shoe.kind, config.buttons.kind, config.ring.kind) or config.panel != type(config.panel)()
 
 
 def layout(config: Config) -> Layout:
-    """How the table is built, as the shoe must know it."""
+    """Return the layout of the table as the Pico's shoe needs it."""
     from croupier.devices.pico import Layout
 
     shoe = config.shoe
@@ -160,10 +160,10 @@ def layout(config: Config) -> Layout:
 
 
 def wiring(config: Config) -> Wiring:
-    """What hangs on the Pi's own pins.
+    """Return the devices on the Pi's own pins.
 
     Raises:
-        BadConfig: it cannot hang there.
+        BadConfig: the pins cannot be used so.
     """
     from croupier.devices.gpio import KeyPin, ShoePins, Wiring
 

@@ -1,4 +1,4 @@
-"""What an option of `croupier.toml` is: its name, its default, what it may say, and its meaning in plain words."""
+"""Options of `croupier.toml`: name, default, allowed values, and meaning in plain words."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from croupier.errors import nearest_names
 from croupier.i18n import _, marked
 
 FOLDER: Final = "folder"
-"""Of the validation's context: where the file lies. Files that it names are looked for from there."""
+"""Key of the validation context: the folder of the file, to which names of files are relative."""
 
 
 class Section(BaseModel):
-    """A section of the file; its docstring says what it is about."""
+    """A section of the file. Its docstring is its description in the documentation."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class NotSo(ValueError):
-    """What is wrong with a value, and what was expected, in the language of the reader."""
+class InvalidValue(ValueError):
+    """An invalid value: what is wrong and what was expected, in the language of the reader."""
 
 
 def option(
@@ -37,12 +37,12 @@ def option(
     choices: tuple[str, ...] = (),
     **limits: Any,
 ) -> Any:
-    """An option of a section.
+    """Define an option of a section.
 
-    ``meaning``: what it does, in plain words, for the page of all options. ``expected``: what it may say, for that page
-    and for who says something else, with ``words`` in its braces; "" where its type tells. ``example``: a value for
-    both, where the default is none. ``choices``: all it may be, where its type does not tell.
-    ``limits``: ``ge``, ``le``, ``min_length`` … as in pydantic.
+    ``meaning``: what it does, for the documentation. ``expected``: the allowed values, for documentation and error
+    messages, with ``words`` for its placeholders; "" if the type says it. ``example``: a value for both if there is no
+    default. ``choices``: all allowed values, if the type does not say it. ``limits``: ``ge``, ``min_length``, … as in
+    pydantic.
     """
     return Field(
         default,
@@ -58,12 +58,12 @@ def _in_folder(path: Path, info: ValidationInfo) -> Path:
 
 
 File = Annotated[Path, AfterValidator(_in_folder)]
-"""A file. A relative name is meant from the folder of `croupier.toml`."""
+"""A file. A relative name is relative to the folder of `croupier.toml`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option for people. ``text``: what it may say, with ``words`` in its braces."""
+    """An option as people see it. ``text``: the allowed values, with ``words`` for its placeholders."""
 
     name: str
     default: Any
@@ -71,33 +71,33 @@ class Option:
     text: str
     words: Mapping[str, str]
     example: Any
-    """What it might say; never None."""
+    """A value to show as an example."""
     choices: tuple[str, ...] = ()
-    """All that it may say, where that is few words; "" first, where it may be left out."""
+    """All allowed values, if they are few words; "" first if the option may be left out."""
 
     @property
     def expected(self) -> str:
-        """What it may say, in English."""
+        """The allowed values, in English."""
         return self.text.format_map(self.words) if self.words else self.text
 
     @property
     def in_words(self) -> str:
-        """What it may say, in the language of the reader."""
+        """The allowed values, in the language of the reader."""
         return _(self.text, **self.words)
 
 
-def one_of(said: str, known: Collection[str]) -> str:
-    """What was expected of who ``said`` none of the ``known`` names, and which one may have been meant."""
+def expected_one_of(name: str, known: Collection[str]) -> str:
+    """Describe the ``known`` names to a person who wrote another one, with the one that was probably meant."""
     if not known:
         return _("expected no option here")
     names = ", ".join(known)
-    if nearest := nearest_names(said, known):
+    if nearest := nearest_names(name, known):
         return _("did you mean {near}? expected one of {names}", near=" / ".join(nearest), names=names)
     return _("expected one of {names}", names=names)
 
 
 def options(section: type[BaseModel]) -> Iterator[Option]:
-    """The options of a section, in its order."""
+    """Yield the options of a section in order."""
     for name, field in section.model_fields.items():
         extra: Any = field.json_schema_extra or {}
         default = None if field.is_required() else field.get_default(call_default_factory=True)
@@ -108,7 +108,7 @@ def options(section: type[BaseModel]) -> Iterator[Option]:
 
 
 def _expected(field: FieldInfo) -> tuple[str, Mapping[str, str]]:
-    """What the type of a field allows: a text, and the words in its braces."""
+    """Describe the values that the type of a field allows: a text, and the words for its placeholders."""
     kind = _kind(field.annotation)
     if get_origin(kind) is Literal:
         *others, last = map(str, get_args(kind))
@@ -133,7 +133,7 @@ _NUMBERS: Final = {
     (False, 1): marked("a number, {least} or more"),
     (False, 2): marked("a number, {least} to {most}"),
 }
-"""By whether it is whole, and how many bounds it has."""
+"""By (is a whole number, number of bounds)."""
 
 
 def _choices(field: FieldInfo, default: Any) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _choices(field: FieldInfo, default: Any) -> tuple[str, ...]:
 
 
 def _kind(annotation: Any) -> Any:
-    """The type without what Annotated and None add."""
+    """Strip ``Annotated`` and ``None`` from a type."""
     if get_origin(annotation) is Annotated:
         return _kind(get_args(annotation)[0])
     if get_origin(annotation) in (Union, type(int | None)):

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, ConfigDict
 
 from croupier.commands import Key
-from croupier.config.options import File, NotSo, Section, one_of, option
+from croupier.config.options import File, InvalidValue, Section, expected_one_of, option
 from croupier.i18n import _, marked
 from croupier.referee.header import LEAST_SEATS, MOST_SEATS
 from croupier.referee.rulings import Ruling
@@ -47,9 +47,9 @@ class Rules(Section):
 def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not name.strip():
-            raise NotSo(_("a name is empty: expected one that can be read and called"))
+            raise InvalidValue(_("a name is empty: expected one that can be read and called"))
         if names.count(name) > 1:
-            raise NotSo(_("{name} is there twice: expected names that can be told apart", name=f'"{name}"'))
+            raise InvalidValue(_("{name} is there twice: expected names that can be told apart", name=f'"{name}"'))
     return names
 
 
@@ -134,7 +134,7 @@ def _zone(value: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     for (name, least), said in zip(_LEAST.items(), value, strict=True):
         if said < least:
             expected = _("a whole number, {least} or more", least=least)
-            raise NotSo(_("{said}: expected {expected}", said=f"{name} {said}", expected=expected))
+            raise InvalidValue(_("{said}: expected {expected}", said=f"{name} {said}", expected=expected))
     return value
 
 
@@ -214,7 +214,7 @@ def _angle(value: float) -> float:
     """As the turntable counts: from -180 to 180."""
     if not -360 <= value <= 360:
         expected = _("a number, {least} to {most}", least=-360, most=360)
-        raise NotSo(_("{said}: expected {expected}", said=value, expected=expected))
+        raise InvalidValue(_("{said}: expected {expected}", said=value, expected=expected))
     return value if -180 <= value <= 180 else (value + 180) % 360 - 180
 
 
@@ -323,7 +323,9 @@ RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
 
 def _ruling(name: str) -> str:
     if name not in RULINGS:
-        raise NotSo(_("there is no ruling {name}: {expected}", name=name, expected=one_of(name, sorted(RULINGS))))
+        raise InvalidValue(
+            _("there is no ruling {name}: {expected}", name=name, expected=expected_one_of(name, sorted(RULINGS)))
+        )
     return name
 
 
@@ -365,7 +367,7 @@ def hours(text: str) -> tuple[int, int] | None:
         return None
     match = _HOURS.fullmatch(text)
     if match is None:
-        raise NotSo(_("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text)))
+        raise InvalidValue(_("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text)))
     a, b, c, d = map(int, match.groups())
     return 60 * a + b, 60 * c + d
 
@@ -455,14 +457,14 @@ def _address(url: str) -> str:
     try:
         _host(urlsplit(url).hostname or "")
     except ValueError as err:
-        raise NotSo(_("{said}: expected {expected}", said="host", expected=_("a name or an address"))) from err
+        raise InvalidValue(_("{said}: expected {expected}", said="host", expected=_("a name or an address"))) from err
     try:
         port = urlsplit(url).port
     except ValueError:
         port = 0
     if port == 0:
         expected = _("a whole number, {least} to {most}", least=1, most=65535)
-        raise NotSo(_("{said}: expected {expected}", said="port", expected=expected))
+        raise InvalidValue(_("{said}: expected {expected}", said="port", expected=expected))
     return url
 
 

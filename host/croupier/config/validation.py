@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from pydantic_core import ErrorDetails
 
-from croupier.config.model import Config, choices, hangs_on_pi, model_in, option_at, wiring
-from croupier.config.options import NotSo, Option, one_of, options
+from croupier.config.model import Config, choices, model_in, option_at, uses_pi_pins, wiring
+from croupier.config.options import InvalidValue, Option, expected_one_of, options
 from croupier.errors import BadConfig, BadLog, BadRuleSet
 from croupier.i18n import _, ngettext
 from croupier.referee.header import seats_of
@@ -21,38 +21,37 @@ _NESTED: Final = (("panel", "seat_keys"), ("game", "blank"))
 """Options that are sections themselves."""
 
 _SECRET: Final = (("mqtt", "password"), ("webhooks", "secret"), ("webhooks", "url"))
-"""Options whose values are told to nobody: what is told here stands in the service's log and in bug reports, too. An
-address may hold a password in its path."""
+"""Options whose values appear in no message: messages end in the service's log and in bug reports. The path of an
+address may hold a password."""
 
 _HIDDEN: Final = "…"
 
 Where = tuple[str | int, ...]
-"""As ``("camera", "size")``, or ``("webhooks", 0, "url")``."""
+"""The path of an option, such as ``("camera", "size")`` or ``("webhooks", 0, "url")``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something that is wrong. ``line``: from 1, or None where it is in no line; ``where`` in the file, as people write
-    it: ``[camera] size``."""
+    """A mistake in the file. ``line``: from 1, or None if it has none; ``where``: such as ``[camera] size``."""
 
     line: int | None
     where: str
-    told: str
+    text: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.told}" if self.where else self.told
+        return f"{self.where}: {self.text}" if self.where else self.text
 
 
 class BadConfigFile(BadConfig):
-    """A `croupier.toml` with all that is wrong in it."""
+    """An invalid `croupier.toml`, with all its mistakes."""
 
     def __init__(self, file: Path, mistakes: Sequence[Mistake]) -> None:
         self.mistakes = tuple(sorted(dict.fromkeys(mistakes), key=lambda one: one.line or 0))
         super().__init__(*(f"{file}{'' if one.line is None else f':{one.line}'}: {one}" for one in self.mistakes))
 
 
-def shown(where: Where) -> str:
-    """As people write it: ``[camera] size``, ``[[webhooks]] url``."""
+def format_path(where: Where) -> str:
+    """Format a path as in the file: ``[camera] size``, ``[[webhooks]] url``."""
     if not where:
         return ""
     section, *inside = where
@@ -62,8 +61,8 @@ def shown(where: Where) -> str:
     return " ".join([head, *([".".join(names)] if names else [])])
 
 
-def told(error: ErrorDetails) -> tuple[Where, str]:
-    """Where pydantic found what is wrong, and a line about it."""
+def translate_error(error: ErrorDetails) -> tuple[Where, str]:
+    """Translate a finding of pydantic into the path of the option and one line about the mistake."""
     where: Where = tuple(error["loc"])
     match error["type"]:
         case "extra_forbidden":
@@ -74,43 +73,43 @@ def told(error: ErrorDetails) -> tuple[Where, str]:
             return where, _("expected a section [{section}] with options in it", section=where[0])
         case "value_error":
             refused = error["ctx"]["error"]
-            where, said = _known(where), str(refused)
-            if isinstance(refused, NotSo):
-                return where, said
+            where, value = _option_path(where), str(refused)
+            if isinstance(refused, InvalidValue):
+                return where, value
         case _ignored:
-            where, said = _known(where), as_toml(error["input"])
-    said = _HIDDEN if _is_secret(where) else said
-    return where, _("{said}: expected {expected}", said=said, expected=_expected(option_at(where)))
+            where, value = _option_path(where), as_toml(error["input"])
+    value = _HIDDEN if _is_secret(where) else value
+    return where, _("{said}: expected {expected}", said=value, expected=_expected(option_at(where)))
 
 
 def missing(where: Where) -> str:
-    """What is told of an option that has to be there."""
+    """Describe a required option that is missing."""
     return _("is missing: expected {expected}", expected=_expected(option_at(where)))
 
 
 def _is_secret(where: Where) -> bool:
-    """Whether what stands there is nobody's business, or holds what is."""
+    """True if the value at this path, or a part of it, must not be shown."""
     names = tuple(part for part in where if isinstance(part, str))
     return any(names == path[: len(names)] for path in _SECRET)
 
 
-def _known(where: Where) -> Where:
-    """Without what pydantic adds for the members of a union and of a list."""
+def _option_path(where: Where) -> Where:
+    """Remove the parts that pydantic adds for the members of a union and of a list."""
     return where if len(where) < 2 or isinstance(where[1], int) or where[:2] in _NESTED else where[:2]
 
 
-def _unknown(where: Where, said: Any) -> str:
+def _unknown(where: Where, value: Any) -> str:
     name = str(where[-1])
     if len(where) == 1:
         known = list(Config.model_fields)
-        what = _("there is no such section") if isinstance(said, dict | list) else _("stands in no section")
+        what = _("there is no such section") if isinstance(value, dict | list) else _("stands in no section")
     else:
         section: Any = Config
         for part in where[:-1]:
             section = section if isinstance(part, int) else model_in(section.model_fields[part].annotation)
         known = [one.name for one in options(section)]
         what = _("there is no such option")
-    return f"{what}: {one_of(name, known)}"
+    return f"{what}: {expected_one_of(name, known)}"
 
 
 def _expected(option: Option | None) -> str:
@@ -123,7 +122,7 @@ def _expected(option: Option | None) -> str:
 
 
 def as_toml(value: Any) -> str:
-    """A value as it stands in the file."""
+    """Format a value as in the file."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {as_toml(one)}' for key, one in value.items())} }}"
     if isinstance(value, list | tuple):
@@ -132,28 +131,30 @@ def as_toml(value: Any) -> str:
 
 
 _IN_HEADER: Final[dict[str, Where]] = {"teams": ("seats", "teams"), "options": ("game",)}
-"""Where the header of a log speaks of what stands elsewhere in the file."""
+"""Paths of the options behind the fields of a log's header."""
 
 
-def misfits(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Where, str]]:
-    """Where it does not fit, and why. ``broken``: sections that are left out, as something in them is wrong; what
-    depends on them is not asked."""
+def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[tuple[Where, str]]:
+    """Yield path and description of each point in which sections, sheet and pins do not fit together.
+
+    ``broken``: sections with mistakes of their own; checks that depend on them are skipped.
+    """
     wrong = [*_rules(config), *([] if "seats" in broken else _seats(config))]
     if not wrong and broken.isdisjoint(("rules", "seats")):
-        wrong += _count(config)
+        wrong += _number_of_seats(config)
     yield from wrong
     if not wrong and broken.isdisjoint(("rules", "seats", "game")):
         try:
             config.header()
         except BadLog as err:
-            said = str(err).removeprefix("header: ")
-            at = next((at for begins, at in _IN_HEADER.items() if said.startswith(begins)), ("seats",))
-            yield at, said.removeprefix("options: ")
+            why = str(err).removeprefix("header: ")
+            at = next((at for begins, at in _IN_HEADER.items() if why.startswith(begins)), ("seats",))
+            yield at, why.removeprefix("options: ")
     yield from _camera(config)
     yield from _shoe(config)
     if config.mqtt.password is not None and config.mqtt.user is None:
         yield ("mqtt", "user"), missing(("mqtt", "user"))  # MQTT sends no password without a name
-    if hangs_on_pi(config):
+    if uses_pi_pins(config):
         try:
             wiring(config)
         except BadConfig as err:
@@ -166,7 +167,7 @@ def _rules(config: Config) -> Iterator[tuple[Where, str]]:
         return
     name = config.rules.base
     if name not in names():
-        expected = one_of(name, names())
+        expected = expected_one_of(name, names())
         yield ("rules", "base"), _("{name}: there is no such sheet: {expected}", name=name, expected=expected)
         return
     base = printed(name)
@@ -203,8 +204,8 @@ def _seats(config: Config) -> Iterator[tuple[Where, str]]:
             yield ("panel", "seat_keys", at), _no_seat(key.seat, n)
 
 
-def _count(config: Config) -> Iterator[tuple[Where, str]]:
-    """Whether the sheet is for so many."""
+def _number_of_seats(config: Config) -> Iterator[tuple[Where, str]]:
+    """Check the number of seats against the sheet."""
     n, (least, most) = len(config.names()), seats_of(config.ruleset())
     if not least <= n <= most:
         yield (
@@ -226,7 +227,7 @@ def _no_seat(seat: int, n: int) -> str:
 def _camera(config: Config) -> Iterator[tuple[Where, str]]:
     camera = config.camera
     placed = {"pile": camera.pile, "show": camera.show, "card_px": camera.card_px}
-    missing = [name for name, said in placed.items() if said is None]
+    missing = [name for name, value in placed.items() if value is None]
     if camera.calibration is None and 0 < len(missing) < len(placed):
         there = next(name for name in placed if name not in missing)
         yield (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from croupier.console import Teller
+from croupier.console import Printer
 from croupier.doctor.finding import STATES, Finding, State, by_urgency
 from croupier.i18n import _, marked
 
@@ -26,15 +26,15 @@ def word_for(state: State) -> str:
 
 def tell(findings: Sequence[Finding], label: str = "") -> None:
     """A line for each, its remedy below it, and how many there are of each sort. ``label`` stands over all."""
-    teller = Teller()
+    printer = Printer()
     if label:
-        teller.say(label, style="bold magenta")
+        printer.print(label, style="bold magenta")
     words = {state: word_for(state) for state in STATES}
     width = max(map(len, words.values())) + 2
     for (state, (told, remedy)), alike in groupby(by_urgency(findings), lambda one: (one.state, one.in_words())):
         ids = ", ".join(one.id for one in alike)
-        teller.say(f"{words[state]:<{width}}{ids}: {told}", hanging=width, style=_WORDS[state][1])
+        printer.print(f"{words[state]:<{width}}{ids}: {told}", hanging=width, style=_WORDS[state][1])
         if remedy:
-            teller.say(f"→ {remedy}", width)
+            printer.print(f"→ {remedy}", width)
     sorts = Counter(one.state for one in findings)
-    teller.say(", ".join(f"{words[state]}: {sorts[state]}" for state in STATES if sorts[state]), style="bold")
+    printer.print(", ".join(f"{words[state]}: {sorts[state]}" for state in STATES if sorts[state]), style="bold")

@@ -15,8 +15,8 @@ from croupier.config import CONFIG
 from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext, speaking
 from croupier.pictures.condition import Condition, Remark
-from croupier.pictures.readings import Read, Seen, draw, drawing_paths, set_aside, taken_up
-from croupier.pictures.video import each_in_its_place
+from croupier.pictures.readings import Read, Seen, draw, drawing_paths, with_pixels, without_pixels
+from croupier.pictures.video import read_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def report(
     drawings = [] if picture is None else drawing_paths(picture, images)
     pictures: list[tuple[int, Seen]] = []
     unseen = 0
-    for place, seen in each_in_its_place(images, read, "audit", config):
+    for place, seen in read_each(images, read, "audit", config):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if not isinstance(seen, Seen):
@@ -108,7 +108,7 @@ def report(
             continue
         if not as_json:
             print(seen.in_words(), flush=True)
-        pictures.append((place, set_aside(seen)))
+        pictures.append((place, without_pixels(seen)))
         if condition is not None:
             condition.add(seen)
     with speaking("en" if as_json else language()):
@@ -127,7 +127,7 @@ def report(
     else:
         _print_audit(found, complete, unseen)
     for place, seen in pictures if drawings else ():
-        draw(taken_up(seen), drawings[place], _labels(seen, found))
+        draw(with_pixels(seen), drawings[place], _labels(seen, found))
     return 2 if unseen else 0 if complete else 1
 
 

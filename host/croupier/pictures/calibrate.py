@@ -28,7 +28,7 @@ from croupier.optional_dependencies import requires_extra
 from croupier.output_files import write_new, write_over
 from croupier.pictures.enroll import Ask
 from croupier.pictures.readings import Read, drawing_paths
-from croupier.pictures.video import is_moving, moving, still
+from croupier.pictures.video import first_still_frame, is_video, open_frames
 
 TALLY_MARGIN_MM: Final = 15.0
 """The area for open hands reaches so far beyond the cards laid at its corners."""
@@ -232,10 +232,10 @@ def _picture(image: str, config: Path) -> Picture:
 
     Raises `NotAPicture` or `NoCamera`.
     """
-    if not is_moving(image):
+    if not is_video(image):
         return load_picture(image)
-    with moving(image, config) as frames:
-        frame = still(frames)
+    with open_frames(image, config) as frames:
+        frame = first_still_frame(frames)
     if frame is None:
         raise NotAPicture(_("it holds no picture"))
     return frame.image

@@ -62,7 +62,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class CardPrint:
     """One card that was read, with what its condition is judged by. ``symbol``: what is printed, whatever the color
     (`sign_of`); ``prints``: upright and turned, (2, D)."""
 
@@ -80,7 +80,7 @@ class Condition:
 
     def __init__(self, profile: DeckProfile | None = None) -> None:
         self._profile = profile
-        self._shown: list[Shown] = []
+        self._shown: list[CardPrint] = []
         self._strange: list[Remark] = []
         self._known: dict[int, float] | None = None
 
@@ -93,7 +93,7 @@ class Condition:
         self._known = None
         self._strange += [strange for strange in _other_games(seen) if not self._was_told(strange, seen)]
 
-    def is_foreign(self, card: Shown) -> bool:
+    def is_foreign(self, card: CardPrint) -> bool:
         """Whether a card is of another print than the deck."""
         likeness = self._likeness(card)
         return likeness is not None and likeness < OTHER_PRINT
@@ -116,9 +116,9 @@ class Condition:
     def _was_told(self, strange: Remark, seen: Seen) -> bool:
         """Whether what is no card of ours lay there before in the same video, beside what was shown then."""
         here = quad_of(strange.corners_px)
-        return bool(seen.beside) and any(is_same(here, quad_of(other.corners_px)) for other in self._strange)
+        return bool(seen.other_cards) and any(is_same(here, quad_of(other.corners_px)) for other in self._strange)
 
-    def _wear(self, card: Shown, own: Sequence[Shown]) -> Iterator[str]:
+    def _wear(self, card: CardPrint, own: Sequence[CardPrint]) -> Iterator[str]:
         """What is worn about one card, beside the ``own`` ones of the deck."""
         usual = median(other.sighting.confidence for other in own)
         if card.sighting.confidence < DOUBTFUL <= usual:
@@ -135,7 +135,7 @@ class Condition:
         if likeness is not None and likeness < median(self._all().values()) - DAMAGED:
             yield _("its face differs from the others: stained, scratched, bent, covered or in glare")
 
-    def _likeness(self, card: Shown) -> float | None:
+    def _likeness(self, card: CardPrint) -> float | None:
         """How like the print of its symbol in this deck a card is; ``None`` where too few are known."""
         return self._all().get(id(card))
 
@@ -145,7 +145,7 @@ class Condition:
             self._known = {card: likeness for card, likeness in compared.items() if likeness is not None}
         return self._known
 
-    def _compared(self, card: Shown) -> float | None:
+    def _compared(self, card: CardPrint) -> float | None:
         if self._profile is not None:
             learned = np.array([sign_of(other.face) == card.symbol for other in self._profile.cards], bool)
             if learned.any():
@@ -154,7 +154,7 @@ class Condition:
         return float(np.sort(most_alike(card.prints[0], np.array(others)))[-2]) if len(others) >= FEWEST else None
 
 
-def _shown(image: str, card: Sighting, straight: Image) -> Shown | None:
+def _shown(image: str, card: Sighting, straight: Image) -> CardPrint | None:
     """A card with its print, sharpness and contrast; ``None`` where there is nothing to see."""
     inner = straight.min(axis=2)[CUT_H // 8 : -CUT_H // 8, CUT_W // 8 : -CUT_W // 8]
     low, high = (float(level) for level in np.percentile(inner, (5, 95)))
@@ -162,12 +162,12 @@ def _shown(image: str, card: Sighting, straight: Image) -> Shown | None:
         return None
     edges = float(np.percentile(np.abs(cv2.Laplacian(inner, cv2.CV_32F)), 95))
     prints = np.array([print_of(straight), print_of(upside_down(straight))], np.float32)
-    return Shown(image, card, sign_of(card.face), prints, edges / (high - low), high - low)
+    return CardPrint(image, card, sign_of(card.face), prints, edges / (high - low), high - low)
 
 
 def _other_games(seen: Seen) -> list[Remark]:
     """What is shaped and sized like the cards of the picture, but is none that was read or lies face down."""
-    quads = [quad_of(card.corners_px) for card in (*seen.reading.cards, *seen.reading.backs, *seen.beside)]
+    quads = [quad_of(card.corners_px) for card in (*seen.reading.cards, *seen.reading.backs, *seen.other_cards)]
     if len(quads) < FEWEST:
         return []
     usual = float(np.median([cv2.contourArea(quad) for quad in quads]))
@@ -179,5 +179,5 @@ def _other_games(seen: Seen) -> list[Remark]:
     return found
 
 
-def _remark(card: Shown, *why: str) -> Remark:
+def _remark(card: CardPrint, *why: str) -> Remark:
     return Remark(card.image, card.sighting.face, card.sighting.corners_px, why)

@@ -21,9 +21,9 @@ from croupier.config import CONFIG
 from croupier.errors import BadNames, BadProfile, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import write_over
-from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, set_aside, taken_up
+from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, with_pixels, without_pixels
 from croupier.pictures.table_reader import load_profile
-from croupier.pictures.video import broken_off_by_ctrl_c, each_in_its_place
+from croupier.pictures.video import interrupted_by_ctrl_c, read_each
 
 ENOUGH: Final = 4
 """So many pictures of a face are kept; more make no difference."""
@@ -33,7 +33,7 @@ Ask = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class EnrolledCard:
     """One card in a picture: where it is, which it is (``?``: not known), and why it was not learned, if it was not."""
 
     sighting: Sighting
@@ -48,7 +48,7 @@ class Taken:
 
 
 @dataclass(slots=True)
-class Enrolling:
+class Enrollment:
     """Takes the cards of pictures into ``profile``. ``names`` are what people say; ``ask`` asks them where the reader
     is not sure, until they have had enough (Ctrl-D, Ctrl-C). ``learned``: how many cards were taken in."""
 
@@ -58,14 +58,14 @@ class Enrolling:
     learned: int = 0
     _first_seen: dict[str, str] = field(default_factory=dict)
 
-    def take(self, seen: Seen) -> list[Taken]:
+    def take(self, seen: Seen) -> list[EnrolledCard]:
         """Learn what can be learned of a picture; all its cards, in rows."""
         named = self.names.of(seen.image)
         cards = cards_of(seen, len(named))
         if named and len(named) != len(cards):
             seen_, named_ = len(cards), len(named)
             why = _("named: {n}, seen: {seen}; take the picture again, or name all of them", n=named_, seen=seen_)
-            return [Taken(card, UNREAD, why) for card in cards]
+            return [EnrolledCard(card, UNREAD, why) for card in cards]
         levels = pyramid(seen.picture)
         taken = []
         for place, card in enumerate(cards):
@@ -76,7 +76,7 @@ class Enrolling:
                 self.profile.learn(face, straight)
                 self._first_seen.setdefault(face, seen.image)
                 self.learned += 1
-            taken.append(Taken(card, face, why_not))
+            taken.append(EnrolledCard(card, face, why_not))
         return taken
 
     def _settled(self, where: str, card: Sighting) -> str:
@@ -163,11 +163,11 @@ def report(
     speaks against what was, 2 where one of the files was no picture. Raises `CannotWrite`.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
-    enrolling = Enrolling(profile, names, ask)
-    to_draw: list[tuple[Path, Seen, list[Taken]]] = []
+    enrolling = Enrollment(profile, names, ask)
+    to_draw: list[tuple[Path, Seen, list[EnrolledCard]]] = []
     objections = unseen = 0
     try:
-        for place, seen in each_in_its_place(images, read, "enroll", config):
+        for place, seen in read_each(images, read, "enroll", config):
             if not isinstance(seen, Seen):
                 unseen += 1
                 if as_json:
@@ -180,14 +180,14 @@ def report(
             else:
                 _print_taken(seen.image, taken)
             if drawings:
-                to_draw.append((drawings[place], set_aside(seen), taken))
+                to_draw.append((drawings[place], without_pixels(seen), taken))
     except BaseException:  # Ctrl-C above all: nobody shows half a deck twice
         if enrolling.learned:
             _keep(profile, path, deck, as_json)
         raise
     missing = _keep(profile, path, deck, as_json)
     for drawing, seen, taken in to_draw:
-        _draw(taken_up(seen), taken, drawing)
+        _draw(with_pixels(seen), taken, drawing)
     return 2 if unseen else 1 if missing or objections else 0
 
 
@@ -203,7 +203,7 @@ def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[st
     return missing
 
 
-def _print_taken(image: str, taken: Sequence[Taken]) -> None:
+def _print_taken(image: str, taken: Sequence[EnrolledCard]) -> None:
     learned = sum(not card.why_not for card in taken)
     cards = ngettext("{n} card", "{n} cards", len(taken))
     print(_("{image}: {cards}, {n} learned", image=one_line(image), cards=cards, n=learned), flush=True)
@@ -232,7 +232,7 @@ def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequenc
         print(f"  {back}")
 
 
-def _draw(seen: Seen, taken: Sequence[Taken], path: Path) -> None:
+def _draw(seen: Seen, taken: Sequence[EnrolledCard], path: Path) -> None:
     """Every card with its number in rows and its name; what was not learned with a question mark after it."""
     reading = Reading(seen.reading.size, tuple(card.sighting for card in taken))
     labels = [f"{place} {card.face}{' not learned' if card.why_not else ''}" for place, card in enumerate(taken, 1)]
@@ -246,7 +246,7 @@ def terminal() -> Ask | None:
 
 def _asked(question: str) -> str:
     try:
-        with broken_off_by_ctrl_c():
+        with interrupted_by_ctrl_c():
             return input(question)
     except (EOFError, KeyboardInterrupt):
         print()  # the question's line is not ended

@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
 Read = Callable[[Picture], Reading]
-"""What reads the cards of a picture: `cardsight.reader.Reader.read`."""
+"""Reads the cards of a picture, such as `cardsight.reader.Reader.read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture and what was read in it; ``image`` is its name as the caller gave it. ``beside``: of a video, what else
-    lies there, face down or told before."""
+    """A picture and its reading. ``image``: its name as the caller gave it. ``other_cards``: in a video, what else lies
+    there: cards face down and cards that were reported before."""
 
     image: str
     picture: Picture
     reading: Reading
-    beside: tuple[Sighting, ...] = ()
+    other_cards: tuple[Sighting, ...] = ()
 
     def in_words(self) -> str:
-        """One line: how many cards of which sort, and how long it took."""
+        """One line: the number of cards of each kind, and the time of the reading."""
         reading = self.reading
-        told = [ngettext("{n} card", "{n} cards", len(reading.cards))]
+        counts = [ngettext("{n} card", "{n} cards", len(reading.cards))]
         if reading.unreadable:
-            told.append(_("not readable: {n}", n=reading.unreadable))
+            counts.append(_("not readable: {n}", n=reading.unreadable))
         if reading.backs:
-            told.append(_("face down: {n}", n=len(reading.backs)))
-        return f"{_called(self.image)}: {', '.join([*told, f'{reading.ms:.0f} ms'])}"
+            counts.append(_("face down: {n}", n=len(reading.backs)))
+        return f"{_called(self.image)}: {', '.join([*counts, f'{reading.ms:.0f} ms'])}"
 
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this picture (contract: commands)."""
@@ -67,26 +67,26 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
-    """A file that could not be read as a picture, and why."""
+class Unreadable:
+    """A file that is not a picture, and why."""
 
     image: str
     error: str
 
     def to_json(self) -> dict[str, Any]:
-        """The line that stands in the place of a reading (contract: commands)."""
+        """The line of `croupier read --json` for this file (contract: commands)."""
         return {"image": self.image, "error": self.error}
 
 
 def card_reader() -> Read:
-    """The card reader with the model that ships. Raises `ModelNotFound`."""
+    """Return the card reader with the model that ships. Raises `ModelNotFound`."""
     from cardsight.reader import Reader
 
     return Reader(shipped_model()).read
 
 
 def shipped_model() -> Model:
-    """What the card reader has learned. Loading it takes a moment. Raises `ModelNotFound`."""
+    """Load the model that ships, which takes a moment. Raises `ModelNotFound`."""
     from cardsight import model
 
     try:
@@ -97,30 +97,30 @@ def shipped_model() -> Model:
         ) from fault
 
 
-def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unseen]:
-    """Each picture in the order given, as soon as it is read; what is no picture is also told on standard error."""
+def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unreadable]:
+    """Yield each picture as soon as it is read. A file that is not a picture is also reported on standard error."""
     for image in images:
         try:
             picture = load_picture(image)
         except NotAPicture as fault:
             yield unseen(image, fault, command)
         else:
-            yield seen_in(image, picture, read(picture))
+            yield picture_read(image, picture, read(picture))
 
 
-def seen_in(image: str, picture: Picture, reading: Reading, beside: tuple[Sighting, ...] = ()) -> Seen:
-    """A picture that was read, its cards in rows."""
-    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)), beside)
+def picture_read(image: str, picture: Picture, reading: Reading, other_cards: tuple[Sighting, ...] = ()) -> Seen:
+    """Combine a picture and its reading, with the cards in rows."""
+    return Seen(image, picture, replace(reading, cards=in_rows(reading.cards)), other_cards)
 
 
-def set_aside(seen: Seen) -> Seen:
-    """The same without its pixels, to be drawn on later: those of a whole deck, as phones take pictures, are more than
-    a small computer holds. Standard input cannot be read again, and keeps them."""
+def without_pixels(seen: Seen) -> Seen:
+    """Drop the pixels until the drawing is made: pictures of a whole deck do not fit into the memory of a small
+    computer. A picture from standard input keeps its pixels, since it cannot be read again."""
     return seen if seen.image == "-" else replace(seen, picture=_NO_PIXELS)
 
 
-def taken_up(seen: Seen) -> Seen:
-    """What was set aside, with its pixels. Raises `CannotWrite` where they are gone."""
+def with_pixels(seen: Seen) -> Seen:
+    """Load the pixels again. Raises `CannotWrite` if the file is gone."""
     if seen.picture is not _NO_PIXELS:
         return seen
     try:
@@ -129,17 +129,16 @@ def taken_up(seen: Seen) -> Seen:
         raise CannotWrite(f"--picture: {one_line(seen.image)}: {fault}") from fault
 
 
-def unseen(image: str, fault: Exception, command: str) -> Unseen:
-    """A file that is no picture, told on standard error."""
+def unseen(image: str, fault: Exception, command: str) -> Unreadable:
+    """Report on standard error that a file is not a picture."""
     print(f"croupier {command}: {_called(image)}: {fault}", file=sys.stderr, flush=True)
-    return Unseen(image, str(fault))
+    return Unreadable(image, str(fault))
 
 
 def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
-    """Where each picture's drawing goes: ``out`` itself for one picture, else ``out-1``, ``out-2``, … in order.
+    """Return the path of each picture's drawing: ``out`` for one picture, else ``out-1``, ``out-2``, … in order.
 
-    Raises `CannotWrite` where a file of that name exists already, its folder does not, or no picture ends so; nothing
-    is ever written over.
+    Raises `CannotWrite` if a drawing exists already, its folder does not exist, or the suffix is not that of a picture.
     """
     path = Path(out)
     if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
@@ -154,32 +153,32 @@ def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
 
 
 def draw(seen: Seen, path: Path, labels: Sequence[str] | None = None, caption: str = "") -> None:
-    """Write to ``path`` what was read, drawn onto the picture. Raises `CannotWrite`."""
+    """Draw the reading onto the picture and write it to ``path``. Raises `CannotWrite`."""
     _is_done, encoded = cv2.imencode(path.suffix, annotate(seen.picture, seen.reading, labels, caption))
     write_new(path, encoded.tobytes(), "--picture")
 
 
 def _called(image: str) -> str:
-    """What people read of the name of a picture."""
+    """Format the name of a picture for people."""
     return _("standard input") if image == "-" else one_line(image)
 
 
 def _card_to_json(card: Sighting) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    line: dict[str, Any] = {
         "card": card.face,
         "confidence": round(card.confidence, 4),
         "quad": [[round(x, 1), round(y, 1)] for x, y in card.corners_px],
         "symbol": card.symbol,
     }
     if card.face == "?":
-        told["candidates"] = [{"card": face, "confidence": round(p, 4)} for face, p in card.candidates]
-    return told
+        line["candidates"] = [{"card": face, "confidence": round(p, 4)} for face, p in card.candidates]
+    return line
 
 
 def in_rows(cards: Sequence[Sighting]) -> tuple[Sighting, ...]:
-    """The cards row by row from the top, each row from left to right.
+    """Sort cards as people read them: row by row from the top, each row from left to right.
 
-    A row is begun by its topmost card; what has its middle above that card's lower edge belongs to it.
+    The topmost card begins a row; cards whose middle is above its lower edge belong to that row.
     """
     rows: list[list[Sighting]] = []
     for card in sorted(cards, key=lambda card: middle(card)[1]):
@@ -191,7 +190,7 @@ def in_rows(cards: Sequence[Sighting]) -> tuple[Sighting, ...]:
 
 
 def middle(card: Sighting) -> tuple[float, float]:
-    """The middle of a card: x, y in pixels."""
+    """Return the middle of a card: x, y in px."""
     x, y = (sum(axis) / len(axis) for axis in zip(*card.corners_px, strict=True))
     return x, y
 
@@ -200,15 +199,12 @@ _STYLES: Final = {color: color for color in COLORS} | {UNREAD: "bold magenta"}
 
 
 def card_text(face: str) -> Text:
-    """A face in its color; the word says it too."""
+    """Return a face as text in its color."""
     return Text(face, style=_STYLES.get(face.split("-")[0], "bold"))
 
 
 def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
-    """One picture: how many cards in a line, then each card with how sure it is, where it lies and its points.
-
-    Columns that would say nothing are left out.
-    """
+    """Print one picture: a line with the number of cards, then a table of the cards. Empty columns are left out."""
     print(seen.in_words())
     table = Table(box=None, padding=(0, 2), header_style="dim")
     cards = seen.reading.cards
@@ -222,7 +218,7 @@ def print_cards(seen: Seen, points: Sequence[int | None] | None = None) -> None:
     ]
     columns = [column for column in columns if any(column[2])]
     for title, justify, _cells in columns:
-        table.add_column(title, justify=justify, no_wrap=title != "may be")  # what is too much goes on below
+        table.add_column(title, justify=justify, no_wrap=title != "may be")  # long lists of candidates are wrapped
     for row in zip(*(cells for _title, _justify, cells in columns), strict=True):
         table.add_row(*row)
     if cards:

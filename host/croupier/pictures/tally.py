@@ -8,10 +8,10 @@ from pathlib import Path
 
 from cardsight.annotate import label
 from croupier.cards import KIND, UNREAD
-from croupier.config import CONFIG, ruleset_called
+from croupier.config import CONFIG, ruleset_by_name
 from croupier.i18n import _, ngettext
-from croupier.pictures.readings import Read, Seen, Unseen, draw, drawing_paths, print_cards, see
-from croupier.pictures.video import each_in_its_place
+from croupier.pictures.readings import Read, Seen, Unreadable, draw, drawing_paths, print_cards, see
+from croupier.pictures.video import read_each
 from croupier.rules.card_tables import POINTS_OF
 
 
@@ -28,12 +28,12 @@ def report_points(
 
     Returns 0, or 1 where a card that could not be read leaves no total, or 2 where one of the files was no picture.
     """
-    ruleset_called(ruleset)  # so far all count alike (score.values); what matters is that there is such a ruleset
+    ruleset_by_name(ruleset)  # so far all count alike (score.values); what matters is that there is such a ruleset
     drawings = [] if picture is None else drawing_paths(picture, images)
     sums: list[int | None] = []
     status = 0
     for place, seen in enumerate(see(images, read, "tally")):
-        if isinstance(seen, Unseen):
+        if isinstance(seen, Unreadable):
             status = 2
             sums.append(None)
             if as_json:
@@ -104,10 +104,10 @@ def report_cards(
     """Read each picture, and each card shown in a video, with ``read`` and print it at once; 2 if one was neither."""
     drawings = [] if picture is None else drawing_paths(picture, images)
     status = 0
-    for place, seen in each_in_its_place(images, read, "read", config):
+    for place, seen in read_each(images, read, "read", config):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
-        if isinstance(seen, Unseen):
+        if isinstance(seen, Unreadable):
             status = 2
             continue
         if not as_json:

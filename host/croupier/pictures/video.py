@@ -25,7 +25,7 @@ from croupier.cards import UNREAD
 from croupier.config import CONFIG, load
 from croupier.i18n import _
 from croupier.pictures import table_reader
-from croupier.pictures.readings import Read, Seen, Unseen, see, seen_in, unseen
+from croupier.pictures.readings import Read, Seen, Unreadable, picture_read, see, unseen
 
 VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
 EVERY_S: Final = 0.12
@@ -39,60 +39,58 @@ MOVED: Final = 0.06
 RECENT: Final = 5
 
 
-def each_in_its_place(
+def read_each(
     images: Sequence[str], read: Read, command: str, config: Path = CONFIG
-) -> Iterator[tuple[int, Seen | Unseen]]:
-    """As `see_or_run_through`, each with the place of its file among ``images``: one may be named twice."""
+) -> Iterator[tuple[int, Seen | Unreadable]]:
+    """As `read_sources`, each with the place of its file among ``images``: one may be named twice."""
     for place, image in enumerate(images):
-        for seen in see_or_run_through([image], read, command, config):
+        for seen in read_sources([image], read, command, config):
             yield place, seen
 
 
-def see_or_run_through(
-    images: Sequence[str], read: Read, command: str, config: Path = CONFIG
-) -> Iterator[Seen | Unseen]:
+def read_sources(images: Sequence[str], read: Read, command: str, config: Path = CONFIG) -> Iterator[Seen | Unreadable]:
     """As `pictures.see`; and of a video, or of the camera that the file ``config`` names, each card shown there, as a
     picture of its own."""
     for image in images:
-        if not is_moving(image):
+        if not is_video(image):
             yield from see([image], read, command)
             continue
         try:
-            with moving(image, config) as frames:
+            with open_frames(image, config) as frames:
                 if is_camera(image):
                     print(
                         _("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"),
                         file=sys.stderr,
                     )
                     frames = in_white_light(frames, config)
-                yield from looks(image, frames, read)
+                yield from new_cards(image, frames, read)
         except NoCamera as fault:
             yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
 
 
-def looks(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:
+def new_cards(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:
     """Each time that cards come to lie before the camera: a picture of just these. Raises `NoCamera` where none do."""
     is_told = False
-    for frame, lying, new in shown(frames, read):
+    for frame, lying, new in settled_cards(frames, read):
         beside = tuple(card for card in (*lying.cards, *lying.backs) if card not in new.cards)
-        yield seen_in(f"{image} at {frame.t:.1f} s", frame.image, new, beside)
+        yield picture_read(f"{image} at {frame.t:.1f} s", frame.image, new, beside)
         is_told = True
     if not is_told:
         raise NoCamera(_("no card lay still in it; lay them, or hold them up, each for half a second"))
 
 
-def is_moving(image: str) -> bool:
+def is_video(image: str) -> bool:
     """Whether it is a video or the table's camera, and no picture."""
     return is_camera(image) or Path(image).suffix.lower() in VIDEOS
 
 
 @contextmanager
-def moving(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
+def open_frames(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
     """The frames of a video, or of the camera that the file ``config`` names until Ctrl-C. Raises `NoCamera`."""
     if not is_camera(image):
         video = VideoFile(image)
         try:
-            yield frames(video, Ended())
+            yield frames(video, StopFlag())
         finally:
             video.close()
         return
@@ -101,21 +99,21 @@ def moving(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
         yield (replace(frame, t=frame.t - begin) for frame in frames(source, ended))
 
 
-def still(frames: Iterable[Frame]) -> Frame | None:
+def first_still_frame(frames: Iterable[Frame]) -> Frame | None:
     """The first frame in which nothing moves, or the last one; ``None`` where there is none."""
     before, frame, next_t = None, None, -1.0
     for frame in frames:
         if frame.t < next_t:
             continue
         next_t = frame.t + EVERY_S
-        small = _small(frame)
-        if before is not None and _changed(small, before) < STILL:
+        small = _shrunk(frame)
+        if before is not None and _changed_share(small, before) < STILL:
             return frame
         before = small
     return frame
 
 
-def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading, Reading]]:
+def settled_cards(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading, Reading]]:
     """The cards that come to lie before the camera: the frame, its reading, and that of just the new ones."""
     before: npt.NDArray[np.uint8] | None = None
     recent: deque[Sighting] = deque(maxlen=RECENT)
@@ -127,8 +125,8 @@ def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading,
         if frame.t < next_t:
             continue
         next_t = frame.t + EVERY_S
-        small = _small(frame)
-        is_still = before is not None and _changed(small, before) < STILL
+        small = _shrunk(frame)
+        is_still = before is not None and _changed_share(small, before) < STILL
         before = small
         if not is_still:
             last, settled = None, False
@@ -136,32 +134,32 @@ def shown(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading,
         if settled:
             continue
         reading = read(frame.image)
-        if last is None or not _agree(last, reading.cards):
+        if last is None or not _same_cards(last, reading.cards):
             last = reading.cards
             continue
         settled = True
-        new = [card for card in reading.cards if not any(_is_that(card, other) for other in (*recent, *lying))]
+        new = [card for card in reading.cards if not any(_is_same_card(card, other) for other in (*recent, *lying))]
         recent.extend(new)
         lying = reading.cards
         if new:
             yield frame, reading, replace(reading, cards=tuple(new), backs=())
 
 
-def _small(frame: Frame) -> npt.NDArray[np.uint8]:
+def _shrunk(frame: Frame) -> npt.NDArray[np.uint8]:
     height, width = frame.image.shape[:2]
     size = (SMALL_PX, max(1, round(SMALL_PX * height / width)))
     return np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _changed(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
+def _changed_share(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
     return float((cv2.absdiff(one, other).max(axis=2) > DIFFERENT).mean())
 
 
-def _agree(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
-    return len(one) == len(other) and all(any(_is_that(card, b) for b in one) for card in other)
+def _same_cards(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
+    return len(one) == len(other) and all(any(_is_same_card(card, b) for b in one) for card in other)
 
 
-def _is_that(card: Sighting, other: Sighting) -> bool:
+def _is_same_card(card: Sighting, other: Sighting) -> bool:
     """Whether both are one card, that lies where it lay. An outline may begin at either end of a card."""
     if card.face != other.face and UNREAD not in (card.face, other.face):
         return False
@@ -203,7 +201,7 @@ def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[F
     return frames if white is None else (replace(frame, image=balanced(frame.image, white)) for frame in frames)
 
 
-class Ended:
+class StopFlag:
     """Whether a person has had enough."""
 
     def __init__(self) -> None:
@@ -215,9 +213,9 @@ class Ended:
 
 
 @contextmanager
-def until_ctrl_c() -> Iterator[Ended]:
+def until_ctrl_c() -> Iterator[StopFlag]:
     """Ctrl-C does not break off what is going on, but is noted."""
-    ended = Ended()
+    ended = StopFlag()
     before = signal.signal(signal.SIGINT, ended)
     try:
         yield ended
@@ -226,20 +224,20 @@ def until_ctrl_c() -> Iterator[Ended]:
 
 
 @contextmanager
-def broken_off_by_ctrl_c() -> Iterator[None]:
+def interrupted_by_ctrl_c() -> Iterator[None]:
     """Inside, Ctrl-C breaks off what is going on even where it is only noted else; there it is noted, too."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
-        if isinstance(before, Ended):
+        if isinstance(before, StopFlag):
             before.said = True
         raise
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def frames(source: Source, ended: Ended) -> Iterator[Frame]:
+def frames(source: Source, ended: StopFlag) -> Iterator[Frame]:
     """Its frames, the newest each time, until there are no more or people have ``ended`` it.
 
     Raises `NoCamera` where none comes for `SILENT_S`, or where a video ends too early.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GameSummary:
     """A game as the list tells it; ``began`` in ISO 8601, ``head`` the hash of the last line, hexadecimal."""
 
     game: int
@@ -47,19 +47,19 @@ class Listed:
         return f"{self.game:>4}  {self.began}  {self.ruleset}  {names}  {lines}  {self.head[:8]}"
 
 
-def listed(archive: Archive) -> Iterator[Listed | Damage]:
+def list_games(archive: Archive) -> Iterator[GameSummary | Damage]:
     """All games, the oldest first; of one that cannot be read, what is wrong with it."""
     for number in archive.began():
         try:
-            yield _listed(archive, number)
+            yield _summary(archive, number)
         except (CroupierError, ValueError, LookupError, TypeError):
             yield archive.whole_lines(number)[1] or Damage(number, 1, UNREADABLE)
 
 
-def _listed(archive: Archive, number: int) -> Listed:
+def _summary(archive: Archive, number: int) -> GameSummary:
     game, header = archive.game(number), json.loads(archive.lines(number)[0])
     began = datetime.fromtimestamp(game.began, UTC).astimezone().isoformat(" ", "minutes")
-    return Listed(number, began, header["ruleset"], [*map(str, header["seats"])], game.lines, game.head.hex())
+    return GameSummary(number, began, header["ruleset"], [*map(str, header["seats"])], game.lines, game.head.hex())
 
 
 def export(archive: Archive, game: int | None, to: Path | None) -> None:
@@ -91,7 +91,7 @@ def said(damage: Damage) -> str:
     return _("game {game}, line {line}: {what}", game=damage.game, line=damage.line, what=_(damage.what))
 
 
-def take_in(journal: Journal, log: str, *, now: float) -> int:
+def import_log(journal: Journal, log: str, *, now: float) -> int:
     """Take the table log ``log`` (``-``: standard input) into the journal as a game that began ``now``; its number.
 
     Raises:
@@ -105,14 +105,14 @@ def take_in(journal: Journal, log: str, *, now: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """A game, and when it was begun, where that is known."""
 
     story: Story
     began: datetime | None
 
 
-def played(log: str | None, journal: Path, game: int | None) -> Played:
+def load_game(log: str | None, journal: Path, game: int | None) -> PlayedGame:
     """The game of the table log ``log`` (``-``: standard input); without one, ``game`` of ``journal`` (the newest).
 
     Raises:
@@ -121,17 +121,17 @@ def played(log: str | None, journal: Path, game: int | None) -> Played:
         BadJournal: there is no journal, or no such game in it.
     """
     if log is None:
-        return _kept(journal, game)
+        return _load_from_journal(journal, game)
     if game is not None:
         raise BadLog(_("{file}: a table log is one game: leave out --game, or the log", file=place(log)))
     with opened(log) as file:
         raw = file.readlines()
     for _step in replay_lines(raw, place(log)):
         pass
-    return Played(_told(texts_of(raw)), None)
+    return PlayedGame(_story(texts_of(raw)), None)
 
 
-def _kept(journal: Path, game: int | None) -> Played:
+def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
     with Archive(journal) as archive:
         number = archive.last() if game is None else game
         if number is None:
@@ -140,10 +140,10 @@ def _kept(journal: Path, game: int | None) -> Played:
         began = archive.game(number).began
     for _step in replay_lines((line.encode() for line in lines), f"{journal}, game {number}"):
         pass
-    return Played(_told(lines), datetime.fromtimestamp(began, UTC).astimezone())
+    return PlayedGame(_story(lines), datetime.fromtimestamp(began, UTC).astimezone())
 
 
-def _told(lines: list[str]) -> Story:
+def _story(lines: list[str]) -> Story:
     story = Story(lines[0])
     story.extend(lines[1:])
     return story
@@ -165,11 +165,11 @@ def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> It
             journal = Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"
             with Journal(journal) as writer:
                 for log in logs:
-                    take_in(writer, log, now=time())
+                    import_log(writer, log, now=time())
         yield stack.enter_context(serve_in_thread(journal, Accounts(), host=host, port=port))
 
 
-def write_page(played: Played, file: Path) -> None:
+def write_page(game: PlayedGame, file: Path) -> None:
     """The page of a game into the new file ``file``.
 
     Raises:
@@ -178,4 +178,4 @@ def write_page(played: Played, file: Path) -> None:
     """
     with requires_extra("web"):
         from croupier.web.pages import standalone_page
-    write_new(file, standalone_page(played.story, played.began).encode())
+    write_new(file, standalone_page(game.story, game.began).encode())

@@ -60,7 +60,7 @@ class Player:
             case "round back":
                 self.go(max((n for n in self._begins() if n < self.n), default=0))
             case "round":
-                self.go(begin_of(self.story, int(key)))
+                self.go(start_of_round(self.story, int(key)))
             case "begin":
                 self.go(0)
             case "end":
@@ -105,18 +105,18 @@ class Player:
         return Group(drawn, Text(f" {how}  {keys}", style="dim", no_wrap=True, overflow="ellipsis"))
 
     def _begins(self) -> Iterator[int]:
-        return (begin_of(self.story, number) for number in range(1, self.story.at(None).round + 1))
+        return (start_of_round(self.story, number) for number in range(1, self.story.at(None).round + 1))
 
     def _lines(self) -> Iterator[Text]:
         for moment in self.story.moments[max(1, self.n + 1 - _LAST) : self.n + 1]:
-            yield from lines_of(self.story, moment)
+            yield from format_moment(self.story, moment)
 
 
 def _title(story: Story) -> str:
     return " - ".join((_("SIMULATION"), _("replay"))) if story.is_simulation else _("replay")
 
 
-def lines_of(story: Story, moment: Moment) -> Iterator[Text]:
+def format_moment(story: Story, moment: Moment) -> Iterator[Text]:
     """What was reported and said at a moment."""
     text = story.describe(moment)
     yield Text(f"{text.t:7.1f} s  ", style="dim").append(one_line(text.seen))
@@ -124,7 +124,7 @@ def lines_of(story: Story, moment: Moment) -> Iterator[Text]:
         yield Text(" " * 11).append(one_line(ruling.text), style="bold")
 
 
-def begin_of(story: Story, number: int) -> int:
+def start_of_round(story: Story, number: int) -> int:
     """After how many observations the round ``number`` (from 1) begins; of one there is not, where the game ends."""
     return next((moment.n for moment in story.moments if moment.round >= number), len(story))
 
@@ -139,7 +139,7 @@ def tell(story: Story, begin: int, end: int) -> None:
         if moment.round != number:
             number = moment.round
             console.print(_("Round {number}", number=number), style="bold underline")
-        for line in lines_of(story, moment):
+        for line in format_moment(story, moment):
             console.print(line, soft_wrap=True)
 
 

@@ -21,7 +21,7 @@ from croupier.i18n import _
 from croupier.output_files import write_new
 from croupier.referee import Explainer
 from croupier.referee.position import Position
-from croupier.replay.games import Played
+from croupier.replay.games import PlayedGame
 from croupier.web.score_pdf import score_sheet, winner_text
 from croupier.web.story import Story
 from croupier.web.view import headline
@@ -143,7 +143,7 @@ def to_json(story: Story) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def say_score(story: Story) -> None:
+def print_score(story: Story) -> None:
     """For people: a table, and who won."""
     console, now = Console(highlight=False), story.at(None)
     if story.is_simulation:
@@ -159,10 +159,10 @@ def say_score(story: Story) -> None:
         console.print(text, style="bold", markup=False)
 
 
-def write_sheet(played: Played, file: Path) -> None:
+def write_sheet(game: PlayedGame, file: Path) -> None:
     """The sheet as PDF into the new file ``file``.
 
     Raises:
         CannotWrite: it is there already, or cannot be made, or what makes PDF files is not installed.
     """
-    write_new(file, score_sheet(played.story, played.began))
+    write_new(file, score_sheet(game.story, game.began))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from croupier.config import CONFIG
 from croupier.config import load as load_config
-from croupier.console import Teller
+from croupier.console import Printer
 from croupier.i18n import _, ngettext
 from croupier.rules import Rule, RuleSet, load, names
 from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES, Value
@@ -126,65 +126,65 @@ def _reading(row: Rule) -> str:
     return "literal" if row.quote else "silent"
 
 
-def say_sheet(said: Told, teller: Teller) -> None:
+def print_sheet(said: Told, printer: Printer) -> None:
     """A `sheet` for people."""
-    teller.say(said["title"], style="bold")
-    teller.say(said["ruleset"], 2)
+    printer.print(said["title"], style="bold")
+    printer.print(said["ruleset"], 2)
     group = ""
     for point in said["rules"]:
         if point["group"] != group:
             group = point["group"]
-            teller.say("")
-            teller.say(_(group), style="bold underline")
+            printer.print("")
+            printer.print(_(group), style="bold underline")
         question, answer = point["question"], point["words"]
-        teller.say(_(question), 2)
-        teller.say(_(answer), 4, "bold")
-        _say_source(point, 4, f"{point['rule']}: ", teller)
+        printer.print(_(question), 2)
+        printer.print(_(answer), 4, "bold")
+        _print_source(point, 4, f"{point['rule']}: ", printer)
         for part in point.get("parts", {}).values():
             about = part["words"]
             if "quote" in part:
-                teller.say(f"{_(about)}: “{part['quote']}”", 4, "dim")
+                printer.print(f"{_(about)}: “{part['quote']}”", 4, "dim")
             if "proposed" in part:
                 said_of = _("proposed reading ({part}): {reading}", part=_(about), reading=part["proposed"])
-                teller.say(said_of, 4, "yellow")
+                printer.print(said_of, 4, "yellow")
 
 
-def say_differences(said: Told, teller: Teller) -> None:
+def print_differences(said: Told, printer: Printer) -> None:
     """The `differences` for people: question by question, ``A: …`` and ``B: …``."""
     points = said["differences"]
     for side in ("a", "b"):
-        teller.say(f"{side.upper()}: {said[side]['title']}", style="bold")
-        teller.say(said[side]["ruleset"], 3)
-    teller.say("")
+        printer.print(f"{side.upper()}: {said[side]['title']}", style="bold")
+        printer.print(said[side]["ruleset"], 3)
+    printer.print("")
     if points:
-        teller.say(_("Ruled otherwise: {n} of {all} questions.", n=len(points), all=len(VALUES)))
+        printer.print(_("Ruled otherwise: {n} of {all} questions.", n=len(points), all=len(VALUES)))
     else:
-        teller.say(_("Nothing is ruled otherwise."))
+        printer.print(_("Nothing is ruled otherwise."))
     for point in points:
-        teller.say("")
+        printer.print("")
         group, question = point["group"], point["question"]
-        teller.say(f"{_(group)}: {_(question)}  ({point['rule']})")
+        printer.print(f"{_(group)}: {_(question)}  ({point['rule']})")
         for side in ("a", "b"):
             answer = point[side]["words"]
-            teller.say(f"{side.upper()}: {_(answer)}", 2, "bold")
-            _say_source(point[side], 5, "", teller)
+            printer.print(f"{side.upper()}: {_(answer)}", 2, "bold")
+            _print_source(point[side], 5, "", printer)
 
 
-def _say_source(said: Told, indent: int, begin: str, teller: Teller) -> None:
+def _print_source(said: Told, indent: int, begin: str, printer: Printer) -> None:
     """The sentence and the reading below what they lead to; the first line of them begins with ``begin``."""
     if said["reading"] == "chosen":
-        teller.say(begin + _("the table's own choice"), indent, "cyan")
+        printer.print(begin + _("the table's own choice"), indent, "cyan")
         return
     if "quote" in said:
         quote = f"“{said['quote']}”"
         if "quoted_from" in said:
             quote = _("{sheet} says “{quote}”", sheet=said["quoted_from"], quote=said["quote"])
-        teller.say(begin + quote, indent, "dim")
+        printer.print(begin + quote, indent, "dim")
     if "proposed" in said:
         reading = _("proposed reading: {reading}", reading=said["proposed"])
-        teller.say(reading if "quote" in said else begin + reading, indent, "yellow")
+        printer.print(reading if "quote" in said else begin + reading, indent, "yellow")
     if said["reading"] == "silent" and (begin or said["value"] != "none"):
-        teller.say(begin + _("no sentence"), indent, "dim")
+        printer.print(begin + _("no sentence"), indent, "dim")
 
 
 def listing() -> Iterator[dict[str, Any]]:
@@ -200,10 +200,10 @@ def listing() -> Iterator[dict[str, Any]]:
         yield {"name": HOUSE, **head(config.ruleset())}
 
 
-def say_listed(line: dict[str, Any], teller: Teller) -> None:
+def print_listed(line: dict[str, Any], printer: Printer) -> None:
     """A line of the `listing` for people."""
     width = max(map(len, names()))
     cards = ngettext("{n} card", "{n} cards", line["cards"])
-    teller.say(f"{line['name']:<{width}}  {cards}  {line['title']}")
+    printer.print(f"{line['name']:<{width}}  {cards}  {line['title']}")
     if line["name"] != line["ruleset"]:
-        teller.say(line["ruleset"], width + 2, "cyan")
+        printer.print(line["ruleset"], width + 2, "cyan")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from croupier.console import Teller
+from croupier.console import Printer
 from croupier.errors import BadLog
 from croupier.i18n import chosen
 from croupier.log_replay import Step, place, replay
@@ -75,10 +75,10 @@ def _ruling(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
     }
 
 
-def say_why(found: Moment, teller: Teller) -> None:
+def print_moment(found: Moment, printer: Printer) -> None:
     """A moment for people, in the language of the ruleset."""
     explainer, step = Explainer(found.header, chosen()), found.step
-    teller.say(found.header.ruleset.title, 11, "dim")
-    teller.say(explainer.standing(found.before), 11)
-    teller.say(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
-    teller.ruled(step.rulings, explainer)
+    printer.print(found.header.ruleset.title, 11, "dim")
+    printer.print(explainer.standing(found.before), 11)
+    printer.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
+    printer.print_rulings(step.rulings, explainer)

@@ -7,7 +7,7 @@ from typing import Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.config import Config
-from croupier.config.model import hangs_on_pi, hangs_on_pico, layout
+from croupier.config.model import layout, uses_pi_pins, uses_pico
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Pico
@@ -55,10 +55,10 @@ class Kit:
         self.reader = makers.reader(config)
         self.camera = makers.camera(config, now, bell, self.zones)
         self.asked = asked = Asked(page)
-        if hangs_on_pico(config):
+        if uses_pico(config):
             line = makers.link(config.pico.port, now, bell.ring)
             self._add("pico", config, Pico(line, layout(config), job_log, has_buttons=config.buttons.kind == "pico"))
-        if hangs_on_pi(config):
+        if uses_pi_pins(config):
             self._add("pi", config, makers.pi(config, now, asked.seat, bell.ring, job_log))
         self.spoken = Spoken(now, bell.ring)
         self._sources: list[EventSource] = [*self._machines.values(), self.spoken]

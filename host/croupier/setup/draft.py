@@ -18,7 +18,7 @@ from croupier.cards import CARD_MM
 from croupier.config import Config
 from croupier.config.file import changed, file_text, read, save
 from croupier.config.model import option_at
-from croupier.config.validation import BadConfigFile, Mistake, as_toml, shown
+from croupier.config.validation import BadConfigFile, Mistake, as_toml, format_path
 from croupier.doctor.check import ask
 from croupier.doctor.check_context import Examined
 from croupier.doctor.checks import CHECKS
@@ -28,123 +28,122 @@ from croupier.files import put
 from croupier.i18n import _, ngettext
 from croupier.pictures.calibrate import calibrated, view
 from croupier.pictures.table_reader import camera, reader_of
-from croupier.setup.steps import Act, Path, Question, Step
+from croupier.setup.steps import CameraAction, Path, Question, Step
 
 USUAL: Final = "-"
 """Typed as an answer: as it is without the option."""
 
 
 class Draft:
-    """The file as it is, and with what was answered since.
+    """The file with the answers since it was last saved.
 
     Raises:
-        BadConfig: the file cannot be read, or something in it is wrong; that must be mended first.
+        BadConfig: the file cannot be read or is invalid. It must be corrected first.
     """
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self._kept = file_text(file) if file.exists() else ""
-        self.text = self._kept
+        self._saved = file_text(file) if file.exists() else ""
+        self.text = self._saved
         self._calibration: tuple[File, bytes] | None = None
         read(self.text, file)
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything was answered, or found by the camera, that is not written yet."""
-        return self.text != self._kept or self._calibration is not None
+        """True if an answer or a calibration was not saved yet."""
+        return self.text != self._saved or self._calibration is not None
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """What does not go together yet: a shoe at the Pi needs its pins."""
-        return tuple(str(one) for one in _mistakes(self.text, self.file))
+        """What does not fit together yet, such as a shoe on the Pi without its pins."""
+        return tuple(str(one) for one in _mistakes_in(self.text, self.file))
 
-    def says(self, path: Path) -> Any:
-        """The value of an option; its usual one where the file says nothing."""
-        said: Any = tomllib.loads(self.text)
+    def value(self, path: Path) -> Any:
+        """Return the value of an option; its default if the file does not set it."""
+        value: Any = tomllib.loads(self.text)
         for part in path:
-            said = said.get(part) if isinstance(said, dict) else None
+            value = value.get(part) if isinstance(value, dict) else None
         option = option_at(path)
-        return said if said is not None or option is None else option.default
+        return value if value is not None or option is None else option.default
 
-    def shown(self, path: Path) -> str:
-        """What the option says now, as people type it; "" where it says nothing."""
-        value = self.says(path)
+    def value_text(self, path: Path) -> str:
+        """Return the value of an option as people type it; "" if it has none."""
+        value = self.value(path)
         return "" if value is None else typed(value)
 
     def questions(self, step: Step) -> tuple[Question, ...]:
-        """What a step asks at this table."""
-        return tuple(one for one in step.questions if one.only is None or self.says(one.only[0]) == one.only[1])
+        """Return the questions of a step that apply to this table."""
+        return tuple(one for one in step.questions if one.only is None or self.value(one.only[0]) == one.only[1])
 
     def answer(self, path: Path, line: str) -> str:
-        """Take in what was typed for an option; "" where it is taken, else what is wrong with it.
+        """Set an option to what was typed. Return "", or why the answer is invalid.
 
-        A text, a number and a list are typed alike, without quotes; which is meant, the option knows.
+        Text, numbers and lists are typed without quotes; the type of the option decides between them.
         """
         line = line.strip()
-        if line == self.shown(path):
+        if line == self.value_text(path):
             return ""
-        wrong = ""
-        for meant in [None] if line in ("", USUAL) else _meanings(line):
+        wrong, place = "", format_path(path)
+        for meant in [None] if line in ("", USUAL) else _possible_values(line):
             text = changed(self.text, {path: meant}, self.file)
-            told = next((one.told for one in _mistakes(text, self.file, is_done=False) if one.where == shown(path)), "")
-            if not told:
+            mistakes = [one.text for one in _mistakes_in(text, self.file, is_complete=False) if one.where == place]
+            if not mistakes:
                 self.text = text
                 return ""
-            wrong = wrong or told
+            wrong = wrong or mistakes[0]
         return wrong
 
-    def take_in(self, calibration: bytes) -> None:
-        """Take in what the camera found, for the file that the draft names."""
+    def set_calibration(self, calibration: bytes) -> None:
+        """Set the content of the calibration file that the draft names."""
         place = self.config().camera.calibration
         assert place is not None
         self._calibration = place, calibration
 
-    def tried(self, step: Step) -> Iterator[Finding]:
-        """What the checks of a step find at the table as it would be; nothing where something does not go together."""
+    def run_checks(self, step: Step) -> Iterator[Finding]:
+        """Run the checks of a step against the table that the draft describes; none if the draft has mistakes."""
         if self.mistakes:
             return
-        with _Drafted(self.file, self.text, self._calibration) as table:
+        with _DraftContext(self.file, self.text, self._calibration) as table:
             for check in step.checks:
                 yield ask(CHECKS[check], table, CHECKS)
 
     def config(self) -> Config:
-        """The table as it would be.
+        """Return the configuration that the draft describes.
 
         Raises:
-            BadConfigFile: something does not go together yet.
+            BadConfigFile: something does not fit together yet.
         """
         return read(self.text, self.file)
 
-    def keep(self) -> File | None:
-        """Write the file, and before it the calibration that it names, if the camera found one since. Returns where
-        that was written.
+    def save(self) -> File | None:
+        """Write a new calibration, if there is one, and then the file. Return the path of that calibration.
 
         Raises:
-            BadConfigFile: something does not go together yet. CannotWrite: it could not be written.
+            BadConfigFile: something does not fit together yet. CannotWrite: a file could not be written.
         """
         place = None
         if self._calibration is not None and self._calibration[0] == self.config().camera.calibration:
             place, found = self._calibration
             put(place, found)
         save(self.file, self.text)
-        self._kept, self._calibration = self.text, None
+        self._saved, self._calibration = self.text, None
         return place
 
-    def drop(self) -> None:
-        """Forget what was answered and found since it was written."""
-        self.text, self._calibration = self._kept, None
+    def discard(self) -> None:
+        """Discard all answers and findings since the last save."""
+        self.text, self._calibration = self._saved, None
 
 
-def _mistakes(text: str, file: File, *, is_done: bool = True) -> tuple[Mistake, ...]:
+def _mistakes_in(text: str, file: File, *, is_complete: bool = True) -> tuple[Mistake, ...]:
     try:
-        read(text, file, is_done=is_done)
+        read(text, file, is_complete=is_complete)
     except BadConfigFile as err:
         return err.mistakes
     return ()
 
 
-class _Drafted(Examined):
-    """A table by a description, and a calibration, that are not written yet."""
+class _DraftContext(Examined):
+    """The context of checks for a description and a calibration that are not saved yet."""
 
     def __init__(self, file: File, text: str, calibration: tuple[File, bytes] | None) -> None:
         super().__init__(file, moves=True)
@@ -164,14 +163,14 @@ class _Drafted(Examined):
 
 
 def typed(value: Any) -> str:
-    """A value as people type it: without quotes, a list without brackets."""
+    """Format a value as people type it: without quotes, lists without brackets."""
     if isinstance(value, list | tuple) and not any(isinstance(one, dict) for one in value):
         return ", ".join(map(typed, value))
     return value if isinstance(value, str) else as_toml(value)
 
 
-def _meanings(line: str) -> Iterator[Any]:
-    """What a line may mean: a text, a list of texts, something as TOML has it, a list of such."""
+def _possible_values(line: str) -> Iterator[Any]:
+    """Yield what a typed line may mean: a text, a list of texts, a TOML value, a list of TOML values."""
     if not line.startswith("["):
         yield line
         yield [name for part in line.split(",") if (name := part.strip().strip('"'))]
@@ -184,40 +183,39 @@ def _meanings(line: str) -> Iterator[Any]:
 
 
 SETTLE: Final = 15
-"""Pictures until the exposure of a camera that was just opened has settled."""
+"""Frames until the exposure of a camera that was just opened has settled."""
 
 USUAL_CALIBRATION: Final = "table.toml"
 _CALIBRATION: Final = ("camera", "calibration")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What came of it: in lines, and the ``picture`` of the camera with what was found drawn in (BGR)."""
+class CameraResult:
+    """The result of a camera action: lines for people, and the ``picture`` with the findings drawn in (BGR)."""
 
-    is_well: bool
-    told: tuple[str, ...]
+    is_ok: bool
+    lines: tuple[str, ...]
     picture: Picture | None = None
 
 
-def do(act: Act, draft: Draft) -> Done:
-    """Do it at the table as it would be. The draft takes a calibration in, for the file that it names, else for one
-    beside its own."""
+def run_camera_action(action: CameraAction, draft: Draft) -> CameraResult:
+    """Calibrate or read with the camera of the draft. A new calibration is set in the draft, not written."""
     config = draft.config()
     try:
         source = camera(config.camera)
         if source is None:
-            return Done(False, (_("This table has no camera."),))
+            return CameraResult(False, (_("This table has no camera."),))
         with closing(source):
             picture = _look(source)
-        return _calibrated(picture, config, draft) if act == "calibrate" else _read(picture, config)
+        return _calibrated(picture, config, draft) if action == "calibrate" else _read(picture, config)
     except (CroupierError, NoCamera, NoFrame, NotCalibrated) as err:
-        return Done(False, tuple(str(err).splitlines()))
+        return CameraResult(False, tuple(str(err).splitlines()))
     except OSError as err:
-        return Done(False, (f"{err.filename}: {err.strerror}",))
+        return CameraResult(False, (f"{err.filename}: {err.strerror}",))
 
 
 def _look(source: Source) -> Picture:
-    """What the camera sees once it has settled."""
+    """Return a frame after the exposure has settled. Raises `NoFrame` if there was none."""
     picture: Picture | None = None
     missed: NoFrame | None = None
     for _frame in range(SETTLE):
@@ -231,17 +229,17 @@ def _look(source: Source) -> Picture:
     return picture
 
 
-def _calibrated(picture: Picture, config: Config, draft: Draft) -> Done:
+def _calibrated(picture: Picture, config: Config, draft: Draft) -> CameraResult:
     seen = view(picture, reader_of(None).read, CARD_MM)
     found = calibrated(seen, None, (), len(config.names()))
     if config.camera.calibration is None:
         draft.answer(_CALIBRATION, USUAL_CALIBRATION)
-    draft.take_in(found.to_toml().encode())
-    return Done(True, tuple(seen.told), annotate_calibration(picture, found))
+    draft.set_calibration(found.to_toml().encode())
+    return CameraResult(True, tuple(seen.told), annotate_calibration(picture, found))
 
 
-def _read(picture: Picture, config: Config) -> Done:
+def _read(picture: Picture, config: Config) -> CameraResult:
     reading = reader_of(config.deck.profile).read(picture)
-    told = [ngettext("{n} card seen.", "{n} cards seen.", len(reading.cards) + len(reading.backs))]
-    told += [f"{card.face} ({card.confidence:.0%})" for card in reading.cards]
-    return Done(bool(reading.cards) and not reading.unreadable, tuple(told), annotate(picture, reading))
+    lines = [ngettext("{n} card seen.", "{n} cards seen.", len(reading.cards) + len(reading.backs))]
+    lines += [f"{card.face} ({card.confidence:.0%})" for card in reading.cards]
+    return CameraResult(bool(reading.cards) and not reading.unreadable, tuple(lines), annotate(picture, reading))

@@ -1,4 +1,4 @@
-"""Setting up on a page: `Draft`, checks and camera behind the addresses of `croupier.web`."""
+"""`croupier setup` on a page: `Draft`, checks and camera behind the routes of `croupier.web`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from croupier.optional_dependencies import requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.factories import zones
 from croupier.runtime.systemd import Notify
-from croupier.setup.draft import Done, Draft, do
+from croupier.setup.draft import CameraResult, Draft, run_camera_action
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
 from croupier.web.routes.setup import CheckResult, Field, FileView, StepView
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 ALIVE_S: Final = 5.0
 
 BACKUP: Final = ".before"
-"""Behind the name of the file: as it was before the page changed it."""
+"""Suffix of the backup of the file from before the page changed it."""
 
 
 class TableSetup:
@@ -49,10 +49,10 @@ class TableSetup:
         self._file, self._lock = file, RLock()
         self._draft: Draft | None = None
         self._found: dict[str, tuple[CheckResult, ...]] = {}
-        self._done: dict[str, Done] = {}
+        self._results: dict[str, CameraResult] = {}
         self._picture: bytes | None = None
         self.is_right = Event()
-        """Set whenever the file was written and nothing is wrong with it."""
+        """Set whenever a valid file was written."""
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
@@ -111,11 +111,11 @@ class TableSetup:
         """As the page's `Setup` has it."""
         with self._lock:
             step, draft = STEPS[name], self._drafted()
-            if step.act is not None and not draft.mistakes:
-                done = do(step.act, draft)
-                self._done[name] = done
-                if done.picture is not None:
-                    self._picture = cv2.imencode(".jpg", done.picture)[1].tobytes()
+            if step.action is not None and not draft.mistakes:
+                result = run_camera_action(step.action, draft)
+                self._results[name] = result
+                if result.picture is not None:
+                    self._picture = cv2.imencode(".jpg", result.picture)[1].tobytes()
             return self._shown(step)
 
     def try_out(self, name: str) -> StepView:
@@ -124,7 +124,7 @@ class TableSetup:
             step = STEPS[name]
             self._found[name] = tuple(
                 CheckResult(one.id, one.state, word_for(one.state), *one.in_words())
-                for one in self._drafted().tried(step)
+                for one in self._drafted().run_checks(step)
             )
             return self._shown(step)
 
@@ -136,7 +136,7 @@ class TableSetup:
                 return self._shown(step)
             try:
                 self._keep_before()
-                draft.keep()
+                draft.save()
             except CroupierError as err:
                 return replace(self._shown(step), mistakes=localize(err))
             self.is_right.set()
@@ -145,7 +145,7 @@ class TableSetup:
     def drop(self, name: str) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
-            self._drafted().drop()
+            self._drafted().discard()
             return self._shown(STEPS[name])
 
     def picture(self) -> bytes | None:
@@ -158,17 +158,17 @@ class TableSetup:
         return self._draft
 
     def _shown(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
-        draft, done = self._drafted(), self._done.get(step.name)
+        draft, result = self._drafted(), self._results.get(step.name)
         fields = []
         for question in draft.questions(step):
-            mistake, said = (wrong or {}).get(_id(question), ("", draft.shown(question.path)))
+            mistake, said = (wrong or {}).get(_id(question), ("", draft.value_text(question.path)))
             fields.append(
                 Field(_id(question), question.text, expected(question.option), said, mistake, question.option.choices)
             )
         return StepView(
-            step.name, step.title, step.about, tuple(fields), step.act is not None, draft.mistakes,
-            self._found.get(step.name, ()), () if done is None else done.told,
-            done is not None and done.picture is not None, draft.is_changed,
+            step.name, step.title, step.about, tuple(fields), step.action is not None, draft.mistakes,
+            self._found.get(step.name, ()), () if result is None else result.lines,
+            result is not None and result.picture is not None, draft.is_changed,
         )  # fmt: skip
 
     def _keep_before(self) -> None:
@@ -181,7 +181,7 @@ class TableSetup:
 
 
 def serve(file: Path, host: str, port: int | None) -> int:
-    """Set up on a page until Ctrl-C. Returns the exit status.
+    """Serve the setup page until Ctrl-C. Return the exit status.
 
     Raises:
         CannotServe: the page's libraries are missing, or the port is taken.
@@ -191,32 +191,36 @@ def serve(file: Path, host: str, port: int | None) -> int:
     return 0
 
 
-def mended(file: Path, notify: Notify) -> None:
-    """Return when the table can be played at: at once, or after somebody mended it on a page, which is where the file
-    says, if that much of it can be understood, else for this machine alone. ``notify`` is told meanwhile.
+def wait_until_valid(file: Path, notify: Notify) -> None:
+    """Return as soon as the table can be played at: at once, or after somebody corrected the file on a page.
+
+    The page listens where the file says, if its section [page] is valid, else on this machine only. Meanwhile
+    ``notify`` keeps the service manager informed.
 
     Raises:
-        CannotServe: as `serve`. ModelNotFound: the card reader has no model, which no page can mend.
+        CannotServe: as `serve`. ModelNotFound: the card reader has no model, which no page can correct.
     """
     setup = TableSetup(file)
-    if not (lacking := wanting(file)):
+    if not (fault := find_fault(file)):
         return
-    print(lacking, file=sys.stderr)
+    print(fault, file=sys.stderr)
     with _served(setup, *_place(file)):
         notify.ready()
         notify.status(_("Waiting until {path} is mended.", path=file))
-        while lacking:
+        while fault:
             if not setup.is_right.wait(ALIVE_S):
                 notify.alive(monotonic())
                 continue
             setup.is_right.clear()
-            if lacking := wanting(file):
-                print(lacking, file=sys.stderr)
+            if fault := find_fault(file):
+                print(fault, file=sys.stderr)
 
 
-def wanting(file: Path) -> str:
-    """What keeps people from playing at the table that ``file`` describes; "" where nothing does. The camera and all
-    that hangs there may come later, but not what the file says of them."""
+def find_fault(file: Path) -> str:
+    """Return why nobody can play at the table that ``file`` describes; "" if nothing prevents it.
+
+    Camera and devices may be connected later; only their descriptions are checked.
+    """
     try:
         config = load(file)
         zones(config)
@@ -245,7 +249,7 @@ def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[WebServe
 
 
 def _place(file: Path) -> tuple[str, int | None]:
-    """Where the page listens, of a file that is wrong somewhere."""
+    """Return address and port of the page from a file that is invalid somewhere."""
     try:
         page = Page.model_validate(tomllib.loads(file.read_text(encoding="utf-8")).get("page", {}))
     except (OSError, ValueError):

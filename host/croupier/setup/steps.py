@@ -1,4 +1,4 @@
-"""The steps of setting up, in the order in which a table is built: what is asked, and what tries it."""
+"""The steps of `croupier setup`, in the order in which a table is built: questions and checks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from croupier.config.options import Option
 from croupier.i18n import marked
 
 Path = tuple[str, ...]
-"""Where an option stands, as ``("camera", "source")``."""
+"""The path of an option, such as ``("camera", "source")``."""
 
-Act = Literal["calibrate", "read"]
+CameraAction = Literal["calibrate", "read"]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a step asks for: the option at ``path``, in the words of ``text``.
+    """A question for the option at ``path``.
 
-    ``only``: it is asked where that option says that; a shoe at the Pico has no pins of the Raspberry Pi.
+    ``only``: path and value of another option that the question depends on.
     """
 
     path: Path
@@ -28,7 +28,7 @@ class Question:
 
     @property
     def option(self) -> Option:
-        """What `croupier.toml` knows of it."""
+        """The option that the question asks for."""
         found = option_at(self.path)
         assert found is not None
         return found
@@ -36,14 +36,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``checks``: the ids of those of `croupier doctor` that try it. ``act``: what is done with the camera."""
+    """A step. ``checks``: ids of checks of `croupier doctor`. ``action``: what the camera does."""
 
     name: str
     title: str
     about: str
     questions: tuple[Question, ...]
     checks: tuple[str, ...]
-    act: Act | None = None
+    action: CameraAction | None = None
 
 
 _AT_PICO: Final = (("shoe", "kind"), "pico")

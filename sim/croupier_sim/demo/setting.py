@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from croupier.cards import COLORS, DECKS
-from croupier.config import ruleset_called
+from croupier.config import ruleset_by_name
 from croupier.referee import Header, Options, Written
 from croupier.rules import RuleSet
 from croupier_sim.players import Behavior
@@ -40,7 +40,7 @@ class DemoOptions:
 def header_of(options: DemoOptions, dealer: int) -> Header:
     """Who sits where, and what they agreed on before play. Where the document has the dealer chosen, they choose at the
     table; else they have drawn cards before."""
-    rules = ruleset_called(options.ruleset)
+    rules = ruleset_by_name(options.ruleset)
     target = None
     if rules.value("goal") == "round" and (options.rounds or 1) > 1:
         target = rules.number("score.target")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import croupier
-from croupier.config.model import hangs_on_pi, hangs_on_pico
+from croupier.config.model import uses_pi_pins, uses_pico
 from croupier.doctor.check_context import Examined
 from croupier.doctor.finding import Finding, absent, ok, warning, wrong
 from croupier.i18n import marked
@@ -43,8 +43,8 @@ def versions(table: Examined) -> Finding:
     measured = {"python": platform.python_version(), "croupier": version("croupier"), "machine": platform.machine()}
     measured |= {name: found for name, found in there.items() if found}
     needed = {"fastapi": "web"} if table.config.page.on else {}
-    needed |= {"pyserial": "pico"} if hangs_on_pico(table.config) else {}
-    needed |= {"gpiozero": "gpio"} if hangs_on_pi(table.config) else {}
+    needed |= {"pyserial": "pico"} if uses_pico(table.config) else {}
+    needed |= {"gpiozero": "gpio"} if uses_pi_pins(table.config) else {}
     missing = [name for name in needed if not there[name]]
     if missing:
         return wrong(

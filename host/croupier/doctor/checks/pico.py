@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from typing import Final
 
-from croupier.config.model import hangs_on_pi, hangs_on_pico, wiring
+from croupier.config.model import uses_pi_pins, uses_pico, wiring
 from croupier.doctor.check import unasked
 from croupier.doctor.check_context import Examined
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
@@ -36,7 +36,7 @@ _INSTALL: Final = marked("Run croupier firmware install.")
 
 def found(table: Examined) -> Finding:
     """Is the Pico there, and may its port be opened?"""
-    if not hangs_on_pico(table.config):
+    if not uses_pico(table.config):
         return absent(_NO_PICO)
     try:
         table.link = table.stack.enter_context(table.open_link(table.config))
@@ -140,7 +140,7 @@ def _shine_at_pi(lights: int) -> None:
 
 def pins_free(table: Examined) -> Finding:
     """Can the Pi's own pins be used?"""
-    if not hangs_on_pi(table.config):
+    if not uses_pi_pins(table.config):
         return absent(marked("Nothing of this table hangs on the Pi's own pins."))
     from croupier.devices.gpio.pins import Pins
 
@@ -159,7 +159,7 @@ def pins_free(table: Examined) -> Finding:
 def panel_keys(table: Examined) -> Finding:
     """Does a key or a button hang? Nobody may press one meanwhile."""
     down = list(table.keys_down)
-    asked = hangs_on_pi(table.config) and "pins.free" in table.found and table.found["pins.free"].state == "ok"
+    asked = uses_pi_pins(table.config) and "pins.free" in table.found and table.found["pins.free"].state == "ok"
     if table.config.buttons.kind == "pico" and table.greeted is not None:
         tested = _tested(table, "buttons")
         if tested is None:
