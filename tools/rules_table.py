@@ -36,8 +36,10 @@ def _group(group: str, sheets: list[RuleSet]) -> Iterator[str]:
             by_value.setdefault(sheet.value(point.rule), []).append(sheet)
         usual = max(by_value, key=lambda value: len(by_value[value]))
         readings = ", ".join(_short(sheet) for sheet in by_value[usual] if _is_reading(point, sheet))
-        most = point.said(usual) + (f" ({_READING} {readings})" if readings else "")
-        others = [f"{point.said(value)}: {_names(point, those)}" for value, those in by_value.items() if value != usual]
+        most = point.in_words(usual) + (f" ({_READING} {readings})" if readings else "")
+        others = [
+            f"{point.in_words(value)}: {_names(point, those)}" for value, those in by_value.items() if value != usual
+        ]
         if others:
             rows.append(f"| {point.question} `{point.rule}` | {most} | {'; '.join(others)} |")
         else:

@@ -1,4 +1,4 @@
-"""Lines for people: on a terminal wrapped and colored, elsewhere plain and one line each."""
+"""Output for people: wrapped and colored on a terminal, elsewhere plain lines."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ if TYPE_CHECKING:
 
 
 class Console(console.Console):
-    """That of rich; but whoever reads and has seen enough is no fault, as `cli.run` has it."""
+    """A console of rich that leaves a closed pipe to `cli.main.run` instead of ending the program."""
 
     def on_broken_pipe(self) -> None:
-        """Instead of an exit status of rich's own."""
+        """Raise BrokenPipeError."""
         raise BrokenPipeError
 
 
 class Printer:
-    """Says lines on standard output."""
+    """Prints lines on standard output."""
 
     def __init__(self) -> None:
         self._console = Console(highlight=False)
 
     def print(self, text: str, indent: int = 0, style: str = "", *, hanging: int = 0) -> None:
-        """One line, ``indent`` spaces in, in a style of rich. What does not fit goes on below, as far in, and by
-        ``hanging`` further."""
+        """Print one line in a style of rich, indented by ``indent`` spaces; further lines by ``hanging`` more."""
         space = " " * indent
         if self._console.is_terminal:
             width = max(self._console.width - 1, indent + 20)
@@ -39,9 +38,9 @@ class Printer:
         self._console.print(text, style=style, markup=False, soft_wrap=True)
 
     def print_rulings(self, rulings: Rulings, explainer: Explainer) -> None:
-        """What the referee said, each ruling with its source below it."""
+        """Print rulings, each with its source below it."""
         for ruling in rulings:
-            told = explainer.said(ruling)
-            self.print(told.text, 11, "bold")
-            self.print(told.source, 13, "yellow" if ruling.is_proposed else "cyan" if ruling.basis.chosen else "dim")
+            words = explainer.said(ruling)
+            self.print(words.text, 11, "bold")
+            self.print(words.source, 13, "yellow" if ruling.is_proposed else "cyan" if ruling.basis.chosen else "dim")
         self._console.file.flush()

@@ -235,7 +235,7 @@ def test_a_video_file_is_run_through_and_what_is_none_is_told(
         writer.write(frame.image)
     writer.release()
     false.write_text("no video")
-    told = list(read_sources([str(path), str(false)], Reader().read, "audit"))
+    told = [seen for _, seen in read_sources([str(path), str(false)], Reader().read, "audit")]
     assert [seen.reading.cards[0].face for seen in told[:-1] if isinstance(seen, Seen)] == faces
     assert not isinstance(told[-1], Seen)
     (line,) = capsys.readouterr().err.splitlines()

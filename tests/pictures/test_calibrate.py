@@ -109,7 +109,7 @@ def test_however_the_sheet_lies_the_seats_are_where_it_is_said_that_they_are(tur
     reach = SEAT_MM * PX_PER_MM
     clockwise = [(500, 380 + reach), (500 - reach, 380), (500, 380 - reach), (500 + reach, 380)]
     np.testing.assert_allclose(found.plane.to_px(found.seats), clockwise, atol=6)
-    assert "seats: 4, evenly around the pile, clockwise from the one lowest in the picture" in seen.told
+    assert "seats: 4, evenly around the pile, clockwise from the one lowest in the picture" in seen.findings
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180])
@@ -124,7 +124,7 @@ def test_a_camera_that_was_pushed_sees_all_around_the_sheet_where_it_saw_it_arou
     np.testing.assert_allclose(found.pile_px().mean(axis=0), (x, y), atol=1.5)
     np.testing.assert_allclose(found.tally_px(), before.tally_px() + push, atol=6)
     np.testing.assert_allclose(found.plane.to_px(found.seats), plane.to_px(before.seats) + push, atol=6)
-    assert seen.told[1:] == ["discard pile: where the sheet lies"]
+    assert seen.findings[1:] == ["discard pile: where the sheet lies"]
 
 
 def rectangles(pdf: PdfReader) -> list[tuple[float, float, float, float, float]]:

@@ -249,7 +249,7 @@ def test_ctrl_c_at_a_question_ends_it_and_the_showing_before_the_camera(monkeypa
     with until_ctrl_c() as ended:
         with pytest.raises(KeyboardInterrupt):
             ask("which is it?")
-        assert ended.said
+        assert ended.is_set
         assert signal.getsignal(signal.SIGINT) is ended
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from croupier.cli import main
 from croupier.i18n import LANGUAGES, speaking
-from croupier.replay.stepping import KEYS, Player, split, start_of_round
+from croupier.replay.stepping import KEYS, Player, split_keys, start_of_round
 from tests.journal.games import game_lines
 from tests.web.stories import simulated, story_of
 
@@ -92,8 +92,8 @@ def test_what_was_stepped_to_is_where_playing_goes_on() -> None:
 
 
 def test_keys_that_come_together_are_told_apart() -> None:
-    assert split("\x1b[C\x1b[C 2q") == ["\x1b[C", "\x1b[C", " ", "2", "q"]
-    assert not all(Player(STORY).press(key) for key in split("q"))
+    assert split_keys("\x1b[C\x1b[C 2q") == ["\x1b[C", "\x1b[C", " ", "2", "q"]
+    assert not all(Player(STORY).press(key) for key in split_keys("q"))
     assert set(KEYS.values()) >= {"on", "back", "round on", "round back", "play", "faster", "slower", "quit"}
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from croupier.cli.main import run
 from croupier.journal import Journal
-from croupier.replay.games import shown
+from croupier.replay.games import serve_games
 from tests.journal.games import game_lines
 
 
 def test_a_journal_is_shown_while_it_is_written(tmp_path: Path) -> None:
     with Journal(tmp_path / "croupier.journal") as journal:
         journal.add(game_lines()[:30], began=0.0)
-        with shown([], tmp_path / "croupier.journal", "127.0.0.1", 0) as up:
+        with serve_games([], tmp_path / "croupier.journal", "127.0.0.1", 0) as up:
             assert httpx.get(f"{up.url}games/1/part?at=5").status_code == 200
             answer = httpx.get(up.url, follow_redirects=True)
             assert "Player 0" in answer.text
@@ -28,7 +28,7 @@ def test_a_journal_is_shown_while_it_is_written(tmp_path: Path) -> None:
 def test_table_logs_are_shown_without_a_journal(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     log.write_text("\n".join(game_lines(2)) + "\n")
-    with shown([str(log), str(log)], tmp_path / "none", "127.0.0.1", 0) as up:
+    with serve_games([str(log), str(log)], tmp_path / "none", "127.0.0.1", 0) as up:
         assert httpx.get(f"{up.url}games/2?at=9999").text.count("Round over") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["game.jsonl"]
 

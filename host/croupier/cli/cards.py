@@ -142,7 +142,7 @@ def enroll(
     is taken. Run it again with more pictures to go on.
     """
     from cardsight.reader import Reader
-    from croupier.pictures.enroll import Names, opened, read_names, report, terminal
+    from croupier.pictures.enroll import Names, open_profile, read_names, report, terminal
     from croupier.pictures.readings import shipped_model
     from croupier.pictures.table_reader import profile_path
 
@@ -153,7 +153,7 @@ def enroll(
     return report(
         images or [],
         Reader(model).read,
-        opened(path, model, forget, renew=renew),
+        open_profile(path, model, forget, renew=renew),
         path,
         deck,
         Names() if names is None else read_names(names),

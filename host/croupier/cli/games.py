@@ -56,7 +56,7 @@ def replay(
     are not shown.
     """
     from croupier.replay.games import load_game
-    from croupier.replay.stepping import Player, show, start_of_round, step_through, tell
+    from croupier.replay.stepping import Player, print_lines, print_position, start_of_round, step_through
 
     found = load_game(log, journal, game)
     rounds = found.story.at(None).round
@@ -68,9 +68,9 @@ def replay(
 
         write_page(found, page)
     elif at is not None:
-        show(Player(found.story, at))
+        print_position(Player(found.story, at))
     elif plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        tell(found.story, begin, len(found.story))
+        print_lines(found.story, begin, len(found.story))
     else:
         player = Player(found.story, begin, speed)
         player.is_playing = play
@@ -91,9 +91,9 @@ def page(
     from contextlib import suppress
 
     from croupier.i18n import _
-    from croupier.replay.games import shown
+    from croupier.replay.games import serve_games
 
-    with shown(logs or [], journal, host, port) as up:
+    with serve_games(logs or [], journal, host, port) as up:
         print(_("the page is at {address} until Ctrl-C", address=up.url), flush=True)
         if up.network_address is not None:
             print(_("in your network it is at {address}", address=up.network_address.url), flush=True)
@@ -113,13 +113,13 @@ def list_(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> None:
     """List the games: when they began, who played, how long the log is."""
     from croupier.console import Printer
     from croupier.journal import Archive, Damage
-    from croupier.replay.games import list_games, said
+    from croupier.replay.games import format_damage, list_games
 
     printer = Printer()
     with Archive(journal) as archive:
         for game in list_games(archive):
             if isinstance(game, Damage):
-                print(json.dumps(asdict(game))) if as_json else printer.print(said(game))
+                print(json.dumps(asdict(game))) if as_json else printer.print(format_damage(game))
             else:
                 print(json.dumps(game.to_json())) if as_json else printer.print(str(game))
 
@@ -177,7 +177,7 @@ def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
     from croupier.console import Printer
     from croupier.i18n import _, ngettext
     from croupier.journal import Archive
-    from croupier.replay.games import said
+    from croupier.replay.games import format_damage
 
     with Archive(journal) as archive:
         damages = list(archive.damages())
@@ -188,7 +188,7 @@ def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
     else:
         printer = Printer()
         for one in damages:
-            printer.print(said(one))
+            printer.print(format_damage(one))
         counted = ngettext("{n} game", "{n} games", games)
         state = ngettext("{n} not as written", "{n} not as written", len(damages)) if damages else _("all as written")
         printer.print(f"{counted}, {state}")

@@ -22,11 +22,11 @@ def rules(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rulesets; show, compare and explain them."""
     if context.invoked_subcommand is None:
         from croupier.console import Printer
-        from croupier.rules_report.sheet import listing, print_listed
+        from croupier.rules_report.sheet import listing, print_ruleset_line
 
         printer = Printer()
         for line in listing():
-            _print(line) if as_json else print_listed(line, printer)
+            _print_json(line) if as_json else print_ruleset_line(line, printer)
 
 
 @rules_app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
@@ -36,8 +36,8 @@ def show(name: Name, as_json: AsJson = False) -> None:
     from croupier.console import Printer
     from croupier.rules_report.sheet import print_sheet, sheet
 
-    said = sheet(ruleset_by_name(name))
-    _print(said) if as_json else print_sheet(said, Printer())
+    report = sheet(ruleset_by_name(name))
+    _print_json(report) if as_json else print_sheet(report, Printer())
 
 
 @rules_app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
@@ -51,8 +51,8 @@ def diff(
     from croupier.console import Printer
     from croupier.rules_report.sheet import differences, print_differences
 
-    said = differences(ruleset_by_name(a), ruleset_by_name(b))
-    _print(said) if as_json else print_differences(said, Printer())
+    report = differences(ruleset_by_name(a), ruleset_by_name(b))
+    _print_json(report) if as_json else print_differences(report, Printer())
 
 
 @rules_app.command(epilog=examples("croupier rules why game.jsonl --at 12", "croupier rules why - --at 2 < game.jsonl"))
@@ -66,11 +66,11 @@ def why(
     from croupier.rules_report.why import moment, print_moment, to_line
 
     found = moment(log, at)
-    _print(to_line(found)) if as_json else print_moment(found, Printer())
+    _print_json(to_line(found)) if as_json else print_moment(found, Printer())
 
 
-def _print(said: dict[str, Any]) -> None:
-    print(json.dumps(said))
+def _print_json(report: dict[str, Any]) -> None:
+    print(json.dumps(report))
 
 
 def referee(
@@ -80,23 +80,14 @@ def referee(
     as_json: AsJson = False,
 ) -> None:
     """Explain each ruling of a table log with the sentence behind it."""
-    from croupier.log_replay import Step, replay
-
-    steps = replay(file)
-    header = next(steps)
     if as_json:
-        for step in steps:
+        from croupier.log_replay import Step, replay
+
+        for step in replay(file):
             if isinstance(step, Step):
                 print(json.dumps(step.to_json()), flush=True)
         return
-
     from croupier.console import Printer
-    from croupier.i18n import chosen
-    from croupier.referee import Explainer, Header
+    from croupier.rules_report.why import print_log
 
-    assert isinstance(header, Header)
-    printer, explainer = Printer(), Explainer(header, chosen())
-    for step in steps:
-        if isinstance(step, Step):
-            printer.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
-            printer.print_rulings(step.rulings, explainer)
+    print_log(file, Printer())

@@ -1,4 +1,4 @@
-"""Is a deck complete? What was read in pictures against what the deck holds."""
+"""`croupier audit`: compares the cards in pictures with the cards of a deck."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext, speaking
 from croupier.pictures.condition import Condition, Remark
 from croupier.pictures.readings import Read, Seen, draw, drawing_paths, with_pixels, without_pixels
-from croupier.pictures.video import read_each
+from croupier.pictures.video import read_sources
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was read in all pictures together against ``deck``, the name of one of `croupier.cards.DECKS`.
+    """The cards of all pictures compared with ``deck``, a name in `croupier.cards.DECKS`.
 
-    ``missing`` and ``extra`` count by face how many fewer or more were read than the deck holds. ``unreadable`` and
-    ``face_down`` cards are there, but which they are is not known. ``foreign`` cards are of another print or another
-    game and count as no cards of the deck; ``worn`` ones count, but read badly.
+    ``missing`` and ``extra``: by face, how many fewer or more cards were read than the deck has. ``unreadable`` and
+    ``face_down``: numbers of cards whose face is not known. ``foreign``: cards of another print or another game, which
+    do not count. ``worn``: cards that count, but are hard to read.
     """
 
     deck: str
@@ -40,15 +40,14 @@ class Audit:
 
     @property
     def unknown(self) -> int:
-        """How many cards are there whose face is not known; each may be one of those that are missing."""
+        """The number of cards whose face is not known. Each may be a missing one."""
         return self.unreadable + self.face_down
 
     @property
     def complete(self) -> bool | None:
-        """Whether all cards of the deck are there and no other; ``None`` where the unknown cards would decide it.
+        """True if the deck is complete and has no other cards; ``None`` if that depends on the unknown cards.
 
-        They can decide it only where they are exactly as many as are missing: fewer cannot fill the gaps, more would
-        be too many.
+        It depends on them only if exactly as many cards are unknown as are missing.
         """
         missing = sum(self.missing.values())
         if self.extra or self.foreign or missing != self.unknown:
@@ -57,9 +56,9 @@ class Audit:
 
 
 def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = (), worn: Sequence[Remark] = ()) -> Audit:
-    """Count all cards of ``readings`` but the ``foreign`` ones against ``deck``; one in two pictures counts twice.
+    """Compare all cards of ``readings`` but the ``foreign`` ones with ``deck``. A card in two pictures counts twice.
 
-    A number with the Add-a-Rule star counts as that number: which ones carry it is for each print to choose.
+    A number with the Add-a-Rule star counts as that number, since prints differ in which numbers have the star.
     """
     held = DECKS[deck]
     seen: Counter[str] = Counter()
@@ -68,7 +67,7 @@ def audit(deck: str, readings: Iterable[Reading], foreign: Sequence[Remark] = ()
         seen.update(card.face.removesuffix("*") for card in reading.cards)
         face_down += len(reading.backs)
     seen.subtract(remark.card.removesuffix("*") for remark in foreign if remark.card is not None)
-    seen += Counter()  # without what is none
+    seen += Counter()  # drops counts of 0 and less
     unreadable = seen.pop(UNREAD, 0)
     return Audit(
         deck=deck,
@@ -93,14 +92,14 @@ def report(
     picture: str | None = None,
     config: Path = CONFIG,
 ) -> int:
-    """Audit ``deck`` in what ``read`` reads in the pictures and videos; ``condition`` tells foreign and worn cards.
+    """Audit ``deck`` in pictures and videos and print the result; ``condition`` finds foreign and worn cards.
 
-    Returns 0 where it is complete, 1 where it is not or that cannot be told, 2 where one of the files was no picture.
+    Return the exit status: 0 complete, 1 not complete or not certain, 2 one of the files is not a picture.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     pictures: list[tuple[int, Seen]] = []
     unseen = 0
-    for place, seen in read_each(images, read, "audit", config):
+    for place, seen in read_sources(images, read, "audit", config):
         if as_json:
             print(json.dumps(seen.to_json()), flush=True)
         if not isinstance(seen, Seen):
@@ -114,14 +113,14 @@ def report(
     with speaking("en" if as_json else language()):
         remarks = ((), ()) if condition is None else (condition.foreign(), condition.worn())
     found = audit(deck, [seen.reading for _place, seen in pictures], *remarks)
-    # A deck that looks incomplete is not known to be, as long as a picture could not be seen.
+    # Missing cards may be in a picture that could not be read.
     complete = None if unseen else found.complete
     if as_json:
-        told = asdict(found) | {
+        result = asdict(found) | {
             "foreign": [r.to_json() for r in found.foreign],
             "worn": [r.to_json() for r in found.worn],
         }
-        print(json.dumps(told | {"complete": complete}))
+        print(json.dumps(result | {"complete": complete}))
     elif unseen and not pictures:
         print(_("{deck}: cannot tell. Nothing was read: no file could be seen.", deck=found.deck))
     else:
@@ -132,18 +131,14 @@ def report(
 
 
 def _labels(seen: Seen, found: Audit) -> list[str]:
-    """What stands on each card of a picture: its face, and whether it is foreign or worn."""
-    words = {
-        remark.corners_px: word
-        for word in ("worn", "foreign")
-        for remark in getattr(found, word)
-        if remark.image == seen.image
-    }
+    """Return the label of each card of a picture: its face, and whether it is foreign or worn."""
+    remarks = [("worn", remark) for remark in found.worn] + [("foreign", remark) for remark in found.foreign]
+    words = {remark.corners_px: word for word, remark in remarks if remark.image == seen.image}
     return [f"{label(card)} {words.get(card.corners_px, '')}".strip() for card in seen.reading.cards]
 
 
 def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
-    """The answer first, then what it rests on; ``unseen`` files were no pictures."""
+    """Print the answer first, then its reasons. ``unseen``: number of files that were not pictures."""
     answer = {True: _("complete"), False: _("not complete"), None: _("cannot tell")}[complete]
     read = _("{n} of {all} cards read.", n=found.read, all=found.expected)
     print(f"{found.deck}: {answer}. {read}")

@@ -1,4 +1,4 @@
-"""Finds the places of the table in a picture of it, and guides people through the steps of a calibration."""
+"""`croupier calibrate`: finds the plane, the pile, the seats and white in a picture of the table."""
 
 from __future__ import annotations
 
@@ -31,59 +31,60 @@ from croupier.pictures.readings import Read, drawing_paths
 from croupier.pictures.video import first_still_frame, is_video, open_frames
 
 TALLY_MARGIN_MM: Final = 15.0
-"""The area for open hands reaches so far beyond the cards laid at its corners."""
+"""Margin of the area for open hands around the cards at its corners."""
 FEWEST_SEATS: Final = 2
 
 
 @dataclass(slots=True)
 class View:
-    """A picture of the table with what helps to calibrate by: the sheet, if it lies there, and outlines of cards."""
+    """A picture of the table with its reference points: the printed sheet, if it lies there, and outlines of cards."""
 
     picture: Picture
     sheet: SheetSeen | None
     cards: list[Quad]
     card_mm: tuple[float, float]
-    told: list[str] = field(default_factory=list)
-    """What was found, in words."""
+    findings: list[str] = field(default_factory=list)
+    """The results, in words."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the picture, px."""
+        """Width and height of the picture in px."""
         return self.picture.shape[1], self.picture.shape[0]
 
     def middles_mm(self, plane: Plane) -> list[Point]:
-        """Where the cards lie on the table."""
+        """Return the middles of the cards on the table, in mm."""
         return [(float(x), float(y)) for x, y in (plane.to_mm(quad).mean(axis=0) for quad in self.cards)]
 
 
 def view(picture: Picture, read: Read, card_mm: tuple[float, float], line_mm: float = LINE_MM) -> View:
-    """Look for the sheet and for cards. Raises `NotCalibrated`."""
+    """Find the sheet and the cards in a picture. Raises `NotCalibrated`."""
     reading = read(picture)
     quads = [np.array(card.corners_px, np.float32) for card in (*reading.cards, *reading.backs)]
     return View(picture, sheet.find(picture, line_mm), [sharpened(picture, quad) for quad in quads], card_mm)
 
 
 def find_plane(seen: View, found: Calibration | None) -> Calibration:
-    """The plane of the table: of the sheet where it lies there, else of the cards."""
+    """Find the plane of the table by the sheet, else by the cards."""
     if seen.sheet is not None:
-        plane = seen.sheet.plane.upright_at(seen.sheet.plane.to_px([(0.0, 0.0)])[0])  # however people laid it
+        # The result does not depend on the rotation of the sheet.
+        plane = seen.sheet.plane.upright_at(seen.sheet.plane.to_px([(0.0, 0.0)])[0])
         what = _("the sheet, {n} of {all} markers", n=len(seen.sheet.markers), all=len(sheet.MARKERS_MM))
     else:
         plane = from_cards(seen.cards, seen.size, seen.card_mm)
         what = ngettext("{n} card", "{n} cards", plane.used)
         if plane.left_out:
             what = _("{cards}, not fitting: {others}", cards=what, others=plane.left_out)
-    seen.told.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
-    if found is not None and seen.sheet is not None:  # it lies on the pile: all else keeps its place around that
-        return found.on(plane)
+    seen.findings.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
+    if found is not None and seen.sheet is not None:
+        return found.on(plane)  # the sheet lies on the pile; the other places keep their distance to it
     if found is not None:
         dropped = _("pile, tally and seats were dropped, as without the sheet nobody knows where they were")
-        seen.told.append(f"  {dropped}")
+        seen.findings.append(f"  {dropped}")
     return Calibration(seen.size, plane, white=None if found is None else found.white)
 
 
 def find_white(seen: View, found: Calibration) -> Calibration:
-    """White: of the patch on the sheet, else of the borders of the cards."""
+    """Measure white by the gray patch of the sheet, else by the borders of the cards."""
     if seen.sheet is not None:
         color, what = light.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
     else:
@@ -91,26 +92,26 @@ def find_white(seen: View, found: Calibration) -> Calibration:
     b, g, r = (100 * channel / max(color) for channel in color)
     parts = {"red": round(r), "green": round(g), "blue": round(b)}
     told = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)
-    seen.told.append(told)
+    seen.findings.append(told)
     return replace(found, white=color)
 
 
 def find_pile(seen: View, found: Calibration) -> Calibration:
-    """The discard pile: where the sheet lies, else where the card lies that is nearest to the picture's middle."""
+    """Find the discard pile: the place of the sheet, else of the card nearest to the middle of the picture."""
     if seen.sheet is not None:
         x, y = found.plane.to_mm(seen.sheet.plane.to_px([(0.0, 0.0)]))[0].tolist()
-        seen.told.append(_("discard pile: where the sheet lies"))
+        seen.findings.append(_("discard pile: where the sheet lies"))
         return replace(found, pile=(x, y))
     if not seen.cards:
         raise NotCalibrated(_("no card seen; lay one where the discard pile will lie"))
     middle = np.array(seen.size) / 2
     nearest = min(range(len(seen.cards)), key=lambda n: float(np.linalg.norm(seen.cards[n].mean(axis=0) - middle)))
-    seen.told.append(_("discard pile: at the card nearest to the middle of the picture"))
+    seen.findings.append(_("discard pile: at the card nearest to the middle of the picture"))
     return replace(found, pile=seen.middles_mm(found.plane)[nearest])
 
 
 def find_tally(seen: View, found: Calibration) -> Calibration:
-    """The area for open hands: the rectangle around all cards of the picture."""
+    """Find the area for open hands: the rectangle around all cards of the picture."""
     if len(seen.cards) < 2:
         raise NotCalibrated(_("cards seen: {n}; lay some at the corners of the area for open hands", n=len(seen.cards)))
     corners = np.concatenate([found.plane.to_mm(quad) for quad in seen.cards])
@@ -118,12 +119,12 @@ def find_tally(seen: View, found: Calibration) -> Calibration:
     right, bottom = corners.max(axis=0) + TALLY_MARGIN_MM
     area = tuple((float(x), float(y)) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom)))
     size = {"width": round(right - left), "height": round(bottom - top)}
-    seen.told.append(_("open hands: {width} x {height} mm around the cards", **size))
+    seen.findings.append(_("open hands: {width} x {height} mm around the cards", **size))
     return replace(found, tally=area)
 
 
 def find_seats(seen: View, found: Calibration) -> Calibration:
-    """The seats: where the cards lie, one before each, but for those on the discard pile."""
+    """Find the seats: the places of all cards that do not lie on the discard pile."""
     half = PILE_MM / 2
     x, y = found.pile
     places = [at for at in seen.middles_mm(found.plane) if max(abs(at[0] - x), abs(at[1] - y)) > half]
@@ -131,7 +132,7 @@ def find_seats(seen: View, found: Calibration) -> Calibration:
         raise NotCalibrated(
             _("cards seen away from the pile: {n}; lay one before each seat, or say --seats N", n=len(places))
         )
-    seen.told.append(_("seats: {n}, clockwise from the one lowest in the picture", n=len(places)))
+    seen.findings.append(_("seats: {n}, clockwise from the one lowest in the picture", n=len(places)))
     return found.with_seats_at(places)
 
 
@@ -141,21 +142,20 @@ FINDERS: Final[dict[str, Callable[[View, Calibration], Calibration]]] = {
     "tally": find_tally,
     "seats": find_seats,
 }
-PARTS: Final = ("plane", *FINDERS)
 
 
 def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seats: int | None) -> Calibration:
-    """The calibration by this picture: all of it, or of ``before`` just the parts in ``only`` anew.
+    """Calibrate the whole table by a picture, or renew just the parts ``only`` of the calibration ``before``.
 
-    Raises `NotCalibrated`, which says what the picture lacks.
+    Raises `NotCalibrated`, which states what the picture lacks.
     """
     if not only:
         found = find_pile(seen, find_plane(seen, None))
         try:
             found = find_white(seen, found)
         except NotCalibrated as fault:
-            seen.told.append(_("white: not measured, {why}", why=fault))
-        seen.told.append(_("open hands: anywhere in the picture; narrow it with --only tally"))
+            seen.findings.append(_("white: not measured, {why}", why=fault))
+        seen.findings.append(_("open hands: anywhere in the picture; narrow it with --only tally"))
         seats = seats or 4
     else:
         found = find_plane(seen, before) if "plane" in only or before is None else before
@@ -165,7 +165,7 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
                 found = step(seen, found)
     if seats:
         told = _("seats: {n}, evenly around the pile, clockwise from the one lowest in the picture", n=seats)
-        seen.told.append(told)
+        seen.findings.append(told)
         found = found.with_even_seats(seats)
     return found
 
@@ -184,9 +184,9 @@ def report(
     redraws: bool = False,
     config: Path = CONFIG,
 ) -> int:
-    """Calibrate by a picture, write the result to ``path`` and say what was found.
+    """Calibrate by a picture, write the result to ``path`` and print it.
 
-    ``picture``: where it is drawn; ``redraws``: the drawing there, if there is one, is of an earlier step.
+    ``picture``: the file of the drawing; ``redraws``: replace a drawing of an earlier step.
 
     Raises `BadCalibration` or `CannotWrite`.
     """
@@ -199,7 +199,7 @@ def report(
     if only and before is None and "plane" not in only:
         raise BadCalibration(f"{path}: " + _("no such file; calibrate the whole table first, without --only"))
     try:
-        seen = view(_picture(image, config), read, card_mm, line_mm)
+        seen = view(_take_picture(image, config), read, card_mm, line_mm)
         if before is not None and before.size != seen.size:
             was = "{} x {}".format(*before.size)
             raise NotCalibrated(
@@ -222,13 +222,13 @@ def report(
     else:
         option = f'[camera] calibration = "{path}"'
         print(_("{file}: written. Name it in croupier.toml: {option}", file=one_line(str(path)), option=option))
-        for line in seen.told:
+        for line in seen.findings:
             print(f"  {line}")
     return 0
 
 
-def _picture(image: str, config: Path) -> Picture:
-    """A picture file; of a video, or of the camera that the file ``config`` names, what is seen once nothing moves.
+def _take_picture(image: str, config: Path) -> Picture:
+    """Load a picture, or the first still frame of a video or of the camera that the file ``config`` names.
 
     Raises `NotAPicture` or `NoCamera`.
     """
@@ -242,7 +242,7 @@ def _picture(image: str, config: Path) -> Picture:
 
 
 def to_json(found: Calibration, path: Path) -> dict[str, Any]:
-    """The line of `croupier calibrate --json`."""
+    """Return the line of `croupier calibrate --json`."""
     return {
         "calibration": str(path),
         "size": list(found.size),
@@ -258,7 +258,7 @@ def to_json(found: Calibration, path: Path) -> dict[str, Any]:
 
 
 def sheet_pdf() -> bytes:
-    """The sheet as a PDF page of its true size. Raises `CannotWrite` where fpdf2 is not installed."""
+    """Return the sheet as a PDF page of its true size. Raises `CannotWrite` if fpdf2 is not installed."""
     with requires_extra("paper"):
         from fpdf import FPDF
         from fpdf.prefs import ViewerPreferences
@@ -299,13 +299,13 @@ STEPS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("tally",), marked("The area for open hands: lay a card at each of its corners.")),
     (("seats",), marked("The seats: lay a card before each of them.")),
 )
-"""What each step does anew (nothing: all), and what people lay for it."""
+"""By step: the parts that it renews (none: the whole calibration), and the instruction for people."""
 
 
 def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
-    """Goes through `STEPS`; ``calibrate`` takes a picture and does the parts that it is given anew.
+    """Go through `STEPS`, all but the first of which can be skipped. Return the exit status.
 
-    Only the first step is needed; the others can be passed over.
+    ``calibrate``: takes a picture and renews the parts that it is given.
     """
     for number, (only, words) in enumerate(STEPS, 1):
         print(_("{number} of {all}. {words}", number=number, all=len(STEPS), words=_(words)))
@@ -336,7 +336,7 @@ def _answer(ask: Ask, *, can_skip: bool) -> str:
 
 
 def _asked(ask: Ask, question: str) -> str:
-    """The answer; whoever closes the input (Ctrl-D) stops."""
+    """Ask, and return the answer; the end of the input (Ctrl-D) means stop."""
     try:
         return ask(f"  {question} ").strip().lower()
     except EOFError:

@@ -1,8 +1,8 @@
-"""Which cards of a deck are not of its print, and which are worn: each against the others of the same deck.
+"""Finds foreign and worn cards by comparing each card with the others of the deck.
 
-The prints are compared in gray, straightened (`cardsight.enroll.profile`), with all cards of the same symbol: a card
-of another print differs from most of them, whatever its color. Classic, modern and white-circle prints are told apart
-so; printings that differ in shade only are not.
+Straightened gray prints (`cardsight.enroll.profile`) of all cards of the same symbol are compared: a card of another
+print differs from most of them, whatever its color. That distinguishes classic, modern and white-circle prints, but not
+printings that differ only in shade.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from croupier.i18n import _
 from croupier.pictures.readings import Seen
 
 OTHER_PRINT: Final = 0.66
-"""Likeness by print below which a card is of another print than the deck: its second greatest to the cards of the same
-symbol, since a card of another deck seldom comes without its twin. Photographed decks stay above 0.7, of cards of
-another print 99 of 100 stay below 0.65."""
+"""Similarity (0–1) below which a card is of another print: its second greatest to cards of the same symbol, since a
+card of another deck seldom comes without its twin. Photographed decks stay above 0.7; 99 of 100 cards of another print
+stay below 0.65."""
 FEWEST: Final = 3
-"""So many other cards of a symbol must be seen to say what the print of the deck is."""
+"""Number of other cards of a symbol that are needed to know the print of the deck."""
 DOUBTFUL: Final = 0.97
-"""A card told with less confidence reads badly, where the middle one of the deck is told with more."""
+"""Confidence below which a card is hard to read, if the median of the deck is above."""
 SOFT: Final = 0.45
 PALE: Final = 0.7
-"""A print is soft, or pale, below this part of the sharpness, or contrast, of the middle one of its symbol in the same
-picture."""
+"""Fractions of the median sharpness and contrast of the same symbol in the same picture, below which a print is soft or
+pale."""
 DAMAGED: Final = 0.2
-"""A face is damaged where it is so much less like the others than the middle card of the deck is."""
+"""A face is damaged if its similarity is so much below the median of the deck."""
 LEAST_CONTRAST: Final = 12.0
-"""Gray levels; a card that shows less has nothing printed that could be compared."""
+"""Contrast, in gray levels, below which nothing printed can be compared."""
 BESIDE: Final = 0.05
-"""It shares no more than this part with a card that was read: else it is made up of parts of its neighbors."""
+"""Overlap (0–1) with a card that was read, above which a shape is only made up of parts of cards."""
 SAME_SIZE: Final = 0.8
-"""What is shaped like a card and has its size but for this part is a card of another game."""
+"""Smallest ratio of the areas of a card and of a shape that counts as a card of another game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about one card: in which picture, which face (``None``: of no game of ours), where, and what."""
+    """A remark about a card: its picture, its face (``None``: a card of another game), its place, and reasons."""
 
     image: str
     card: str | None
@@ -63,8 +63,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardPrint:
-    """One card that was read, with what its condition is judged by. ``symbol``: what is printed, whatever the color
-    (`sign_of`); ``prints``: upright and turned, (2, D)."""
+    """A card that was read, with the features that show its condition.
+
+    ``symbol``: without the color (`sign_of`). ``prints``: upright and turned, shape (2, D).
+    """
 
     image: str
     sighting: Sighting
@@ -75,87 +77,91 @@ class CardPrint:
 
 
 class Condition:
-    """Collects the cards of all pictures, and then tells the foreign and the worn ones. With a ``profile`` of the deck
-    its print is known; without, it is what most cards have."""
+    """Collects the cards of all pictures and then finds the foreign and the worn ones.
+
+    The print of the deck is that of its ``profile``; without a profile, the print that most cards have.
+    """
 
     def __init__(self, profile: DeckProfile | None = None) -> None:
         self._profile = profile
-        self._shown: list[CardPrint] = []
-        self._strange: list[Remark] = []
-        self._known: dict[int, float] | None = None
+        self._cards: list[CardPrint] = []
+        self._other_game_cards: list[Remark] = []
+        self._similarities: dict[int, float] | None = None
 
     def add(self, seen: Seen) -> None:
-        """Take in the cards of a picture that are read."""
+        """Add the cards of a picture."""
         levels = pyramid(seen.picture)
         for card in seen.reading.cards:
-            if card.face != UNREAD and (shown := _shown(seen.image, card, cut(levels, quad_of(card.corners_px)))):
-                self._shown.append(shown)
-        self._known = None
-        self._strange += [strange for strange in _other_games(seen) if not self._was_told(strange, seen)]
+            if card.face != UNREAD and (shown := _card_print(seen.image, card, cut(levels, quad_of(card.corners_px)))):
+                self._cards.append(shown)
+        self._similarities = None
+        self._other_game_cards += [strange for strange in _other_games(seen) if not self._is_reported(strange, seen)]
 
     def is_foreign(self, card: CardPrint) -> bool:
-        """Whether a card is of another print than the deck."""
-        likeness = self._likeness(card)
-        return likeness is not None and likeness < OTHER_PRINT
+        """True if a card is of another print than the deck."""
+        similarity = self._similarity(card)
+        return similarity is not None and similarity < OTHER_PRINT
 
     def foreign(self) -> list[Remark]:
-        """The cards that are of another print, and those that are of another game."""
+        """Return the cards of another print and the cards of another game."""
         others = [
             _remark(card, _("printed otherwise than the rest of the deck"))
-            for card in self._shown
+            for card in self._cards
             if self.is_foreign(card)
         ]
-        return [*others, *self._strange]
+        return [*others, *self._other_game_cards]
 
     def worn(self) -> list[Remark]:
-        """The cards of this deck that read badly, or will: in doubt, blurred, pale, or damaged."""
-        own = [card for card in self._shown if not self.is_foreign(card)]
-        told = [_remark(card, *self._wear(card, own)) for card in own]
-        return [remark for remark in told if remark.why]
+        """Return the cards of this deck that are doubtful, blurred, pale or damaged."""
+        own = [card for card in self._cards if not self.is_foreign(card)]
+        remarks = [_remark(card, *self._signs_of_wear(card, own)) for card in own]
+        return [remark for remark in remarks if remark.why]
 
-    def _was_told(self, strange: Remark, seen: Seen) -> bool:
-        """Whether what is no card of ours lay there before in the same video, beside what was shown then."""
+    def _is_reported(self, strange: Remark, seen: Seen) -> bool:
+        """True if this card of another game was found at the same place earlier in the same video."""
         here = quad_of(strange.corners_px)
-        return bool(seen.other_cards) and any(is_same(here, quad_of(other.corners_px)) for other in self._strange)
+        return bool(seen.other_cards) and any(
+            is_same(here, quad_of(other.corners_px)) for other in self._other_game_cards
+        )
 
-    def _wear(self, card: CardPrint, own: Sequence[CardPrint]) -> Iterator[str]:
-        """What is worn about one card, beside the ``own`` ones of the deck."""
+    def _signs_of_wear(self, card: CardPrint, own: Sequence[CardPrint]) -> Iterator[str]:
+        """Yield the signs of wear of a card, compared with the ``own`` cards of the deck."""
         usual = median(other.sighting.confidence for other in own)
         if card.sighting.confidence < DOUBTFUL <= usual:
             read, others = f"{card.sighting.confidence:.0%}", f"{usual:.1%}"
             yield _("read with {read} confidence, the others with {others}", read=read, others=others)
         alike = [other for other in own if other.symbol == card.symbol and other is not card]
-        beside = [other for other in alike if other.image == card.image]
-        if len(beside) >= FEWEST:
-            if card.sharpness < SOFT * median(other.sharpness for other in beside):
+        nearby = [other for other in alike if other.image == card.image]
+        if len(nearby) >= FEWEST:
+            if card.sharpness < SOFT * median(other.sharpness for other in nearby):
                 yield _("its print is blurred")
-            if card.contrast < PALE * median(other.contrast for other in beside):
+            if card.contrast < PALE * median(other.contrast for other in nearby):
                 yield _("its print is pale")
-        likeness = self._likeness(card)
-        if likeness is not None and likeness < median(self._all().values()) - DAMAGED:
+        similarity = self._similarity(card)
+        if similarity is not None and similarity < median(self._all_similarities().values()) - DAMAGED:
             yield _("its face differs from the others: stained, scratched, bent, covered or in glare")
 
-    def _likeness(self, card: CardPrint) -> float | None:
-        """How like the print of its symbol in this deck a card is; ``None`` where too few are known."""
-        return self._all().get(id(card))
+    def _similarity(self, card: CardPrint) -> float | None:
+        """Return the similarity (0–1) of a card to its symbol in this deck; ``None`` if too few are known."""
+        return self._all_similarities().get(id(card))
 
-    def _all(self) -> dict[int, float]:
-        if self._known is None:
-            compared = {id(card): self._compared(card) for card in self._shown}
-            self._known = {card: likeness for card, likeness in compared.items() if likeness is not None}
-        return self._known
+    def _all_similarities(self) -> dict[int, float]:
+        if self._similarities is None:
+            compared = {id(card): self._similarity_to_deck(card) for card in self._cards}
+            self._similarities = {card: similarity for card, similarity in compared.items() if similarity is not None}
+        return self._similarities
 
-    def _compared(self, card: CardPrint) -> float | None:
+    def _similarity_to_deck(self, card: CardPrint) -> float | None:
         if self._profile is not None:
             learned = np.array([sign_of(other.face) == card.symbol for other in self._profile.cards], bool)
             if learned.any():
                 return float(most_alike(card.prints[0], self._profile.prints()[learned]).max())
-        others = [other.prints for other in self._shown if other is not card and other.symbol == card.symbol]
+        others = [other.prints for other in self._cards if other is not card and other.symbol == card.symbol]
         return float(np.sort(most_alike(card.prints[0], np.array(others)))[-2]) if len(others) >= FEWEST else None
 
 
-def _shown(image: str, card: Sighting, straight: Image) -> CardPrint | None:
-    """A card with its print, sharpness and contrast; ``None`` where there is nothing to see."""
+def _card_print(image: str, card: Sighting, straight: Image) -> CardPrint | None:
+    """Measure print, sharpness and contrast of a card; ``None`` if there is nothing printed."""
     inner = straight.min(axis=2)[CUT_H // 8 : -CUT_H // 8, CUT_W // 8 : -CUT_W // 8]
     low, high = (float(level) for level in np.percentile(inner, (5, 95)))
     if high - low < LEAST_CONTRAST:
@@ -166,7 +172,7 @@ def _shown(image: str, card: Sighting, straight: Image) -> CardPrint | None:
 
 
 def _other_games(seen: Seen) -> list[Remark]:
-    """What is shaped and sized like the cards of the picture, but is none that was read or lies face down."""
+    """Find shapes of the form and size of cards that are neither read nor face down."""
     quads = [quad_of(card.corners_px) for card in (*seen.reading.cards, *seen.reading.backs, *seen.other_cards)]
     if len(quads) < FEWEST:
         return []

@@ -1,4 +1,4 @@
-"""Learns the user's own deck from pictures of its cards."""
+"""`croupier enroll`: learns the user's own deck from pictures of its cards."""
 
 from __future__ import annotations
 
@@ -23,18 +23,70 @@ from croupier.i18n import _, ngettext
 from croupier.output_files import write_over
 from croupier.pictures.readings import Read, Seen, draw, drawing_paths, in_rows, with_pixels, without_pixels
 from croupier.pictures.table_reader import load_profile
-from croupier.pictures.video import interrupted_by_ctrl_c, read_each
+from croupier.pictures.video import interrupted_by_ctrl_c, read_sources
 
 ENOUGH: Final = 4
-"""So many pictures of a face are kept; more make no difference."""
+"""Number of pictures of a face that are kept; more make no difference."""
 
 Ask = Callable[[str], str]
-"""Asks a person at the terminal and returns the answer: `input`."""
+"""Asks a person at the terminal and returns the answer, as `input` does."""
+
+_EXAMPLE: Final = "table.jpg: red-7 wild"
+_COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
+"""Several files of one face: ``red-7.jpg``, ``red-7_2.jpg``, ``red-7 (2).jpg``."""
+
+
+def named_by_file(image: str) -> tuple[str, ...]:
+    """Return the face that the name of a picture file states, if it states one."""
+    found = _COUNTED.fullmatch(Path(image).stem.lower())
+    face = found["face"] if found else ""
+    return (face,) if is_face(face) or face == BACK else ()
+
+
+class Names:
+    """The faces in pictures as people named them: in a list by file name, else by the file name itself."""
+
+    def __init__(self, listed: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._listed = listed or {}
+
+    def of(self, image: str) -> tuple[str, ...]:
+        """Return the faces of a picture in rows from the top, each from the left; empty if it is not named."""
+        return self._listed.get(Path(image).name) or named_by_file(image)
+
+
+def read_names(path: str) -> Names:
+    """Read a list with a line for each picture: ``table-1.jpg: red-7 blue-2 wild``. Empty lines and ``#`` are skipped.
+
+    Raises `BadNames`, which states the line.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as fault:
+        why = getattr(fault, "strerror", None) or _("no text in UTF-8")
+        wanted = _("{why}; expected a list with lines such as {example}", why=why, example=_EXAMPLE)
+        raise BadNames(f"--names {path}: {wanted}") from fault
+    listed: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        picture, colon, faces = line.rpartition(":")
+        if not colon or not faces.split():
+            wanted = _("line {n}: expected a picture and its cards, such as {example}", n=number, example=_EXAMPLE)
+            raise BadNames(f"--names {path}: {wanted}")
+        named = tuple(faces.replace(",", " ").split())
+        for face in named:
+            if not is_face(face) and face != BACK:
+                wanted = _(
+                    "line {n}: there is no card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
+                )
+                raise BadNames(f"--names {path}: {wanted}")
+        listed[Path(picture.strip()).name] = named
+    return Names(listed)
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolledCard:
-    """One card in a picture: where it is, which it is (``?``: not known), and why it was not learned, if it was not."""
+    """A card in a picture: its place, its face (``?``: not known), and why it was not learned, if it was not."""
 
     sighting: Sighting
     face: str
@@ -49,8 +101,11 @@ class EnrolledCard:
 
 @dataclass(slots=True)
 class Enrollment:
-    """Takes the cards of pictures into ``profile``. ``names`` are what people say; ``ask`` asks them where the reader
-    is not sure, until they have had enough (Ctrl-D, Ctrl-C). ``learned``: how many cards were taken in."""
+    """Adds the cards of pictures to ``profile``.
+
+    ``names``: faces that people named. ``ask``: asks for faces that the reader is not sure of, until Ctrl-D or Ctrl-C.
+    ``learned``: number of cards added.
+    """
 
     profile: DeckProfile
     names: Names
@@ -59,9 +114,9 @@ class Enrollment:
     _first_seen: dict[str, str] = field(default_factory=dict)
 
     def take(self, seen: Seen) -> list[EnrolledCard]:
-        """Learn what can be learned of a picture; all its cards, in rows."""
+        """Learn the cards of a picture. Return all its cards, in rows."""
         named = self.names.of(seen.image)
-        cards = cards_of(seen, len(named))
+        cards = cards_in(seen, len(named))
         if named and len(named) != len(cards):
             seen_, named_ = len(cards), len(named)
             why = _("named: {n}, seen: {seen}; take the picture again, or name all of them", n=named_, seen=seen_)
@@ -69,7 +124,7 @@ class Enrollment:
         levels = pyramid(seen.picture)
         taken = []
         for place, card in enumerate(cards):
-            face = named[place] if named else self._settled(f"{one_line(seen.image)}: card {place + 1}", card)
+            face = named[place] if named else self._decide_face(f"{one_line(seen.image)}: card {place + 1}", card)
             straight = cut(levels, quad_of(card.corners_px))
             why_not = self._objection(face, look(self.profile.net, straight))
             if not why_not:
@@ -79,8 +134,8 @@ class Enrollment:
             taken.append(EnrolledCard(card, face, why_not))
         return taken
 
-    def _settled(self, where: str, card: Sighting) -> str:
-        """Which card it is: as the reader is sure, or as a person at the terminal says."""
+    def _decide_face(self, where: str, card: Sighting) -> str:
+        """Return the face of a card: that of the reader, or else that of a person at the terminal."""
         if card.face != UNREAD or self.ask is None:
             return card.face
         likeliest = card.candidates[0][0] if card.candidates else "-"
@@ -98,7 +153,7 @@ class Enrollment:
             question = f"there is no card {one_line(answer)!r}; expected such as red-7, wild-draw4 or back: "
 
     def _objection(self, face: str, seen: Look) -> str:
-        """Why a card that is said to be ``face`` is not learned; empty where nothing speaks against it."""
+        """Return why a card named ``face`` is not learned; "" if there is no objection."""
         if face == UNREAD:
             return "which card it is is not sure; say it in --names or in the name of the file"
         if sum(card.face == face for card in self.profile.cards) >= ENOUGH:
@@ -110,9 +165,12 @@ class Enrollment:
         return f"said to be {face}, but it looks like {other} of {where}; name it again, or --forget {other}"
 
 
-def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
-    """The cards of a picture in rows. Where people named as many as there are outlines of cards, these are taken: the
-    print may be one that the reader takes for no card at all."""
+def cards_in(seen: Seen, named: int) -> tuple[Sighting, ...]:
+    """Return the cards of a picture in rows.
+
+    If as many cards were named as there are outlines of cards, the outlines count: the reader may not see the cards of
+    an unusual print at all.
+    """
     read = (*seen.reading.cards, *seen.reading.backs)
     shapes = outlines(seen.picture) if named else []
     if named == 1:
@@ -128,10 +186,10 @@ def cards_of(seen: Seen, named: int) -> tuple[Sighting, ...]:
     return in_rows(read)
 
 
-def opened(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
-    """The profile in a file, without the faces in ``forget``; an empty one where there is no such file yet.
+def open_profile(path: Path, model: Model, forget: Sequence[str] = (), *, renew: bool = False) -> DeckProfile:
+    """Load a profile without the faces in ``forget``; return an empty profile if the file does not exist.
 
-    Raises `BadProfile`; also where there is no such file, and so nothing to forget or to renew.
+    Raises `BadProfile`, also if there is no file to forget or to renew anything in.
     """
     if not path.exists():
         if forget or renew:
@@ -156,18 +214,17 @@ def report(
     picture: str | None = None,
     config: Path = CONFIG,
 ) -> int:
-    """Learn the cards of the pictures into ``profile``, write it to ``path``, and say what is in it; so too where
-    something broke that off, and before anything is drawn.
+    """Learn the cards of the pictures, write ``profile`` to ``path``, print a summary, and then make the drawings.
 
-    Returns 0 where every face of ``deck`` has been learned, 1 where some are missing or something was not learned that
-    speaks against what was, 2 where one of the files was no picture. Raises `CannotWrite`.
+    An interruption still saves the profile. Return the exit status: 0 if every face of ``deck`` has been learned, 1 if
+    faces are missing or a card was rejected, 2 if one of the files is not a picture. Raises `CannotWrite`.
     """
     drawings = [] if picture is None else drawing_paths(picture, images)
     enrolling = Enrollment(profile, names, ask)
     to_draw: list[tuple[Path, Seen, list[EnrolledCard]]] = []
     objections = unseen = 0
     try:
-        for place, seen in read_each(images, read, "enroll", config):
+        for place, seen in read_sources(images, read, "enroll", config):
             if not isinstance(seen, Seen):
                 unseen += 1
                 if as_json:
@@ -181,18 +238,18 @@ def report(
                 _print_taken(seen.image, taken)
             if drawings:
                 to_draw.append((drawings[place], without_pixels(seen), taken))
-    except BaseException:  # Ctrl-C above all: nobody shows half a deck twice
+    except BaseException:  # mostly Ctrl-C; what was shown so far must not be lost
         if enrolling.learned:
-            _keep(profile, path, deck, as_json)
+            _save(profile, path, deck, as_json)
         raise
-    missing = _keep(profile, path, deck, as_json)
+    missing = _save(profile, path, deck, as_json)
     for drawing, seen, taken in to_draw:
         _draw(with_pixels(seen), taken, drawing)
     return 2 if unseen else 1 if missing or objections else 0
 
 
-def _keep(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
-    """Write the profile and say what is in it; the faces of the deck that are missing. Raises `CannotWrite`."""
+def _save(profile: DeckProfile, path: Path, deck: str, as_json: bool) -> list[str]:
+    """Write the profile and print its summary. Return the missing faces of the deck. Raises `CannotWrite`."""
     write_over(path, profile.to_bytes(fingerprint()), "--deck-profile")
     missing = [face for face in DECKS[deck] if face not in profile.faces]
     if as_json:
@@ -233,14 +290,14 @@ def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequenc
 
 
 def _draw(seen: Seen, taken: Sequence[EnrolledCard], path: Path) -> None:
-    """Every card with its number in rows and its name; what was not learned with a question mark after it."""
+    """Draw every card with its number, row by row, and its face, and mark those that were not learned."""
     reading = Reading(seen.reading.size, tuple(card.sighting for card in taken))
     labels = [f"{place} {card.face}{' not learned' if card.why_not else ''}" for place, card in enumerate(taken, 1)]
     draw(Seen(seen.image, seen.picture, reading), path, labels, f"{sum(not c.why_not for c in taken)} learned")
 
 
 def terminal() -> Ask | None:
-    """Asks at the terminal; ``None`` where nobody sits at one."""
+    """Return a function that asks at the terminal; ``None`` if standard input is none."""
     return _asked if sys.stdin is not None and sys.stdin.isatty() else None
 
 
@@ -249,59 +306,5 @@ def _asked(question: str) -> str:
         with interrupted_by_ctrl_c():
             return input(question)
     except (EOFError, KeyboardInterrupt):
-        print()  # the question's line is not ended
+        print()  # ends the line of the question
         raise
-
-
-_EXAMPLE: Final = "table.jpg: red-7 wild"
-_COUNTED: Final = re.compile(r"(?P<face>.+?)([ _]\(?\d+\)?)?")
-"""A file may be one of several of its name: ``red-7.jpg``, ``red-7_2.jpg``, ``red-7 (2).jpg``."""
-
-
-def named_by_file(image: str) -> tuple[str, ...]:
-    """The face that the name of a picture file says, if it says one."""
-    found = _COUNTED.fullmatch(Path(image).stem.lower())
-    face = found["face"] if found else ""
-    return (face,) if is_face(face) or face == BACK else ()
-
-
-class Names:
-    """The cards of pictures, row by row. ``listed`` are by the name of the file, without its folder; the name of a
-    file that says a face is heeded where the list does not name it."""
-
-    def __init__(self, listed: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        self._listed = listed or {}
-
-    def of(self, image: str) -> tuple[str, ...]:
-        """What people say of a picture: its faces in rows from the top, each from the left; empty where nothing."""
-        return self._listed.get(Path(image).name) or named_by_file(image)
-
-
-def read_names(path: str) -> Names:
-    """A list with one line for each picture: ``table-1.jpg: red-7 blue-2 wild``. Empty lines and ``#`` are passed over.
-
-    Raises `BadNames`, which names the line.
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as fault:
-        why = getattr(fault, "strerror", None) or _("no text in UTF-8")
-        wanted = _("{why}; expected a list with lines such as {example}", why=why, example=_EXAMPLE)
-        raise BadNames(f"--names {path}: {wanted}") from fault
-    listed: dict[str, tuple[str, ...]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        picture, colon, faces = line.rpartition(":")
-        if not colon or not faces.split():
-            wanted = _("line {n}: expected a picture and its cards, such as {example}", n=number, example=_EXAMPLE)
-            raise BadNames(f"--names {path}: {wanted}")
-        named = tuple(faces.replace(",", " ").split())
-        for face in named:
-            if not is_face(face) and face != BACK:
-                wanted = _(
-                    "line {n}: there is no card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
-                )
-                raise BadNames(f"--names {path}: {wanted}")
-        listed[Path(picture.strip()).name] = named
-    return Names(listed)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
-    """Open it; None where the table has none. Drivers are imported only when they are needed.
+    """Open the camera; None if the table has none. Drivers are imported only when they are needed.
 
     Raises:
-        NoCamera: there is none, or its driver is missing; the text says what to do.
+        NoCamera: the camera is not there, or its driver is missing.
     """
     kind, _, which = section.source.partition(":")
     width, height = (int(side) for side in section.size.split("x"))
@@ -54,7 +54,7 @@ def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Sour
 
 
 def calibration(path: Path) -> Calibration:
-    """What `croupier calibrate` wrote into this file. Raises BadCalibration."""
+    """Load a calibration that `croupier calibrate` wrote. Raises `BadCalibration`."""
     from cardsight.calibrate import table
     from cardsight.errors import NotACalibration
 
@@ -67,7 +67,7 @@ def calibration(path: Path) -> Calibration:
 
 
 def white(section: Camera) -> White | None:
-    """What white looks like to the camera under the table's lamp; None where nobody measured it.
+    """Return the table's white as the camera sees it; None if it was not measured.
 
     Raises:
         BadCalibration: the calibration cannot be used.
@@ -89,10 +89,9 @@ def _file(path: Path, begin: float) -> Source:
 
 
 def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
-    """The deck profile that is meant: that of the option, else ``profile`` in ``[deck]`` of ``config``, else none.
+    """Return the deck profile: that of the option, else ``profile`` in ``[deck]`` of ``config``, else None.
 
-    Raises `BadConfig` where something in that file is wrong, or where it is not there and is not `CONFIG`, which need
-    not be.
+    Raises `BadConfig` if that file is invalid, or if it does not exist and is not `CONFIG`.
     """
     if option is not None:
         return Path(option)
@@ -100,7 +99,7 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
 
 
 def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfile:
-    """What was learned of a deck. Raises `BadProfile`."""
+    """Load a deck profile. Raises `BadProfile`."""
     from cardsight.enroll import profile
     from cardsight.errors import NotAProfile
     from cardsight.model import fingerprint
@@ -112,7 +111,7 @@ def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfil
 
 
 def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
-    """The card reader, with the deck profile that is meant (`profile_path`), if any.
+    """Return the card reader, with the deck profile of `profile_path`, if there is one.
 
     Raises `ModelNotFound`, `BadProfile` or `BadConfig`.
     """
@@ -120,7 +119,7 @@ def deck_reader(option: str | None, config: Path = CONFIG) -> Read:
 
 
 def reader_of(profile: Path | None) -> DeckReader | Reader:
-    """The card reader, with what was learned of a deck, if anything was.
+    """Return the card reader, with a deck profile if there is one.
 
     Raises `ModelNotFound` or `BadProfile`.
     """
@@ -128,7 +127,7 @@ def reader_of(profile: Path | None) -> DeckReader | Reader:
 
 
 def reader_and_profile(path: Path | None) -> tuple[DeckReader | Reader, DeckProfile | None]:
-    """As `reader_of`, and what was learned. Both use one model: it is large."""
+    """Return `reader_of` and the deck profile. Both share one model, since it is large."""
     from cardsight.enroll import DeckReader
     from cardsight.reader import Reader
 

@@ -1,4 +1,9 @@
-"""x"""
+"""Cards shown one after the other in a video or before the table's camera.
+
+People lay one card on another, or hold each before the camera. Only frames in which nothing moves are read, and a card
+counts when two of them agree. A card that lies like one of the last few reported, or one of those seen lying last, with
+the same face, is the same card: a hand passed over it.
+"""
 
 from __future__ import annotations
 
@@ -28,32 +33,35 @@ from croupier.pictures import table_reader
 from croupier.pictures.readings import Read, Seen, Unreadable, picture_read, see, unseen
 
 VIDEOS: Final = (".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".mpg", ".mpeg")
+CAMERA: Final = "camera"
+"""The name of the table's camera, for commands that otherwise take files."""
+PAUSE_S: Final = 0.02
+SILENT_S: Final = 5.0
+"""Time without a frame after which a camera counts as broken."""
 EVERY_S: Final = 0.12
-"""Frames are compared so often: quicker than a hand lays two cards."""
+"""Interval between compared frames: shorter than a hand needs for two cards."""
 SMALL_PX: Final = 160
+"""Width to which frames are reduced before they are compared."""
 DIFFERENT: Final = 20
+"""Difference in gray levels above which a pixel has changed."""
 STILL: Final = 0.01
-"""A picture stands still where, shrunk to `SMALL_PX`, less than this part of it has changed by `DIFFERENT` levels."""
+"""Fraction (0–1) of changed pixels below which a frame is still."""
 MOVED: Final = 0.06
-"""A card has another outline where its corners are further off than this part of its length."""
+"""Distance of corners, as a fraction of a card's length, above which the card has moved."""
 RECENT: Final = 5
+"""Number of cards reported last that are remembered."""
 
 
-def read_each(
+def read_sources(
     images: Sequence[str], read: Read, command: str, config: Path = CONFIG
 ) -> Iterator[tuple[int, Seen | Unreadable]]:
-    """As `read_sources`, each with the place of its file among ``images``: one may be named twice."""
+    """Read pictures, videos and the camera of the file ``config``; yield each with the index of its source.
+
+    Each card shown in a video or to the camera is a picture of its own.
+    """
     for place, image in enumerate(images):
-        for seen in read_sources([image], read, command, config):
-            yield place, seen
-
-
-def read_sources(images: Sequence[str], read: Read, command: str, config: Path = CONFIG) -> Iterator[Seen | Unreadable]:
-    """As `pictures.see`; and of a video, or of the camera that the file ``config`` names, each card shown there, as a
-    picture of its own."""
-    for image in images:
         if not is_video(image):
-            yield from see([image], read, command)
+            yield from ((place, seen) for seen in see([image], read, command))
             continue
         try:
             with open_frames(image, config) as frames:
@@ -63,30 +71,35 @@ def read_sources(images: Sequence[str], read: Read, command: str, config: Path =
                         file=sys.stderr,
                     )
                     frames = in_white_light(frames, config)
-                yield from new_cards(image, frames, read)
+                yield from ((place, seen) for seen in new_cards(image, frames, read))
         except NoCamera as fault:
-            yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+            yield place, unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
 
 
 def new_cards(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]:
-    """Each time that cards come to lie before the camera: a picture of just these. Raises `NoCamera` where none do."""
-    is_told = False
+    """Yield a picture of the new cards each time that cards come to rest. Raises `NoCamera` if none ever do."""
+    found = False
     for frame, lying, new in settled_cards(frames, read):
-        beside = tuple(card for card in (*lying.cards, *lying.backs) if card not in new.cards)
-        yield picture_read(f"{image} at {frame.t:.1f} s", frame.image, new, beside)
-        is_told = True
-    if not is_told:
+        others = tuple(card for card in (*lying.cards, *lying.backs) if card not in new.cards)
+        yield picture_read(f"{image} at {frame.t:.1f} s", frame.image, new, others)
+        found = True
+    if not found:
         raise NoCamera(_("no card lay still in it; lay them, or hold them up, each for half a second"))
 
 
+def is_camera(image: str) -> bool:
+    """True if ``image`` means the table's camera, and is not a file of that name."""
+    return image == CAMERA and not Path(image).exists()
+
+
 def is_video(image: str) -> bool:
-    """Whether it is a video or the table's camera, and no picture."""
+    """True if ``image`` is a video or the table's camera."""
     return is_camera(image) or Path(image).suffix.lower() in VIDEOS
 
 
 @contextmanager
 def open_frames(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
-    """The frames of a video, or of the camera that the file ``config`` names until Ctrl-C. Raises `NoCamera`."""
+    """Open a video, or the camera that the file ``config`` names until Ctrl-C. Raises `NoCamera` or `BadConfig`."""
     if not is_camera(image):
         video = VideoFile(image)
         try:
@@ -94,107 +107,22 @@ def open_frames(image: str, config: Path = CONFIG) -> Iterator[Iterator[Frame]]:
         finally:
             video.close()
         return
-    with camera(config) as source, until_ctrl_c() as ended:
-        begin = source.now()
-        yield (replace(frame, t=frame.t - begin) for frame in frames(source, ended))
-
-
-def first_still_frame(frames: Iterable[Frame]) -> Frame | None:
-    """The first frame in which nothing moves, or the last one; ``None`` where there is none."""
-    before, frame, next_t = None, None, -1.0
-    for frame in frames:
-        if frame.t < next_t:
-            continue
-        next_t = frame.t + EVERY_S
-        small = _shrunk(frame)
-        if before is not None and _changed_share(small, before) < STILL:
-            return frame
-        before = small
-    return frame
-
-
-def settled_cards(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading, Reading]]:
-    """The cards that come to lie before the camera: the frame, its reading, and that of just the new ones."""
-    before: npt.NDArray[np.uint8] | None = None
-    recent: deque[Sighting] = deque(maxlen=RECENT)
-    lying: tuple[Sighting, ...] = ()
-    last: tuple[Sighting, ...] | None = None
-    settled = False
-    next_t = -1.0
-    for frame in frames:
-        if frame.t < next_t:
-            continue
-        next_t = frame.t + EVERY_S
-        small = _shrunk(frame)
-        is_still = before is not None and _changed_share(small, before) < STILL
-        before = small
-        if not is_still:
-            last, settled = None, False
-            continue
-        if settled:
-            continue
-        reading = read(frame.image)
-        if last is None or not _same_cards(last, reading.cards):
-            last = reading.cards
-            continue
-        settled = True
-        new = [card for card in reading.cards if not any(_is_same_card(card, other) for other in (*recent, *lying))]
-        recent.extend(new)
-        lying = reading.cards
-        if new:
-            yield frame, reading, replace(reading, cards=tuple(new), backs=())
-
-
-def _shrunk(frame: Frame) -> npt.NDArray[np.uint8]:
-    height, width = frame.image.shape[:2]
-    size = (SMALL_PX, max(1, round(SMALL_PX * height / width)))
-    return np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _changed_share(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
-    return float((cv2.absdiff(one, other).max(axis=2) > DIFFERENT).mean())
-
-
-def _same_cards(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
-    return len(one) == len(other) and all(any(_is_same_card(card, b) for b in one) for card in other)
-
-
-def _is_same_card(card: Sighting, other: Sighting) -> bool:
-    """Whether both are one card, that lies where it lay. An outline may begin at either end of a card."""
-    if card.face != other.face and UNREAD not in (card.face, other.face):
-        return False
-    here, there = np.array(card.corners_px), np.array(other.corners_px)
-    length = float(np.linalg.norm(here[1] - here[2]))
-    off = min(float(np.abs(here - np.roll(there, turn, axis=0)).max()) for turn in (0, 2))
-    return off < MOVED * length
-
-
-CAMERA: Final = "camera"
-PAUSE_S: Final = 0.02
-SILENT_S: Final = 5.0
-"""After so long without a frame a camera is taken for one that gives none."""
-
-
-def is_camera(image: str) -> bool:
-    """Whether the table's camera is meant, and no file of that name."""
-    return image == CAMERA and not Path(image).exists()
-
-
-@contextmanager
-def camera(config: Path = CONFIG) -> Iterator[Source]:
-    """The camera that the file ``config`` names. Raises `NoCamera` or `BadConfig`."""
     source = table_reader.camera(load(config).camera) if config.exists() else None
     if source is None:
         raise NoCamera(f'{config} names none; expected one in it, as in [camera] source = "usb:0"')
     try:
-        yield source
+        with until_ctrl_c() as stop:
+            begin = source.now()
+            yield (replace(frame, t=frame.t - begin) for frame in frames(source, stop))
     finally:
         source.close()
 
 
 def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[Frame]:
-    """Frames of that camera as they would be in white light, where its calibration knows that of the table: as
-    `croupier run` reads them. Raises `BadCalibration` or `BadConfig`."""
+    """Balance frames of that camera to white light, as `croupier run` does, if its calibration has the table's white.
+
+    Raises `BadCalibration` or `BadConfig`.
+    """
     from cardsight.light import balanced
 
     white = table_reader.white(load(config).camera)
@@ -202,48 +130,48 @@ def in_white_light(frames: Iterator[Frame], config: Path = CONFIG) -> Iterator[F
 
 
 class StopFlag:
-    """Whether a person has had enough."""
+    """A signal handler that notes Ctrl-C."""
 
     def __init__(self) -> None:
-        self.said = False
+        self.is_set = False
 
     def __call__(self, _signal: int, _frame: FrameType | None) -> None:
-        """Ctrl-C was pressed."""
-        self.said = True
+        """Note Ctrl-C."""
+        self.is_set = True
 
 
 @contextmanager
 def until_ctrl_c() -> Iterator[StopFlag]:
-    """Ctrl-C does not break off what is going on, but is noted."""
-    ended = StopFlag()
-    before = signal.signal(signal.SIGINT, ended)
+    """Context in which Ctrl-C sets a flag instead of raising KeyboardInterrupt."""
+    stop = StopFlag()
+    before = signal.signal(signal.SIGINT, stop)
     try:
-        yield ended
+        yield stop
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
 def interrupted_by_ctrl_c() -> Iterator[None]:
-    """Inside, Ctrl-C breaks off what is going on even where it is only noted else; there it is noted, too."""
+    """Context in which Ctrl-C raises KeyboardInterrupt again, inside `until_ctrl_c`, and sets its flag as well."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
         if isinstance(before, StopFlag):
-            before.said = True
+            before.is_set = True
         raise
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def frames(source: Source, ended: StopFlag) -> Iterator[Frame]:
-    """Its frames, the newest each time, until there are no more or people have ``ended`` it.
+def frames(source: Source, stop: StopFlag) -> Iterator[Frame]:
+    """Yield the newest frame each time, until there are no more or ``stop`` is set.
 
-    Raises `NoCamera` where none comes for `SILENT_S`, or where a video ends too early.
+    Raises `NoCamera` if no frame comes for `SILENT_S`, or if a video is cut off.
     """
-    heard = source.now()
-    while not ended.said:
+    last_t = source.now()
+    while not stop.is_set:
         try:
             frame = source.frame()
         except CutOff as fault:
@@ -251,9 +179,72 @@ def frames(source: Source, ended: StopFlag) -> Iterator[Frame]:
         except NoMoreFrames:
             return
         except NoFrame as fault:
-            if source.now() - heard > SILENT_S:
+            if source.now() - last_t > SILENT_S:
                 raise NoCamera(f"no picture for {SILENT_S:.0f} s: {fault}") from fault
             sleep(PAUSE_S)
             continue
-        heard = frame.t
+        last_t = frame.t
         yield frame
+
+
+def first_still_frame(frames: Iterable[Frame]) -> Frame | None:
+    """Return the first frame in which nothing moves, else the last frame; ``None`` if there is none."""
+    frame = None
+    for frame, is_still in _sampled(frames):
+        if is_still:
+            return frame
+    return frame
+
+
+def settled_cards(frames: Iterable[Frame], read: Read) -> Iterator[tuple[Frame, Reading, Reading]]:
+    """Yield the frame, its reading and the reading of the new cards alone, each time that cards come to rest."""
+    recent: deque[Sighting] = deque(maxlen=RECENT)
+    lying: tuple[Sighting, ...] = ()
+    last: tuple[Sighting, ...] | None = None
+    is_settled = False
+    for frame, is_still in _sampled(frames):
+        if not is_still:
+            last, is_settled = None, False
+            continue
+        if is_settled:
+            continue
+        reading = read(frame.image)
+        if last is None or not _same_cards(last, reading.cards):
+            last = reading.cards
+            continue
+        is_settled = True
+        new = [card for card in reading.cards if not any(_is_same_card(card, other) for other in (*recent, *lying))]
+        recent.extend(new)
+        lying = reading.cards
+        if new:
+            yield frame, reading, replace(reading, cards=tuple(new), backs=())
+
+
+def _sampled(frames: Iterable[Frame]) -> Iterator[tuple[Frame, bool]]:
+    """Yield a frame every `EVERY_S`, and whether nothing has moved since the one before."""
+    before: npt.NDArray[np.uint8] | None = None
+    next_t = -1.0
+    for frame in frames:
+        if frame.t < next_t:
+            continue
+        next_t = frame.t + EVERY_S
+        height, width = frame.image.shape[:2]
+        size = (SMALL_PX, max(1, round(SMALL_PX * height / width)))
+        small = np.asarray(cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        changed = 1.0 if before is None else float((cv2.absdiff(small, before).max(axis=2) > DIFFERENT).mean())
+        before = small
+        yield frame, changed < STILL
+
+
+def _same_cards(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
+    return len(one) == len(other) and all(any(_is_same_card(card, b) for b in one) for card in other)
+
+
+def _is_same_card(card: Sighting, other: Sighting) -> bool:
+    """True if both are one card at one place. Corners may begin at either end of a card."""
+    if card.face != other.face and UNREAD not in (card.face, other.face):
+        return False
+    here, there = np.array(card.corners_px), np.array(other.corners_px)
+    length = float(np.linalg.norm(here[1] - here[2]))
+    off = min(float(np.abs(here - np.roll(there, turn, axis=0)).max()) for turn in (0, 2))
+    return off < MOVED * length

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """A game as the list tells it; ``began`` in ISO 8601, ``head`` the hash of the last line, hexadecimal."""
+    """A game in a list. ``began``: in ISO 8601; ``head``: hash of the last line, hexadecimal."""
 
     game: int
     began: str
@@ -48,7 +48,7 @@ class GameSummary:
 
 
 def list_games(archive: Archive) -> Iterator[GameSummary | Damage]:
-    """All games, the oldest first; of one that cannot be read, what is wrong with it."""
+    """Yield all games, oldest first; for a game that cannot be read, its damage."""
     for number in archive.began():
         try:
             yield _summary(archive, number)
@@ -63,11 +63,11 @@ def _summary(archive: Archive, number: int) -> GameSummary:
 
 
 def export(archive: Archive, game: int | None, to: Path | None) -> None:
-    """Write the lines of ``game`` (the newest) into the new file ``to`` (standard output).
+    """Write the lines of ``game`` (default: the newest) to the new file ``to`` (default: standard output).
 
     Raises:
-        BadJournal: there is no such game, or it is damaged: then what stands before the damage has been written.
-        CannotWrite: the file is there already, or cannot be made.
+        BadJournal: there is no such game, or it is damaged; the lines before the damage have been written.
+        CannotWrite: the file exists already, or cannot be written.
     """
     number = archive.last() if game is None else game
     if number is None:
@@ -75,27 +75,27 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
         raise BadJournal(none, file=archive.path)
     lines, damage = archive.whole_lines(number)
     if not lines and damage is not None:
-        archive.lines(number)  # says so where there is none
-        raise BadJournal(f"{archive.path}: {said(damage)}")
+        archive.lines(number)  # raises if there is no such game
+        raise BadJournal(f"{archive.path}: {format_damage(damage)}")
     text = "".join(line + "\n" for line in redacted_lines(lines))
     if to:
         write_new(to, text.encode(), "--to")
     else:
         sys.stdout.write(text)
     if damage is not None:
-        raise BadJournal(f"{archive.path}: {said(damage)}; " + _("what stands before it was written"))
+        raise BadJournal(f"{archive.path}: {format_damage(damage)}; " + _("what stands before it was written"))
 
 
-def said(damage: Damage) -> str:
-    """What is wrong with a game, and where."""
+def format_damage(damage: Damage) -> str:
+    """Format the place and the kind of a damage."""
     return _("game {game}, line {line}: {what}", game=damage.game, line=damage.line, what=_(damage.what))
 
 
 def import_log(journal: Journal, log: str, *, now: float) -> int:
-    """Take the table log ``log`` (``-``: standard input) into the journal as a game that began ``now``; its number.
+    """Add the table log ``log`` (``-``: standard input) to the journal as a game that began ``now``; return its number.
 
     Raises:
-        BadLog: it is none; nothing was written.
+        BadLog: it is not a table log; nothing was written.
     """
     with opened(log) as file:
         raw = file.readlines()
@@ -106,18 +106,17 @@ def import_log(journal: Journal, log: str, *, now: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game, and when it was begun, where that is known."""
+    """A game and its beginning, if that is known."""
 
     story: Story
     began: datetime | None
 
 
 def load_game(log: str | None, journal: Path, game: int | None) -> PlayedGame:
-    """The game of the table log ``log`` (``-``: standard input); without one, ``game`` of ``journal`` (the newest).
+    """Load the table log ``log`` (``-``: standard input), or else ``game`` of ``journal`` (default: the newest).
 
     Raises:
-        BadLog: the input is no table log; the text names the file, the line and what was expected. Or it is one, and
-            ``game`` was named all the same.
+        BadLog: the input is not a table log, or ``game`` was given as well.
         BadJournal: there is no journal, or no such game in it.
     """
     if log is None:
@@ -150,12 +149,12 @@ def _story(lines: list[str]) -> Story:
 
 
 @contextmanager
-def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> Iterator[WebServer]:
-    """Serve ``logs`` (``-``: standard input), or where there are none ``journal``, until the end of the block.
+def serve_games(logs: Sequence[str], journal: Path, host: str, port: int | None) -> Iterator[WebServer]:
+    """Context in which a page shows ``logs`` (``-``: standard input), or else the games of ``journal``.
 
     Raises:
-        BadLog: one is no table log. BadJournal: there is no journal.
-        CannotServe: the page is not installed, or there is no such address, or its port is taken.
+        BadLog: an input is not a table log. BadJournal: there is no journal.
+        CannotServe: the page is not installed, the address does not exist, or the port is taken.
     """
     with requires_extra("web"):
         from croupier.web.accounts import Accounts
@@ -170,11 +169,10 @@ def shown(logs: Sequence[str], journal: Path, host: str, port: int | None) -> It
 
 
 def write_page(game: PlayedGame, file: Path) -> None:
-    """The page of a game into the new file ``file``.
+    """Write a game as a standalone page to the new file ``file``.
 
     Raises:
-        CannotWrite: it is there already, or cannot be made.
-        CannotServe: what draws pages is not installed.
+        CannotWrite: the file exists already, or cannot be written. CannotServe: the page is not installed.
     """
     with requires_extra("web"):
         from croupier.web.pages import standalone_page

@@ -1,4 +1,4 @@
-"""A game that was played, gone through again in the terminal: step by step, at speed, or told line by line."""
+"""`croupier replay` in the terminal: a game step by step, at speed, or line by line."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from croupier.console import Console
 from croupier.errors import one_line
 from croupier.i18n import _
 from croupier.referee.position import Position
-from croupier.replay.terminal import ROOM, picture
+from croupier.replay.terminal import ROOM, table_panel
 from croupier.web.story import Moment, Story
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 _TICK_S: Final = 0.05
 _LAST: Final = 40
-"""So many moments back the last words are looked for."""
+"""Number of moments back in which the newest lines are searched."""
 
 KEYS: Final = {
     "\x1b[C": "on", "l": "on", "n": "on", "\x1b[D": "back", "h": "back", "p": "back",
@@ -35,7 +35,7 @@ KEYS: Final = {
 
 
 class Player:
-    """Where in a game somebody looks, and whether it goes on by itself; ``n``: after so many observations."""
+    """A position in a game, and whether it is playing. ``n``: number of observations before that position."""
 
     def __init__(self, story: Story, n: int = 0, speed: float = 4.0) -> None:
         self.story, self.speed = story, speed
@@ -45,11 +45,11 @@ class Player:
 
     @property
     def moment(self) -> Moment:
-        """What is looked at."""
+        """The moment at the position."""
         return self.story.at(self.n)
 
     def press(self, key: str) -> bool:
-        """Do what a key of `KEYS` or a digit (the round of that number) asks for; ``False``: it is enough."""
+        """Handle a key of `KEYS` or a digit (the number of a round). Return ``False`` to quit."""
         match "round" if key.isdigit() else KEYS.get(key):
             case "on":
                 self.go(self.n + 1)
@@ -75,12 +75,12 @@ class Player:
         return True
 
     def go(self, n: int) -> None:
-        """Look there, or at the nearest moment there is."""
+        """Go to a position, limited to the game."""
         self.n = max(0, min(n, len(self.story)))
         self._t = self.moment.t
 
     def tick(self, seconds: float) -> None:
-        """So much time went by for who looks on."""
+        """Advance the game by ``seconds`` of the viewer's time."""
         if not self.is_playing:
             return
         self._t += seconds * self.speed
@@ -89,14 +89,14 @@ class Player:
         self.is_playing = self.n < len(self.story)
 
     def render(self, lines: int = ROOM) -> RenderableType:
-        """The table as it was, and below it where that is and which keys there are, in so many ``lines``."""
+        """Draw the table, the position in the game and the keys, in at most ``lines`` lines."""
         moment = self.moment
         facts = [
             (_("round"), str(moment.round)),
             (_("time"), f"{moment.t:.0f} s"),
             (_("place"), f"{moment.n}/{len(self.story)}"),
         ]
-        drawn = picture(
+        drawn = table_panel(
             self.story.header.seats, Position.from_json(moment.position), self._explainer, self._lines(),
             title=_title(self.story), facts=facts, room=max(lines, ROOM) - 2,
         )  # fmt: skip
@@ -117,7 +117,7 @@ def _title(story: Story) -> str:
 
 
 def format_moment(story: Story, moment: Moment) -> Iterator[Text]:
-    """What was reported and said at a moment."""
+    """Format the observation and the rulings of a moment."""
     text = story.describe(moment)
     yield Text(f"{text.t:7.1f} s  ", style="dim").append(one_line(text.seen))
     for ruling in text.rulings:
@@ -125,12 +125,12 @@ def format_moment(story: Story, moment: Moment) -> Iterator[Text]:
 
 
 def start_of_round(story: Story, number: int) -> int:
-    """After how many observations the round ``number`` (from 1) begins; of one there is not, where the game ends."""
+    """Return the number of observations before round ``number`` (from 1); the end of the game if there is none."""
     return next((moment.n for moment in story.moments if moment.round >= number), len(story))
 
 
-def tell(story: Story, begin: int, end: int) -> None:
-    """All that was reported and said between two places, line by line, with a heading for each round."""
+def print_lines(story: Story, begin: int, end: int) -> None:
+    """Print observations and rulings between two positions, with a heading for each round."""
     console = Console(highlight=False)
     if story.is_simulation:
         console.print(_("SIMULATION"), style="bold magenta")
@@ -143,13 +143,13 @@ def tell(story: Story, begin: int, end: int) -> None:
             console.print(line, soft_wrap=True)
 
 
-def show(player: Player) -> None:
-    """The picture of one place, and no more."""
+def print_position(player: Player) -> None:
+    """Print the table at one position."""
     Console(highlight=False).print(player.render())
 
 
 def step_through(player: Player) -> None:
-    """Show the game on this terminal until somebody has seen enough."""
+    """Show the game on this terminal until the viewer quits."""
     console = Console()
     live = Live(console=console, get_renderable=lambda: player.render(console.height), auto_refresh=False, screen=True)
     with _keyboard() as keyboard, live:
@@ -166,7 +166,7 @@ def step_through(player: Player) -> None:
 
 @contextmanager
 def _keyboard() -> Iterator[int]:
-    """The keyboard, key by key; the terminal is as before when the block ends."""
+    """Context in which keys are read one by one; the terminal is restored afterwards."""
     import termios
     import tty
 
@@ -180,15 +180,15 @@ def _keyboard() -> Iterator[int]:
 
 
 def _pressed(keyboard: int, seconds: float | None) -> list[str]:
-    """The keys that were pressed, at most after so many seconds (``None``: as soon as there is one)."""
+    """Return the keys that were pressed; wait at most ``seconds`` for one (``None``: without limit)."""
     if not select.select([keyboard], [], [], seconds)[0]:
         return []
     typed = os.read(keyboard, 64).decode("utf-8", "replace")
-    return split(typed) if typed else ["q"]
+    return split_keys(typed) if typed else ["q"]
 
 
-def split(typed: str) -> list[str]:
-    """What came from a terminal, key by key: an arrow is three letters."""
+def split_keys(typed: str) -> list[str]:
+    """Split terminal input into keys: an arrow key sends three characters."""
     keys: list[str] = []
     while typed:
         keys.append(typed[:3] if typed.startswith("\x1b[") else typed[0])

@@ -28,24 +28,24 @@ from croupier.web.view import headline
 
 ROOM: Final = 24
 WIDTH: Final = 76
-"""Lines of an ordinary terminal, and columns inside the frame there: all that is shown finds room in it."""
+"""Lines of a standard terminal, and columns inside the frame there: everything fits into them."""
 
 _NAME: Final = 16
-"""Letters of a name; a longer one is cut."""
+"""Longest name, in letters; longer ones are cut."""
 
 _SIGNS: Final = {"red": "●", "yellow": "★", "green": "▲", "blue": "■"}
-"""The marks that stand for the colors on cards for the color-blind."""
+"""The symbols of the colors on cards for the color-blind."""
 
 
 def color_text(color: str | None) -> Text:
-    """A color as word, shape and color."""
+    """Return a color as word, symbol and color."""
     if color not in _SIGNS:
         return Text("·")
     return Text(f"{_SIGNS[color]} {_(color)}", style=f"bold {color}")
 
 
 def card_text(card: str | None, explainer: Explainer) -> Text:
-    """A card with the shape of its color."""
+    """Return a card with the symbol of its color."""
     if card is None:
         return Text("·")
     color = card.partition("-")[0]
@@ -54,7 +54,7 @@ def card_text(card: str | None, explainer: Explainer) -> Text:
     return Text(f"{_SIGNS[color]} {explainer.card(card)}", style=f"bold {color}")
 
 
-def picture(
+def table_panel(
     names: Sequence[str],
     position: Position,
     explainer: Explainer,
@@ -64,9 +64,9 @@ def picture(
     facts: Iterable[tuple[str, str]] = (),
     room: int = ROOM,
 ) -> Panel:
-    """The table at ``position``; ``lines``: what was said, the last last; ``facts``: what else there is to tell;
-    ``room``: how many lines there are."""
-    seats, beside = _seats(names, position), _facts(names, position, explainer, facts)
+    """Draw the table at ``position``. ``lines``: the referee's words, newest last; ``facts``: further rows;
+    ``room``: height in lines."""
+    seats, beside = _seat_table(names, position), _fact_table(names, position, explainer, facts)
     above = max(len(names) + 4, beside.row_count)
     said = _last_lines(lines, room - above - 4)
     both = Table.grid(padding=(0, 2))
@@ -77,7 +77,7 @@ def picture(
     return Panel(body, title=Text(title), border_style="yellow", box=box.ASCII2)
 
 
-def _seats(names: Sequence[str], position: Position) -> Table:
+def _seat_table(names: Sequence[str], position: Position) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
     table.add_column(_("seat"), no_wrap=True, max_width=_NAME)
@@ -95,7 +95,9 @@ def _seats(names: Sequence[str], position: Position) -> Table:
     return table
 
 
-def _facts(names: Sequence[str], position: Position, explainer: Explainer, facts: Iterable[tuple[str, str]]) -> Table:
+def _fact_table(
+    names: Sequence[str], position: Position, explainer: Explainer, facts: Iterable[tuple[str, str]]
+) -> Table:
     ways = {"left": "↻ " + _("to the left"), "right": "↺ " + _("to the right")}
     turn = "" if position.turn is None else one_line(names[position.turn])
     rules = position.house_rules.items()
@@ -110,7 +112,7 @@ def _facts(names: Sequence[str], position: Position, explainer: Explainer, facts
         *((name, Text(said)) for name, said in facts),
     ]
     table = Table(box=None, show_header=False, pad_edge=False)
-    # Where there is too little room, what is said is cut, not what it is about.
+    # In a narrow terminal the values are cut, not their names.
     table.add_column(no_wrap=True, min_width=max(cell_len(name) for name, _said in rows))
     table.add_column(no_wrap=True)
     for row in rows:
@@ -119,7 +121,7 @@ def _facts(names: Sequence[str], position: Position, explainer: Explainer, facts
 
 
 def _last_lines(lines: Iterable[Text], room: int) -> list[Text]:
-    """What was said last, as far as it fits into so many lines."""
+    """Return the newest lines that fit into ``room`` terminal lines."""
     fitting: deque[Text] = deque()
     for line in reversed(list(lines)):
         room -= ceil(line.cell_len / WIDTH)
@@ -130,7 +132,7 @@ def _last_lines(lines: Iterable[Text], room: int) -> list[Text]:
 
 
 def to_json(story: Story) -> dict[str, Any]:
-    """For machines: whose points are counted, the points of each round, the totals."""
+    """Return accounts, points of each round and totals for JSON."""
     now = story.at(None)
     rounds = [
         {"round": one.round, "points": [one.points.get(i, 0) for i in range(len(story.accounts))], "totals": one.totals}
@@ -144,7 +146,7 @@ def to_json(story: Story) -> dict[str, Any]:
 
 
 def print_score(story: Story) -> None:
-    """For people: a table, and who won."""
+    """Print the score sheet and the winner."""
     console, now = Console(highlight=False), story.at(None)
     if story.is_simulation:
         console.print(_("SIMULATION"), style="bold magenta")
@@ -160,9 +162,9 @@ def print_score(story: Story) -> None:
 
 
 def write_sheet(game: PlayedGame, file: Path) -> None:
-    """The sheet as PDF into the new file ``file``.
+    """Write the score sheet as a PDF to the new file ``file``.
 
     Raises:
-        CannotWrite: it is there already, or cannot be made, or what makes PDF files is not installed.
+        CannotWrite: the file exists already or cannot be written, or fpdf2 is not installed.
     """
     write_new(file, score_sheet(game.story, game.began))

@@ -1,1 +1,1 @@
-"""The rules told to people: a sheet as questions and answers, two sheets compared, a ruling and why."""
+"""Reports on rules: a sheet as questions and answers, two sheets compared, one ruling explained."""

@@ -16,24 +16,24 @@ from croupier.rules import Rule, RuleSet, load, names
 from croupier.rules.catalogue import FOR_PEOPLE, PARTS, VALUES, Value
 from croupier.rules.ruleset import HOUSE
 
-_NOT_SAID: Final = "nothing is said"
+_NOTHING_SAID: Final = "nothing is said"
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A rule id, its question, and what each value means; ``alike``: values under which all rulings are the same."""
+    """A rule point: id, question, and each value in words. ``alike``: values with equal rulings."""
 
     rule: str
     question: str
     words: Mapping[str, str]
     alike: frozenset[str]
 
-    def said(self, value: Value) -> str:
-        """A value in words."""
-        return self.words.get(str(value), _NOT_SAID)
+    def in_words(self, value: Value) -> str:
+        """Return a value in words."""
+        return self.words.get(str(value), _NOTHING_SAID)
 
     def differ(self, a: Value, b: Value) -> bool:
-        """Whether some ruling is another under ``a`` than under ``b``."""
+        """True if some ruling differs between the values ``a`` and ``b``."""
         return a != b and not {str(a), str(b)} <= self.alike
 
 
@@ -53,12 +53,12 @@ GROUPS: Final[Mapping[str, tuple[Point, ...]]] = _groups()
 """Every rule point, by group, in the order of a game."""
 
 
-Told = dict[str, Any]
-"""What a sheet says on a rule point, for JSON: ``value``, the same in ``words``, and what it rests on (``reading``)."""
+Json = dict[str, Any]
+"""A part of a report, as JSON."""
 
 
-def head(rules: RuleSet) -> Told:
-    """What the sheet is; ``language`` is an ISO 639-1 code, ``deck`` a name as ``croupier audit`` takes it."""
+def head(rules: RuleSet) -> Json:
+    """Return name, title, language (ISO 639-1), deck (as in ``croupier audit``) and number of cards of a sheet."""
     return {
         "ruleset": rules.name,
         "title": rules.title,
@@ -68,20 +68,26 @@ def head(rules: RuleSet) -> Told:
     }
 
 
-def sheet(rules: RuleSet) -> Told:
-    """The whole sheet, for JSON."""
+def sheet(rules: RuleSet) -> Json:
+    """Return the whole sheet for JSON."""
     points = [
-        {"rule": point.rule, "group": group, "question": point.question, **told(rules, point)}
+        {"rule": point.rule, "group": group, "question": point.question, **describe_point(rules, point)}
         for group, points in GROUPS.items()
         for point in points
     ]
     return {**head(rules), "rules": points}
 
 
-def differences(a: RuleSet, b: RuleSet) -> Told:
-    """The points in which a ruling is another under ``b`` than under ``a``, for JSON."""
+def differences(a: RuleSet, b: RuleSet) -> Json:
+    """Return the points in which rulings differ between ``a`` and ``b``, for JSON."""
     points = [
-        {"rule": point.rule, "group": group, "question": point.question, "a": told(a, point), "b": told(b, point)}
+        {
+            "rule": point.rule,
+            "group": group,
+            "question": point.question,
+            "a": describe_point(a, point),
+            "b": describe_point(b, point),
+        }
         for group, points in GROUPS.items()
         for point in points
         if point.rule not in FOR_PEOPLE and point.differ(a.value(point.rule), b.value(point.rule))
@@ -89,33 +95,32 @@ def differences(a: RuleSet, b: RuleSet) -> Told:
     return {"a": head(a), "b": head(b), "differences": points}
 
 
-def told(rules: RuleSet, point: Point) -> Told:
-    """What ``rules`` says on ``point``.
+def describe_point(rules: RuleSet, point: Point) -> Json:
+    """Describe a rule point: its ``value``, the same in ``words``, and its source.
 
-    ``reading``: ``literal`` (a sentence says it), ``proposed`` (the document does not settle it), ``chosen`` (by the
-    table) or ``silent`` (it says nothing, and nothing is what it means). ``parts``: what has a sentence or a reading
-    of its own.
+    ``reading``: ``literal`` (a sentence of the document), ``proposed`` (the document does not settle it), ``chosen``
+    (by the table) or ``silent`` (the document has no sentence and needs none). ``parts``: values with sentences or
+    readings of their own.
     """
     value = rules.value(point.rule)
     row = rules.rules.get(point.rule, Rule(value))
     parts = {
         part: {
             "words": PARTS.get(point.rule, {}).get(part, part),
-            **_given(quote=row.quotes.get(part), proposed=row.proposed.get(part)),
+            **_without_empty(quote=row.quotes.get(part), proposed=row.proposed.get(part)),
         }
         for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"})
     }
     return {
         "value": value,
-        "words": point.said(value),
+        "words": point.in_words(value),
         "reading": _reading(row),
-        **_given(quote=row.quote, quoted_from=row.quoted_from, proposed=row.proposed.get("all"), parts=parts),
+        **_without_empty(quote=row.quote, quoted_from=row.quoted_from, proposed=row.proposed.get("all"), parts=parts),
     }
 
 
-def _given(**fields: Any) -> Told:
-    """The fields that say something."""
-    return {name: said for name, said in fields.items() if said}
+def _without_empty(**fields: Any) -> Json:
+    return {name: value for name, value in fields.items() if value}
 
 
 def _reading(row: Rule) -> str:
@@ -126,12 +131,12 @@ def _reading(row: Rule) -> str:
     return "literal" if row.quote else "silent"
 
 
-def print_sheet(said: Told, printer: Printer) -> None:
-    """A `sheet` for people."""
-    printer.print(said["title"], style="bold")
-    printer.print(said["ruleset"], 2)
+def print_sheet(report: Json, printer: Printer) -> None:
+    """Print a `sheet`."""
+    printer.print(report["title"], style="bold")
+    printer.print(report["ruleset"], 2)
     group = ""
-    for point in said["rules"]:
+    for point in report["rules"]:
         if point["group"] != group:
             group = point["group"]
             printer.print("")
@@ -145,16 +150,16 @@ def print_sheet(said: Told, printer: Printer) -> None:
             if "quote" in part:
                 printer.print(f"{_(about)}: “{part['quote']}”", 4, "dim")
             if "proposed" in part:
-                said_of = _("proposed reading ({part}): {reading}", part=_(about), reading=part["proposed"])
-                printer.print(said_of, 4, "yellow")
+                reading = _("proposed reading ({part}): {reading}", part=_(about), reading=part["proposed"])
+                printer.print(reading, 4, "yellow")
 
 
-def print_differences(said: Told, printer: Printer) -> None:
-    """The `differences` for people: question by question, ``A: …`` and ``B: …``."""
-    points = said["differences"]
+def print_differences(report: Json, printer: Printer) -> None:
+    """Print `differences`, question by question: ``A: …`` and ``B: …``."""
+    points = report["differences"]
     for side in ("a", "b"):
-        printer.print(f"{side.upper()}: {said[side]['title']}", style="bold")
-        printer.print(said[side]["ruleset"], 3)
+        printer.print(f"{side.upper()}: {report[side]['title']}", style="bold")
+        printer.print(report[side]["ruleset"], 3)
     printer.print("")
     if points:
         printer.print(_("Ruled otherwise: {n} of {all} questions.", n=len(points), all=len(VALUES)))
@@ -170,28 +175,28 @@ def print_differences(said: Told, printer: Printer) -> None:
             _print_source(point[side], 5, "", printer)
 
 
-def _print_source(said: Told, indent: int, begin: str, printer: Printer) -> None:
-    """The sentence and the reading below what they lead to; the first line of them begins with ``begin``."""
-    if said["reading"] == "chosen":
+def _print_source(point: Json, indent: int, begin: str, printer: Printer) -> None:
+    """Print the sentence and the reading behind an answer; the first line begins with ``begin``."""
+    if point["reading"] == "chosen":
         printer.print(begin + _("the table's own choice"), indent, "cyan")
         return
-    if "quote" in said:
-        quote = f"“{said['quote']}”"
-        if "quoted_from" in said:
-            quote = _("{sheet} says “{quote}”", sheet=said["quoted_from"], quote=said["quote"])
+    if "quote" in point:
+        quote = f"“{point['quote']}”"
+        if "quoted_from" in point:
+            quote = _("{sheet} says “{quote}”", sheet=point["quoted_from"], quote=point["quote"])
         printer.print(begin + quote, indent, "dim")
-    if "proposed" in said:
-        reading = _("proposed reading: {reading}", reading=said["proposed"])
-        printer.print(reading if "quote" in said else begin + reading, indent, "yellow")
-    if said["reading"] == "silent" and (begin or said["value"] != "none"):
+    if "proposed" in point:
+        reading = _("proposed reading: {reading}", reading=point["proposed"])
+        printer.print(reading if "quote" in point else begin + reading, indent, "yellow")
+    if point["reading"] == "silent" and (begin or point["value"] != "none"):
         printer.print(begin + _("no sentence"), indent, "dim")
 
 
 def listing() -> Iterator[dict[str, Any]]:
-    """The printed rulesets, then the table's own where it is described, for JSON.
+    """Yield the printed rulesets, then that of the table if there is one, for JSON.
 
     Raises:
-        BadConfig: after the printed ones, if the description of the table is wrong.
+        BadConfig: the description of the table is invalid; raised after the printed rulesets.
     """
     for name in names():
         yield {"name": name, **head(load(name))}
@@ -200,8 +205,8 @@ def listing() -> Iterator[dict[str, Any]]:
         yield {"name": HOUSE, **head(config.ruleset())}
 
 
-def print_listed(line: dict[str, Any], printer: Printer) -> None:
-    """A line of the `listing` for people."""
+def print_ruleset_line(line: dict[str, Any], printer: Printer) -> None:
+    """Print a line of the `listing`."""
     width = max(map(len, names()))
     cards = ngettext("{n} card", "{n} cards", line["cards"])
     printer.print(f"{line['name']:<{width}}  {cards}  {line['title']}")

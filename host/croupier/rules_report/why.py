@@ -1,4 +1,4 @@
-"""One line of a table log: where the table was, what was reported, what was ruled on it, and by which sentence."""
+"""Explains a table log: the observations, the rulings on them, and the sentences behind the rulings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from croupier.referee.rulings import Ruling
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A ``step`` of the game of ``header``, and the position ``before`` it."""
+    """A ``step`` of a game, its ``header``, and the position ``before`` the step."""
 
     header: Header
     before: dict[str, Any]
@@ -24,10 +24,10 @@ class Moment:
 
 
 def moment(log: str, line: int) -> Moment:
-    """What line ``line`` of the table log ``log`` (``-``: standard input) reports; line 1 is the header.
+    """Return the step on line ``line`` of the table log ``log`` (``-``: standard input); line 1 is the header.
 
     Raises:
-        BadLog: the input is no table log up to there, or nothing is reported on that line.
+        BadLog: the input is not a table log up to that line, or the line has no observation.
     """
     steps = replay(log)
     header = next(steps)
@@ -52,7 +52,7 @@ def moment(log: str, line: int) -> Moment:
 
 
 def to_line(found: Moment) -> dict[str, Any]:
-    """A moment for JSON: the position before, the report, and each ruling with its words and its source."""
+    """Return a moment for JSON: position before, observation, and each ruling with its words and its source."""
     explainer = Explainer(found.header, chosen())
     return {
         "line": found.step.line,
@@ -65,20 +65,39 @@ def to_line(found: Moment) -> dict[str, Any]:
 
 
 def _ruling(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
-    basis, told = ruling.basis, explainer.said(ruling)
+    basis, words = ruling.basis, explainer.said(ruling)
     source = {"quote": basis.quote, "quoted_from": basis.quoted_from, "proposed": basis.proposed}
     return {
         **ruling.to_json(),
-        "text": told.text,
+        "text": words.text,
         **{name: text for name, text in source.items() if text},
         **({"chosen": True} if basis.chosen else {}),
     }
 
 
 def print_moment(found: Moment, printer: Printer) -> None:
-    """A moment for people, in the language of the ruleset."""
+    """Print a moment."""
     explainer, step = Explainer(found.header, chosen()), found.step
     printer.print(found.header.ruleset.title, 11, "dim")
     printer.print(explainer.standing(found.before), 11)
+    _print_step(step, explainer, printer)
+
+
+def print_log(log: str, printer: Printer) -> None:
+    """Print each observation of the table log ``log`` (``-``: standard input) with the rulings on it.
+
+    Raises:
+        BadLog: the input is not a table log; the lines before the mistake have been printed.
+    """
+    steps = replay(log)
+    header = next(steps)
+    assert isinstance(header, Header)
+    explainer = Explainer(header, chosen())
+    for step in steps:
+        assert isinstance(step, Step)
+        _print_step(step, explainer, printer)
+
+
+def _print_step(step: Step, explainer: Explainer, printer: Printer) -> None:
     printer.print(f"{step.observation.t:9.2f}  {explainer.seen(step.observation, step.on_turn)}")
     printer.print_rulings(step.rulings, explainer)

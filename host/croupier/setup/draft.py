@@ -235,7 +235,7 @@ def _calibrated(picture: Picture, config: Config, draft: Draft) -> CameraResult:
     if config.camera.calibration is None:
         draft.answer(_CALIBRATION, USUAL_CALIBRATION)
     draft.set_calibration(found.to_toml().encode())
-    return CameraResult(True, tuple(seen.told), annotate_calibration(picture, found))
+    return CameraResult(True, tuple(seen.findings), annotate_calibration(picture, found))
 
 
 def _read(picture: Picture, config: Config) -> CameraResult:

@@ -17,7 +17,7 @@ from croupier.referee import Explainer
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.replay.terminal import ROOM, picture
+from croupier.replay.terminal import ROOM, table_panel
 from croupier.runtime.log_lines import lines_of
 from croupier_sim.table import SimTable
 
@@ -51,7 +51,7 @@ class View:
             return Panel(_("The cards are dealt …"), title=label, border_style="yellow", box=box.ASCII2)
         facts = [(_("cards read"), str(self._cards)), (_("time"), f"{self._table.now:.0f} s")]
         title = " - ".join((label, _("no hardware")))
-        return picture(self._names, self._position, self._explainer, self._lines, title=title, facts=facts)
+        return table_panel(self._names, self._position, self._explainer, self._lines, title=title, facts=facts)
 
 
 class PlainLines:
