@@ -18,7 +18,12 @@ from typer import TyperException
 from typer.main import get_command
 
 from croupier.cli import main
+from croupier.doctor.checks import CHECKS
 from croupier.journal import Journal
+from croupier.rules import names
+from croupier.setup.steps import STEPS
+from croupier_bench.cli import BENCHES
+from croupier_sim.players import HABITS
 from tests.docs.documents import PAGES, CommandLine, command_lines, fences, tracked
 from tests.journal.games import game_lines
 from tests.vision.laid import Lying, picture
@@ -151,6 +156,22 @@ def test_the_mentioned_command_and_its_options_exist(line: CommandLine) -> None:
             assert word in command.commands, word
             command = command.commands[word]
             options |= {name for parameter in command.params for name in parameter.opts}
+
+
+def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
+    known: dict[str, set[str]] = {
+        "croupier bench": {*BENCHES, "--json"},
+        "croupier setup": {*STEPS, "--page", "--host", "0.0.0.0"},
+        "--only": {*CHECKS, *(name.split(".")[0] for name in CHECKS), "plane", "white", "pile", "tally", "seats"},
+        "--habits": set(HABITS),
+        "--ruleset": {*names(), "house"},
+    }
+    for line in CROUPIER:
+        for before, words in known.items():
+            _, found, rest = str(line).partition(f"{before} ")
+            if found:
+                named = rest.split() if before.startswith("croupier") else rest.split()[0].split(",")
+                assert set(named) <= words, line
 
 
 def test_no_reason_for_not_running_is_left_over() -> None:
