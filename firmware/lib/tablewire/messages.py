@@ -179,7 +179,7 @@ MESSAGES = (
     ), "A job was not started and is not stored."),
     Message("fault", TO_HOST, True, (
         choice("kind", FAULTS, "kind of fault"),
-        number("detail", 0, TICKS - 1, "by kind: mask of buttons, lost steps, job; or 0"),
+        number("detail", 0, TICKS - 1, "by kind: mask of buttons, lost steps or reports, job; or 0"),
         ticks("when it was noticed"),
     ), "A fault; the motors stop until `clear`."),
     Message("cleared", TO_HOST, True, (

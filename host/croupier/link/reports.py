@@ -115,7 +115,7 @@ class Fault:
     """A fault; the motors stop until ``clear``.
 
     ``kind``: kind of fault.
-    ``detail``: by kind: mask of buttons, lost steps, job; or 0.
+    ``detail``: by kind: mask of buttons, lost steps or reports, job; or 0.
     """
 
     message: ClassVar[str] = "fault"
