@@ -21,7 +21,14 @@ from croupier.journal import Journal
 from croupier.runtime.join_info import Invitation
 from croupier.web import addresses as reaching
 from croupier.web.accounts import Accounts
-from croupier.web.addresses import SERVICE, MdnsAnnouncement, NetworkAddress, mdns_names, network_address
+from croupier.web.addresses import (
+    SERVICE,
+    MdnsAnnouncement,
+    NetworkAddress,
+    mdns_names,
+    network_address,
+    service_label,
+)
 from croupier.web.game_repository import GameRepository
 from croupier.web.middleware import OriginMiddleware
 from croupier.web.serving import WebServer, create_app, create_context
@@ -142,6 +149,14 @@ def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
         with MdnsAnnouncement("croupier-of-a-test", 8301, "Adler", ("127.0.0.2",), interfaces=(HERE,)) as other:
             assert other.name == "croupier-of-a-test-2"
     assert neighbor.went.wait(PATIENCE_S)
+
+
+@pytest.mark.parametrize("name", ["Ω" * 47, "x" * 100, "a.b", "🂡" * 30], ids=["Greek", "long", "dots", "4 bytes"])
+def test_a_table_of_any_name_is_announced(name: str) -> None:
+    """A label holds 63 bytes: 47 Greek letters took the page down."""
+    assert len(service_label(name).encode()) <= 60
+    with MdnsAnnouncement("croupier-of-a-test", 8300, name, (HERE,), interfaces=(HERE,)) as announced:
+        assert announced.name == "croupier-of-a-test"
 
 
 # -- what a running table tells ----------------------------------------------------------------------------------

@@ -258,6 +258,16 @@ def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempP
         assert made.table.commands == [LayCard("red-5", 1), ShowCards(1, ("red-1", "blue-2")), CountFedCards(3)]
 
 
+@pytest.mark.parametrize(("seat", "status"), [("0", 204), ("1", 204), ("", 204), ("2", 403)])
+def test_a_player_lays_a_card_for_the_own_seat_or_the_seat_on_turn_only(tmp_path: Path, seat: str, status: int) -> None:
+    header = text_of(json.loads(LINES[0]) | {"given": {"top": "red-7", "turn": 1}})
+    with page(tmp_path, (header,)) as made:
+        made.table.has_camera = False
+        for who, expected in ((OTHER, status), (REFEREE, 204), (SPECTATOR, 403)):
+            client = made.client(None if who == SPECTATOR else who)
+            assert client.post("actions/lay", data={"card": "red-5", "seat": seat}).status_code == expected
+
+
 WISHES: list[tuple[str, dict[str, str], Command, set[Person]]] = [
     ("press", {"seat": "1", "key": "uno"}, PressKey(1, "uno"), {PLAYER, REFEREE, ADMIN}),
     ("press", {"seat": "0", "key": "go"}, PressKey(0, "go"), {OTHER, REFEREE, ADMIN}),
