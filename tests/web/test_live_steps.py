@@ -34,7 +34,7 @@ def refereed(lines: tuple[str, ...]) -> Iterator[RefereedStep]:
         observation = parse_observation(json.loads(line), len(header.seats))
         rulings = tuple(referee.observe(observation))
         fields = referee.position()
-        yield RefereedStep(n, observation, rulings, Position.of(fields), fields)
+        yield RefereedStep(n, observation, rulings, Position.from_json(fields), fields)
 
 
 def live_steps(game: int = 1) -> list[LiveStep]:
