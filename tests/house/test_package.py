@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier.i18n import LANGUAGES
 from tools.lock import ROOT
 
 PACKAGES = {"croupier": "host", "croupier_sim": "sim", "cardsight": "vision", "tablewire": "firmware/lib"}
@@ -47,7 +48,13 @@ def test_the_wheel_holds_every_file_of_each_package(wheel: list[str], package: s
         ["git", "ls-files", package], cwd=folder, capture_output=True, text=True, check=True
     ).stdout.splitlines()
     assert f"{package}/py.typed" in tracked
-    assert set(tracked) <= set(wheel)
+    assert {name for name in tracked if not name.endswith(".po")} <= set(wheel)
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_a_compiled_catalog_for_each_language_and_not_its_sources(wheel: list[str]) -> None:
+    compiled = {f"croupier/i18n/{code}/catalog.mo" for code in LANGUAGES if code != "en"}
+    assert {name for name in wheel if name.endswith((".mo", ".po"))} == compiled
 
 
 @pytest.mark.slow

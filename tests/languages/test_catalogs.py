@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
+from gettext import GNUTranslations
+from io import BytesIO
 from pathlib import Path
 from string import Formatter
+from time import time_ns
 
 import pytest
 from babel.messages.catalog import Catalog, Message
 
 from croupier import errors
+from croupier.i18n import compiled
 from tools.texts import KEYWORDS, SOURCE, TRANSLATED, in_the_program, is_whole, key_of, sources, written
 
 MISSING = "run `make texts`, then fill in what is missing (docs/translating.md)"
@@ -148,3 +153,18 @@ def test_code_says_no_text_that_is_not_marked(file: Path) -> None:
             if name in TELLERS:
                 found += [f"line {call.lineno}: {ast.unparse(one)}" for one in call.args if A_TEXT.search(bare(one))]
     assert found == []
+
+
+def test_a_catalog_is_compiled_again_when_its_source_is_newer(tmp_path: Path) -> None:
+    folder = tmp_path / "de"
+    folder.mkdir()
+    source, target = folder / "web.po", folder / "catalog.mo"
+    for round_, translation in enumerate(("Ja", "Doch")):
+        source.write_text(f'msgid "yes"\nmsgstr "{translation}"\n', encoding="utf-8")
+        os.utime(source, ns=(0, time_ns() if round_ == 0 else target.stat().st_mtime_ns))
+        packed = compiled(folder)
+        assert GNUTranslations(BytesIO(packed)).gettext("yes") == translation
+    assert target.read_bytes() == packed
+    source.write_text("no catalog", encoding="utf-8")
+    os.utime(source, ns=(0, target.stat().st_mtime_ns - 1))
+    assert compiled(folder) == packed

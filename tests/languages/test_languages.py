@@ -7,8 +7,7 @@ from threading import Thread
 
 import pytest
 
-from croupier.i18n import LANGUAGES, _, known, language, ngettext, speaking, use
-from croupier.i18n.choice import of_browser, of_terminal
+from croupier.i18n import LANGUAGES, _, known, language, ngettext, of_browser, of_terminal, speaking, use
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ from croupier.cli import cards, games, pico, rules, table
 from croupier.cli.options import examples
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
 from croupier.files import CONFIG
-from croupier.i18n import LANGUAGES, _, known, localize, use
-from croupier.i18n.choice import of_terminal
+from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
 from croupier.optional_dependencies import load_plugin, plugins
 
 PLUGINS: Final = "croupier.commands"

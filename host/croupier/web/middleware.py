@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from croupier.i18n import _, language, speaking
-from croupier.i18n.choice import of_browser
+from croupier.i18n import _, language, of_browser, speaking
 
 LANGUAGE_COOKIE: Final = "language"
 SECURITY_HEADERS: Final = {
