@@ -210,13 +210,13 @@ NO_PLACES = "nobody said where the discard pile lies in the picture"
     ],
 )
 def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
-    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, find_fault: str
+    tmp_path: Path, waiting: Callable[[Path], Waiting], text: str | None, wanting: str
 ) -> None:
     file = tmp_path / "croupier.toml"
     if text is not None:
         file.write_text(text)
     table = waiting(file)
-    assert find_fault in table.told("code")
+    assert wanting in table.told("code")
     table.setup.save("[camera]\nfps = 15\n")  # right as a file, and still nobody could play
     table.told(NO_PLACES)
     assert table.waits()
