@@ -6,6 +6,7 @@ was put there.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -13,9 +14,12 @@ import select
 import subprocess
 import threading
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -121,7 +125,7 @@ def test_the_firmware_comes_onto_an_empty_board_and_starts(
     status, told, err = run(capsys, "install", board.pattern)
     assert (status, err) == (0, ""), err + told
     assert told.endswith("rp2-pico runs Croupier (SIMULATION)\n")
-    assert on_disk(board) == installer.files() | {"mine.py": b"kept = True"}
+    assert on_disk(board) == installer.in_slot(installer.files(), "croupier-a") | {"mine.py": b"kept = True"}
     status, told, _ = run(capsys, "check", board.pattern, "--json")
     assert (status, json.loads(told)["world"]) == (0, "SIMULATION")
 
@@ -139,7 +143,8 @@ def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: 
     assert (status, err) == (0, ""), err + told
     assert "asking it to leave" in told
     assert f"1 of {len(installer.files())} files were new" in told
-    assert on_disk(board) == installer.files()
+    assert on_disk(board) == installer.in_slot(installer.files(), "croupier-a")
+    assert not (board.disk / "pico").exists()
 
 
 def test_a_board_that_does_not_answer_is_said(
@@ -181,10 +186,109 @@ def test_a_board_whose_files_cannot_be_written_keeps_the_old_ones(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(installer, "ANSWER_S", 0.3)
-    (board.disk / "pico").write_text("a file where a folder should be")
+    (board.disk / "croupier-a").write_text("a file where a folder should be")
     start(board)
     status, _, err = run(capsys, "install", board.pattern)
     assert status == 2
     assert err.count("\n") == 1
-    assert set(on_disk(board)) <= {"main.py.new"}  # the next installation tidies that up
-    assert (board.disk / "pico").read_text() == "a file where a folder should be"
+    assert on_disk(board) == {}
+    assert (board.disk / "croupier-a").read_text() == "a file where a folder should be"
+
+
+class Torn(OSError):
+    """The cable was pulled."""
+
+
+class Disk:
+    """A prompt whose file system is the current folder; the cable is pulled after so many operations that write."""
+
+    def __init__(self, operations: int) -> None:
+        self.left = operations
+
+    def _count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Torn
+
+    def exec(self, command: str) -> bytes:
+        told = io.StringIO()
+
+        def counted(act: Callable[..., None]) -> Callable[..., None]:
+            def do(*paths: str) -> None:
+                self._count()
+                act(*paths)
+
+            return do
+
+        micro = SimpleNamespace(
+            listdir=os.listdir, rename=counted(os.replace), remove=counted(os.remove), rmdir=counted(os.rmdir)
+        )
+        with patch.dict("sys.modules", os=micro), redirect_stdout(told):
+            exec(command, {})
+        return told.getvalue().encode()
+
+    def fs_exists(self, path: str) -> bool:
+        return Path(path).exists()
+
+    def fs_mkdir(self, path: str) -> None:
+        self._count()
+        Path(path).mkdir()
+
+    def fs_writefile(self, path: str, data: bytes) -> None:
+        self._count()
+        Path(path).write_bytes(data[: len(data) // 2])
+        self._count()
+        Path(path).write_bytes(data)
+
+
+def version(name: str) -> dict[str, bytes]:
+    """A firmware that says its version, part by part."""
+    part = f"VERSION = {name!r}\n".encode()
+    main = b"from pico import board, shoe\nfrom tablewire import frame\n"
+    main += b"print(board.VERSION, shoe.VERSION, frame.VERSION)\n"
+    return {
+        "main.py": main, "pico/board.py": part, "pico/shoe.py": part, "lib/tablewire/__init__.py": b"",
+        "lib/tablewire/frame.py": part,
+    }  # fmt: skip
+
+
+def booted() -> str:
+    """What the firmware on the disk says when a real MicroPython starts it."""
+    program = interpreter()
+    assert program
+    env = {"MICROPYPATH": ":lib:.frozen"}
+    return subprocess.run([program, "main.py"], capture_output=True, text=True, check=True, env=env).stdout.strip()
+
+
+def quiet(line: str) -> None:
+    """Nobody reads what is being done."""
+
+
+@pytest.mark.parametrize("before", ["flat", "slot a", "slot b"])
+def test_an_update_that_is_torn_at_any_operation_leaves_the_old_version_or_the_new_one(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    for operations in range(100):
+        folder = tmp_path / str(operations)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        old = version("old")
+        placed = old if before == "flat" else installer.in_slot(old, f"croupier-{before[-1]}")
+        for name, data in placed.items():
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_bytes(data)
+        disk = Disk(operations)
+        is_torn = False
+        try:
+            installer.copy(disk, version("new"), quiet)
+        except Torn:
+            is_torn = True
+        said.append(booted())
+        installer.copy(Disk(1000), version("new"), quiet)
+        assert booted() == "new new new", "the next installation completes it"
+        if not is_torn:
+            break
+    assert set(said) == {"old old old", "new new new"}
+    assert said == sorted(said, reverse=True), "once it is switched it stays"
+    assert len(said) > 15

@@ -82,7 +82,9 @@ class SimPico:
         to_vm, self._commands = os.pipe()
         self._answers, from_vm = os.pipe()
         folder = firmware or firmware_folder()
-        paths = [str(_VM), str(folder), str(folder / "lib")]
+        # The VM loads the firmware's clock before `main.py`, which names the folder of an installed version, has run.
+        folders = [folder, *sorted(folder.glob("croupier-?"))]
+        paths = [str(_VM), *(str(path) for root in folders for path in (root, root / "lib"))]
         arguments = [str(to_vm), str(from_vm), json.dumps(asdict(settings))]
         program = None if on_cpython else interpreter()
         if program is None:
@@ -91,7 +93,7 @@ class SimPico:
             command = [program, "-X", f"heapsize={_HEAP}", str(_VM / "start.py"), *arguments]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-            pass_fds=(to_vm, from_vm), env={"MICROPYPATH": ":".join([*paths, ".frozen"])},
+            pass_fds=(to_vm, from_vm), env={"MICROPYPATH": ":".join([*paths, ".frozen"])}, cwd=folder,
         )  # fmt: skip
         os.close(to_vm)
         os.close(from_vm)

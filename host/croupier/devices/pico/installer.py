@@ -1,7 +1,8 @@
 """Puts the firmware onto a Pico: `croupier firmware install`.
 
-A running firmware is asked to leave, which ends at MicroPython's prompt; `mpremote` speaks with that. Every file is
-written beside the old one first and all are renamed at the end, so that a cable that is pulled leaves the old firmware.
+A running firmware is asked to leave, which ends at MicroPython's prompt; `mpremote` speaks with that. The Pico has two
+folders for versions. The new version is written into the folder that is not in use and checked; then one rename of
+``main.py`` switches to it, so that a cable that is pulled at any moment leaves the old version or the new one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from typing import Final
+from typing import Final, Protocol
 
 from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
@@ -38,8 +39,20 @@ OLDEST: Final = (1, 24)
 
 SERVICE: Final = "hold the service button, press reset, let go of both, and try again"
 
-_KEPT: Final = ("main.py", "pico", "lib/tablewire")
-"""What belongs to the firmware on the Pico; whatever else lies there is left alone."""
+_SLOTS: Final = ("croupier-a", "croupier-b")
+"""Folders of two versions. ``main.py`` names the one that starts; an update is written into the other."""
+
+_OURS: Final = (*_SLOTS, "main.py", "main.py.new", "pico", "lib/tablewire")
+"""What belongs to the firmware on the Pico, in older layouts too; whatever else lies there is left alone."""
+
+_PATH: Final = """import sys
+
+for _folder in ("{slot}/lib", "{slot}"):
+    if _folder not in sys.path:
+        sys.path.insert(0, _folder)
+
+"""
+"""The head of ``main.py`` on the Pico."""
 
 _LIST: Final = """
 import hashlib, os
@@ -60,18 +73,38 @@ for _kept in %r:
     _walk(_kept)
 """
 
-_PUT: Final = """
+_SWITCH: Final = """
 import os
-for _new in %r:
-    _old = _new[:-4]
-    try:
-        os.remove(_old)
-    except OSError:
-        pass
-    os.rename(_new, _old)
+os.rename("main.py.new", "main.py")
+"""
+"""LittleFS replaces a file by rename in one step, also when the power fails."""
+
+_TIDY: Final = """
+import os
 for _gone in %r:
     os.remove(_gone)
+for _folder in %r:
+    try:
+        os.rmdir(_folder)
+    except OSError:
+        pass
 """
+
+
+class Board(Protocol):
+    """MicroPython's prompt, as `mpremote` gives it."""
+
+    def exec(self, command: str) -> bytes:
+        """Run these lines; returns what they print."""
+
+    def fs_exists(self, path: str) -> bool:
+        """Whether there is such a file or folder."""
+
+    def fs_mkdir(self, path: str) -> None:
+        """Make a folder."""
+
+    def fs_writefile(self, path: str, data: bytes) -> None:
+        """Write a whole file."""
 
 
 def greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
@@ -100,7 +133,7 @@ def install(port: str, say: Callable[[str], None]) -> Greeted:
         raise PortNotFound(PortFinder(port).missing())
     _leave(port, say)
     with _prompt(port) as board:
-        _copy(board, files(), say)
+        copy(board, files(), say)
         say("starting it")
         with suppress(TransportError, OSError):  # the port may go away before it answers
             board.exec_raw_no_follow("import machine\nmachine.reset()")
@@ -167,28 +200,76 @@ def _path(port: str) -> str:
     return path
 
 
-def _copy(board: SerialTransport, wanted: dict[str, bytes], say: Callable[[str], None]) -> None:
+def in_slot(wanted: dict[str, bytes], slot: str) -> dict[str, bytes]:
+    """The files as they lie on the Pico: all in the folder ``slot``, and ``main.py``, which names it."""
+    placed = {f"{slot}/{name}": data for name, data in wanted.items() if name != "main.py"}
+    return placed | {"main.py": _PATH.format(slot=slot).encode() + wanted["main.py"]}
+
+
+def copy(board: Board, wanted: dict[str, bytes], say: Callable[[str], None]) -> None:
+    """Put these files onto the Pico: it starts the old version or the new one, wherever this is broken off.
+
+    The new version is written into a folder that is not in use, and checked; the rename of ``main.py`` switches to it.
+
+    Raises:
+        CannotInstall: what was written is damaged.
+    """
     there = _on_board(board)
-    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in wanted.items()}
-    changed = [name for name in wanted if there.get(name) != hashes[name]]
-    gone = [name for name in there if name not in wanted and name.removesuffix(".new") not in changed]
-    for folder in ("pico", "lib", "lib/tablewire"):
-        if not board.fs_exists(folder):
-            board.fs_mkdir(folder)
-    for number, name in enumerate(changed, start=1):
-        say(f"[{number}/{len(changed)}] {name}")
-        board.fs_writefile(f"{name}.new", wanted[name])
-    written = _on_board(board)
-    damaged = [name for name in changed if written.get(f"{name}.new") != hashes[name]]
+    in_use = next((slot for slot in _SLOTS if there.get("main.py") == _digest(in_slot(wanted, slot)["main.py"])), None)
+    if in_use is not None and _is_complete(there, in_slot(wanted, in_use)):
+        slot, changed = in_use, 0
+    else:
+        slot = next(slot for slot in _SLOTS if slot not in (in_use, _started(board)))
+        changed = _update(board, in_slot(wanted, slot), there, say)
+    gone = [name for name in _on_board(board) if name not in in_slot(wanted, slot)]
+    if gone:
+        folders = {name[:end] for name in gone for end in _ends_of_folders(name)}
+        board.exec(_TIDY % (gone, sorted(folders, key=len, reverse=True)))
+    say(f"{changed} of {len(wanted)} files were new" if changed else "all files were there already")
+
+
+def _update(board: Board, placed: dict[str, bytes], there: dict[str, str], say: Callable[[str], None]) -> int:
+    """Write a version and switch to it; returns how many of its files are other than those in use."""
+    for name in placed:
+        for end in _ends_of_folders(name):
+            if not board.fs_exists(name[:end]):
+                board.fs_mkdir(name[:end])
+    written = {"main.py.new" if name == "main.py" else name: data for name, data in placed.items()}
+    for number, (name, data) in enumerate(written.items(), start=1):
+        if there.get(name) != _digest(data):
+            say(f"[{number}/{len(written)}] {name}")
+            board.fs_writefile(name, data)
+    now = _on_board(board)
+    damaged = [name for name, data in written.items() if now.get(name) != _digest(data)]
     if damaged:
         raise CannotInstall(f"{damaged[0]}: what lies on the Pico now is not what was sent: try again")
-    board.exec(_PUT % ([f"{name}.new" for name in changed], gone))
-    say(f"{len(changed)} of {len(wanted)} files were new" if changed else "all files were there already")
+    board.exec(_SWITCH)
+    known = set(there.values())
+    return sum(_digest(data) not in known for name, data in placed.items() if name != "main.py") or 1
 
 
-def _on_board(board: SerialTransport) -> dict[str, str]:
-    lines = board.exec(_LIST % (_KEPT,)).decode().split("\n")
-    told = dict(line.split() for line in lines if line.strip())
-    # main.py.new lies beside main.py, so that listing the kept paths alone would not show it.
-    extra = board.exec(_LIST % (("main.py.new",),)).decode().split()
-    return told | ({extra[0]: extra[1]} if extra else {})
+def _started(board: Board) -> str | None:
+    """The folder that ``main.py`` on the Pico names; None where it names none."""
+    if not board.fs_exists("main.py"):
+        return None
+    head = board.exec("print(open('main.py').read(200))").decode()
+    return next((slot for slot in _SLOTS if f'"{slot}"' in head), None)
+
+
+def _is_complete(there: dict[str, str], placed: dict[str, bytes]) -> bool:
+    return all(there.get(name) == _digest(data) for name, data in placed.items())
+
+
+def _ends_of_folders(name: str) -> list[int]:
+    """Where the names of the folders of a path end, the outermost first."""
+    return [at for at, letter in enumerate(name) if letter == "/"]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _on_board(board: Board) -> dict[str, str]:
+    """Our files on the Pico, and their digests."""
+    lines = board.exec(_LIST % (_OURS,)).decode().split("\n")
+    return dict(line.split() for line in lines if line.strip())
