@@ -6,7 +6,6 @@ The finder is trained on drawn scenes only, so one serves all. The other network
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,20 +15,15 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import torch
 
-from cardsight import corners
-from cardsight import model as models
-from cardsight.classify import LAYERS, PATCH_PX
+from cardsight.classify import CORNER_PX, LAYERS, MARK_PX
 from cardsight.geometry import CUT_H, CUT_W
 from training import cutouts, train_corner, train_finder, train_mark, train_reader
 from training.crew import side_by_side
 from training.measure.models import WORK, is_there
 from training.nets import Corner, Finder, Mark, Reader, export, in_opencv
-from training.photos import DRAWN_ON, FOLDS, OUTLINES, PHOTOS, Photo
+from training.photos import DRAWN_ON, FOLDS, LICENSED, OUTLINES, PHOTOS, Photo
 
 Parts = TypeVar("Parts", bound=NamedTuple)
-
-LICENSED = ("set-f", "set-l")
-"""Sources that anybody may train on (MIT); ``set-n`` is a third, but somebody drew on it."""
 
 
 @dataclass(frozen=True)
@@ -170,38 +164,10 @@ def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark
     reader_net.load_state_dict(torch.load(reader_weights))
     export(finder_net, (1, 3, 224, 384), folder / "finder.onnx.xz", ["planes"])
     export(in_opencv(reader_net), (1, 3, CUT_H, CUT_W), folder / "reader.onnx.xz", LAYERS)
-    export(mark, (1, 1, PATCH_PX, PATCH_PX), folder / "mark.onnx.xz", ["odds"])
-    export(corner, (1, 3, corners.PATCH_PX, corners.PATCH_PX), folder / "corner.onnx.xz", ["odds"])
+    export(mark, (1, 1, MARK_PX, MARK_PX), folder / "mark.onnx.xz", ["odds"])
+    export(corner, (1, 3, CORNER_PX, CORNER_PX), folder / "corner.onnx.xz", ["odds"])
 
 
 def sources_but(left_out: Collection[str], photos: Sequence[Photo]) -> list[str]:
     """The sources that a model may learn from when those ``left_out`` are to be reported on."""
     return sorted({p.source for p in photos} - {*left_out, *DRAWN_ON})
-
-
-def calibrated(odds: np.ndarray, right: np.ndarray) -> tuple[float, float]:  # type: ignore[type-arg]
-    """Slope and offset that turn log odds of the best face into those of its being right (Platt, 1999).
-
-    Two made-up readings, one right and one wrong at odds of nothing, keep the fit in bounds where nothing was misread.
-    """
-    x = torch.tensor(np.concatenate([odds, [0.0, 0.0]]), dtype=torch.float64)
-    y = torch.tensor(np.concatenate([right, [1.0, 0.0]]), dtype=torch.float64)
-    line = torch.tensor([1.0, 0.0], dtype=torch.float64, requires_grad=True)
-    optimizer = torch.optim.LBFGS([line], max_iter=200)
-
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(line[0] * x + line[1], y, reduction="sum")
-        loss.backward()
-        return loss
-
-    optimizer.step(closure)
-    slope, offset = line.detach().tolist()
-    return max(slope, 0.05), offset
-
-
-def with_figures(folder: Path, slope: float, offset: float) -> models.Model:
-    """Write the figures that belong to the networks of a folder, and load it."""
-    figures = {"slope": round(slope, 4), "offset": round(offset, 4)}
-    (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    return models.load(folder)

@@ -20,6 +20,7 @@ from cardsight import Sighting
 from cardsight import model as models
 from cardsight.reader import Reader as CardReader
 from training import folds
+from training.measure.models import PLAIN
 from training.nets import Corner, Mark
 from training.photometry import Array
 from training.photos import CLOSE, OUTLINES, Photo, load, short_first
@@ -33,7 +34,8 @@ def drawn_only() -> models.Model:
     course = folds.Course()
     folder = course.work / "drawn"
     folds.written(folder, course.finder(), course.base(), Mark(), Corner())
-    return replace(folds.with_figures(folder, 1.0, 0.0), corner=None)
+    models.save_calibrations(folder, *PLAIN)
+    return replace(models.load(folder), corner=None)
 
 
 def best_guess(card: Sighting) -> str:

@@ -21,6 +21,8 @@ OUTLINES = Path(__file__).parent / "outlines.csv"
 LOOSE = ("table-a",)
 """Sources whose outlines are a few px too wide: good enough to cut out, not to learn corners from."""
 
+LICENSED = ("set-f", "set-l")
+"""Sources that anybody may train on (MIT); ``set-n`` is a third, but somebody drew on it."""
 FOLDS: tuple[tuple[str, ...], ...] = (
     ("table-a", "table-b", "set-e"),
     ("set-a", "set-j", "set-m"),

@@ -43,10 +43,10 @@ def measure(
     """Read everything with one model and write its report."""
     report.title(f"model {judged.name}: sources it has not seen: {', '.join(judged.folder_of)}")
     scenes = sets.photographs([p for p in photos if p.source in judged.folder_of])
-    readers, line_of, shipped = models.calibrated(judged, scenes)
-    rounded = {source: [round(figure, 3) for figure in line] for source, line in line_of.items()}
-    report.figures("slope and offset of the confidence, by source, fitted to the other folds", rounded)
-    report.figures("fitted to all, for a model that ships", [round(figure, 4) for figure in shipped])
+    readers, fitted_for, shipped = models.calibrated(judged, scenes, list(sets.heaps(photos)))
+    rounded = {source: _rounded(fitted) for source, fitted in fitted_for.items()}
+    report.figures("slope and offset for free and occluded cards, by source, fitted to the other folds", rounded)
+    report.figures("fitted to all, for a model that ships", _rounded(shipped))
     results: list[Result] = []
     if "photographs" in parts or "peers" in parts:
         results = models.read(readers, scenes)
@@ -74,6 +74,10 @@ def measure(
     report.title("everything missing or wrong in the photographs, by name")
     report.table("misread photographs", tables.misreads(scored))
     report.close()
+
+
+def _rounded(fitted: models.Calibrations) -> list[list[float]]:
+    return [[round(figure, 4) for figure in calibration] for calibration in fitted]
 
 
 def trained(photos: Sequence[Photo]) -> models.Judged:

@@ -22,9 +22,9 @@ from cardsight.geometry import CUT_H, CUT_W
 from training import card, folds
 from training.crew import on_one_core
 from training.measure import models
-from training.measure.sets import photographs
+from training.measure.sets import heaps, photographs
 from training.nets import Reader
-from training.photos import DRAWN_ON, load
+from training.photos import DRAWN_ON, LICENSED, load
 
 MOST_BYTES = 2_000_000
 MOST_APART = 0.01
@@ -53,22 +53,25 @@ def main() -> int:
     course.make(photos)
     on_one_core()
     free, scenes = course.licensed(photos), photographs([p for p in photos if p.source not in DRAWN_ON])
-    line, by_all = card.read(models.folds(course.work), scenes) if photos else ((1.0, 0.0), [])
-    free_line, by_free = card.read(models.one(f"{free}:{','.join(folds.LICENSED)}"), scenes)
+    occluded = list(heaps(photos))
+    fitted, by_all = card.read(models.folds(course.work), scenes, occluded) if photos else (models.PLAIN, [])
+    fitted_free, by_free = card.read(models.one(f"{free}:{','.join(LICENSED)}"), scenes, occluded)
     ships_free = card.reaches_goals(by_free)
     folder = free if ships_free else course.everything(photos)
-    folds.with_figures(folder, *(free_line if ships_free else line))
+    model.save_calibrations(folder, *(fitted_free if ships_free else fitted))
     check(folder)
-    text = card.text(course, by_all, by_free, ships_free=ships_free)
-    print(text)
-    parts = [folder / name for name in (*(f"{network}.onnx.xz" for network in model.NETWORKS), "figures.json")]
+    steps = (course.finder_steps, course.base_steps, course.reader_steps)
+    record = card.Record(*steps, ships_free=ships_free, by_all=by_all, by_free=by_free)
+    record.save(folder)
+    print(card.text(folder))
+    names = (*(f"{network}.onnx.xz" for network in model.NETWORKS), model.FIGURES, card.MEASURED, "card.md")
+    parts = [folder / name for name in names]
     size = sum(part.stat().st_size for part in parts)
     print(f"{folder}: {size} bytes ({model.fingerprint(folder)}), made in {time.monotonic() - began:.0f} s")
     if not args.trial:
         model.FOLDER.mkdir(exist_ok=True)
         for part in parts:
             shutil.copy(part, model.FOLDER / part.name)
-        (model.FOLDER / "card.md").write_text(text, encoding="utf-8")
     return 0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cardsight.classify import LEAST_WIDTH_PX, MARKS, patch
+from cardsight.classify import LEAST_WIDTH_PX, MARKS, mark_patch
 from croupier.cards import COLORED
 from croupier_sim.drawing import draw_face
 from training import cards
@@ -40,7 +40,7 @@ def _drawn(rng: Random) -> tuple[Array, int]:
         [[ground, ground], [wide - ground, ground], [wide - ground, height - ground], [ground, height - ground]],
         np.float32,
     )
-    return patch(image, _beside(rng, quad)), MARK_OF[face.split("-")[0]] if marks else 0
+    return mark_patch(image, _beside(rng, quad)), MARK_OF[face.split("-")[0]] if marks else 0
 
 
 def _beside(rng: Random, quad: Array) -> Array:
@@ -69,7 +69,7 @@ def pool(photos: Sequence[Photo], drawn: int = 2400, seed: int = 1) -> Patches:
                 continue
             printed = MARK_OF[color] if photo.design == "modern-symbols" else 0
             made += [
-                (patch(image, _beside(rng, np.roll(quad, turn, 0))), printed, photo.source)
+                (mark_patch(image, _beside(rng, np.roll(quad, turn, 0))), printed, photo.source)
                 for turn in (0, 2)
                 for _ in range(4)
             ]

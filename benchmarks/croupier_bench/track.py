@@ -19,7 +19,8 @@ import numpy as np
 from cardsight.reader import Reader
 from cardsight.track import PileTracker
 from cardsight.track.cards import CardReader
-from cardsight.track.events import Astray, CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
+from cardsight.track.events import CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
+from cardsight.track.zone import StrayCard, StrayCardDetector
 from croupier.cards import DECKS, UNREAD
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
@@ -38,8 +39,6 @@ LIMIT_FAULT_S: Final = 2.0
 
 _TOO_LATE_S: Final = 8.0
 """A card told so long after its touch is told of another."""
-_BESIDE_MM: Final = 130.0
-"""So far beside the pile a card laid in the wrong place is looked for."""
 _HAND_MM: Final = 50.0
 """Half a hand, with the fingers."""
 _IDLE_FRAMES: Final = 300
@@ -72,6 +71,9 @@ class Score:
     """From when no hand was over the pile any more to when the card was told."""
     fault_s: list[float] = field(default_factory=list)
     """From when the camera failed to when that was told."""
+    strays: int = 0
+    strays_found: int = 0
+    """Cards laid beside the pile, and those of them that the detector of stray cards found."""
     remarks: list[str] = field(default_factory=list)
     """Everything that is not as it should be, in words."""
 
@@ -108,8 +110,11 @@ def watch(
     scenario = TrackingScenario(table, np.random.default_rng(seed + 1), plays, troubles=troubles)
     camera = _camera(table, rng, size)
     video = Video(table, camera, fps=fps, spells=scenario.spells)
-    tracker = _tracker(table, camera, reader or Reader())
+    reader = reader or Reader()
+    tracker = _tracker(table, camera, reader)
     told: list[_Told] = []
+    strays, found = _stray_detector(camera, reader), list[StrayCard]()
+    known: set[tuple[float, str]] = set()
     hand_t = 0.0
     while table.now < scenario.end:
         try:
@@ -118,10 +123,14 @@ def watch(
             events = tracker.missing(video.now())
         else:
             events = tracker.push(frame.t, frame.image, frame.u)
+            if tracker.unsettled_since is None:
+                strays.look(frame.t, frame.image)
+                found += [card for card in strays.cards if (card.t, card.card.face) not in known]
+                known |= {(card.t, card.card.face) for card in strays.cards}
         if any(_is_over_pile(table, reach) for reach in table.reaches):
             hand_t = table.now
         told += [_Told(table.now, event, max(0.0, table.now - hand_t)) for event in events]
-    return _scored(scenario, told, 1 / fps)
+    return _scored(scenario, told, found, 1 / fps)
 
 
 def measure() -> Iterator[dict[str, Any]]:
@@ -183,13 +192,16 @@ def _camera(table: SimTable, rng: np.random.Generator, size: tuple[int, int]) ->
 
 
 def _tracker(table: SimTable, camera: SimCamera, reader: CardReader) -> PileTracker:
-    left, top, right, bottom = PILE_ZONE_MM
     seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
     return PileTracker(
         camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader,
-        around=camera.zone_px((left, top, right + _BESIDE_MM, bottom)),
         seats_px=[(float(x), float(y)) for x, y in seats],
     )  # fmt: skip
+
+
+def _stray_detector(camera: SimCamera, reader: CardReader) -> StrayCardDetector:
+    """No hand is shown, so the pile is the only zone where open cards belong."""
+    return StrayCardDetector(camera.zone_px(PILE_ZONE_MM), (0, 0, 0, 0), camera.card_px(PILE_ZONE_MM), reader)
 
 
 def _is_over_pile(table: SimTable, reach: Reach) -> bool:
@@ -199,14 +211,14 @@ def _is_over_pile(table: SimTable, reach: Reach) -> bool:
     return left - _HAND_MM <= x <= right + _HAND_MM and top - _HAND_MM <= y <= bottom + _HAND_MM
 
 
-def _scored(scenario: TrackingScenario, told: list[_Told], frame_s: float) -> Score:
-    score = Score(plays=len(scenario.touches), lifts=len(scenario.lifts), recycled=len(scenario.recycled))
-    waiting = list(scenario.touches)
+def _scored(scenario: TrackingScenario, told: list[_Told], found: list[StrayCard], frame_s: float) -> Score:
+    waiting = [touch for touch in scenario.touches if not touch.is_astray]
+    score = Score(plays=len(waiting), lifts=len(scenario.lifts), recycled=len(scenario.recycled))
     lifts: dict[float, str | None] = dict(scenario.lifts)
     recycled: dict[float, str | None] = dict.fromkeys(scenario.recycled)
     for one in told:
         match one.event:
-            case Touched() | Astray():
+            case Touched():
                 _score_touch(score, waiting, one, one.event, frame_s)
             case Lifted():
                 score.lifts_told += _score_taken(score, lifts, one.event)
@@ -215,6 +227,7 @@ def _scored(scenario: TrackingScenario, told: list[_Told], frame_s: float) -> Sc
             case _:
                 pass
     score.remarks += [f"missed {touch}" for touch in waiting]
+    _score_strays(score, [touch for touch in scenario.touches if touch.is_astray], found)
     score.remarks += [f"missed that {face} was taken back at {t:.2f}" for t, face in lifts.items()]
     score.remarks += [f"missed that the pile was taken away at {t:.2f}" for t in recycled]
     for spell in scenario.spells:
@@ -224,6 +237,19 @@ def _scored(scenario: TrackingScenario, told: list[_Told], frame_s: float) -> Sc
     score.false_alarms = len(alarms)
     score.remarks += [f"false alarm {one.event}" for one in alarms]
     return score
+
+
+def _score_strays(score: Score, waiting: list[Touch], found: list[StrayCard]) -> None:
+    score.strays = len(waiting)
+    for stray in found:
+        touch = next((t for t in waiting if t.face == stray.card.face and 0.0 < stray.t - t.t < _TOO_LATE_S), None)
+        if touch is None:
+            score.invented += 1
+            score.remarks.append(f"invented {stray}")
+        else:
+            waiting.remove(touch)
+            score.strays_found += 1
+    score.remarks += [f"missed the stray {touch}" for touch in waiting]
 
 
 def _is_failing(scenario: TrackingScenario, t: float) -> bool:
@@ -241,7 +267,7 @@ def _score_taken(score: Score, waiting: dict[float, str | None], event: Lifted |
     return False
 
 
-def _score_touch(score: Score, waiting: list[Touch], told: _Told, event: Touched | Astray, frame_s: float) -> None:
+def _score_touch(score: Score, waiting: list[Touch], told: _Told, event: Touched, frame_s: float) -> None:
     touch = _the_one(waiting, event)
     if touch is None:
         score.invented += 1
@@ -258,7 +284,7 @@ def _score_touch(score: Score, waiting: list[Touch], told: _Told, event: Touched
     score.decided_s.append(told.hand_s)
     if event.face != touch.face or abs(off) > frame_s:
         score.remarks.append(f"{touch} told as {event.face} {off * 1000:+.0f} ms, u {event.u:.3f}")
-    if isinstance(event, Touched) and event.seat is not None:
+    if event.seat is not None:
         score.seats_told += 1
         score.right_seat += event.seat == touch.seat
 
@@ -274,12 +300,8 @@ def _score_fault(score: Score, spell: Spell, told: list[_Told]) -> None:
         score.remarks.append(f"not told, or not healed: {spell}")
 
 
-def _the_one(waiting: list[Touch], event: Touched | Astray) -> Touch | None:
-    near = [
-        touch
-        for touch in waiting
-        if -1.0 < event.t - touch.t < _TOO_LATE_S and touch.is_astray == isinstance(event, Astray)
-    ]
+def _the_one(waiting: list[Touch], event: Touched) -> Touch | None:
+    near = [touch for touch in waiting if -1.0 < event.t - touch.t < _TOO_LATE_S]
     same = [touch for touch in near if touch.face == event.face]
     return next(iter(same or near), None)
 

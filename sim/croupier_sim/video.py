@@ -199,7 +199,7 @@ ACTS: Final = {
     "astray": 0.03,
 }  # fmt: skip
 """What people do, and how often."""
-_LASTS_S: Final = {"hesitate": 1.0, "show": 1.9, "push": 1.2, "take back": 2.0, "wave": 1.0, "astray": 2.4}
+_LASTS_S: Final = {"hesitate": 1.0, "show": 1.9, "push": 1.2, "take back": 2.0, "wave": 1.0, "astray": 7.4}
 """How long until they do the next thing, beside what passes between any two: a card laid astray is taken away first."""
 
 _ASKEW: Final = 0.4
@@ -210,6 +210,8 @@ _LIGHT_EVERY: Final = 5
 _RECYCLE_EVERY: Final = 24
 """In acts. No two have a common divisor, so that every light meets every act in time."""
 
+_ASTRAY_S: Final = 6.2
+"""How long a stray card lies: longer than two looks of the detector of stray cards."""
 ASTRAY_MM: Final = (160.0, 0.0)
 """So far beside the pile a card lies that somebody laid in the wrong place."""
 
@@ -291,7 +293,7 @@ class TrackingScenario:
             case "astray":
                 touch = table.lay(seat, face, stay=stay, beside=ASTRAY_MM)
                 self.touches.append(Touch(touch, seat, face, is_astray=True))
-                table.at(touch + 1.2, lambda: table.take_back(seat))
+                table.at(touch + _ASTRAY_S, lambda: table.take_back(seat))
 
     def _drawn(self, seat: int) -> str:
         face = str(self._rng.choice(self._faces))

@@ -42,7 +42,7 @@ def beside(table: Table) -> StrayCardDetector:
 def told(what: StrayCardDetector, *times: float) -> list[str]:
     for t in times:
         what.look(t, FRAME)
-    return [card.face for card in what.cards]
+    return [stray.card.face for stray in what.cards]
 
 
 def test_a_card_that_lies_beside_the_pile_in_two_looks_is_told_until_it_is_gone() -> None:

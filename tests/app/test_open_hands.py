@@ -105,4 +105,4 @@ def test_a_card_beside_the_pile_is_told_though_hands_may_be_laid_open_there(tmp_
     table.reader.scene = Scene((Lying("red-7", 580, 300),))
     for t in (0.0, STRAY_LOOK_S):
         table.beside.look(t, image)
-    assert [card.face for card in table.beside.cards] == ["red-7"]
+    assert [card.card.face for card in table.beside.cards] == ["red-7"]

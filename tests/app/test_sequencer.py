@@ -8,7 +8,6 @@ import pytest
 
 from cardsight.sighting import Corners, Sighting
 from cardsight.track.events import (
-    Astray,
     CameraFailed,
     CameraWell,
     Doubted,
@@ -132,7 +131,6 @@ def test_a_card_is_laid_by_the_seat_on_turn_unless_the_hand_surely_was_another_s
     [
         pytest.param(Lifted(0.1, 0.02, "red-7"), id="taken-back"),
         pytest.param(Pushed(0.1), id="pushed"),
-        pytest.param(Astray(0.1, 0.02, "red-7", PLACE), id="beside-the-pile"),
         pytest.param(TakenAway(0.1, "red-7"), id="taken-away-while-cards-are-left-to-draw"),
     ],
 )

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from cardsight.classify import EMBEDDING, FACES, SIGNS, Verdict
+from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import IDEAL, rectangle
 from cardsight.nms import Card, distinct
-from cardsight.occlusion import COVERED, MISFIT, Belief, belief, face_up, unread
+from cardsight.occlusion import ICON_DOUBT, MISFIT, Trust, face_up, trust_in, unread
 
 LONG, SHORT = 157.0, 100.0
 
@@ -74,6 +75,8 @@ def test_a_card_is_believed_less_the_worse_its_outline_fits_the_cards_it_crosses
     top = card("red-7", 0.97, 300, 300)
     under, small = card("blue-2", 0.9, 350, 330, 30), card("blue-2", 0.9, 350, 330, 30, size=0.7)
     free = card("blue-2", 0.9, 600, 300, size=0.7)
-    plain = Belief(2.0, 0.5)
-    assert [belief(one, [top, one], plain) for one in (top, free, under)] == [plain, plain, COVERED]
-    assert belief(small, [top, small], plain) == Belief(2.0, 0.5 - MISFIT, MISFIT)
+    plain, occluded = ConfidenceCalibration(2.0, 0.5), ConfidenceCalibration(1.0, 0.1)
+    trusts = [trust_in(one, [top, one], plain, occluded) for one in (top, free, under)]
+    assert trusts == [Trust(plain), Trust(plain), Trust(occluded, ICON_DOUBT)]
+    misfit = ConfidenceCalibration(2.0, 0.5 - MISFIT)
+    assert trust_in(small, [top, small], plain, occluded) == Trust(misfit, MISFIT)

@@ -17,7 +17,7 @@ from cardsight.light import one_color
 from croupier.cards import COLORED
 from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
-from training.measure.calibration import expected_error, fit, reliability, sure_but_wrong
+from training.measure.calibration import expected_error, fit, fit_line, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template
 from training.measure.cut_outs import CUT_H, CUT_W, CutOut, Table, outline
 from training.measure.judging import Card, Result, Scene, judge
@@ -113,6 +113,29 @@ def test_confidence_that_is_too_low_is_raised_by_the_fit() -> None:
     slope, offset = fit([*right, *wrong])
     raised = 1 / (1 + np.exp(-slope * np.log(0.9 / 0.1) - offset))
     assert 0.95 < raised < 1.0
+
+
+def test_the_line_of_known_odds_is_found_again() -> None:
+    rng = np.random.default_rng(1)
+    odds = rng.normal(0, 3, 20_000)
+    right = rng.random(odds.size) < 1 / (1 + np.exp(-1.1 * odds - 0.5))
+    assert fit_line(odds.tolist(), right.tolist()) == pytest.approx((1.1, 0.5), abs=0.08)
+
+
+def test_the_calibration_of_occluded_cards_is_fitted_to_cards_that_overlap_only() -> None:
+    def at(x: float, face: str, confidence: float) -> Sighting:
+        a, b, c, d = (tuple(point) for point in outline(x, 300, 100, 0.0).tolist())
+        return Sighting(face, confidence, (a, b, c, d))
+
+    faces = ("red-1", "red-2", "red-3")
+    laid = tuple(Card(face, quad=outline(x, 300, 100, 0.0)) for face, x in zip(faces, (200, 250, 800), strict=True))
+    pile = replace(scene(), cards=laid, kind="pile")
+    over, free = at(250, "red-2", 0.9), at(800, "red-3", 0.9)
+    results = [judge(pile, Reading(SIZE, (at(200, "red-1", 0.9), over, free))) for _ in range(7)]
+    results += [judge(pile, Reading(SIZE, (at(200, "blue-1", 0.9), over, free))) for _ in range(3)]
+    odds = float(np.log(0.9 / 0.1))
+    assert fit(results, occluded=True) == pytest.approx(fit_line([odds] * 20, [True] * 17 + [False] * 3))
+    assert fit(results) == pytest.approx(fit_line([odds] * 30, [True] * 27 + [False] * 3))
 
 
 def test_reliability_counts_what_is_sure_but_wrong() -> None:

@@ -14,8 +14,9 @@ from _pytest.mark import ParameterSet
 
 from cardsight.classify import EMBEDDING, FACES, judged
 from cardsight.decision import SURE
+from cardsight.detector import SIZES
 from cardsight.geometry import cut, overlap, pyramid
-from cardsight.model import FOLDER, SIZES, load
+from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
 from croupier_sim.drawing import STYLES
@@ -205,7 +206,7 @@ def test_cut_outs_read_together_are_read_as_each_by_itself() -> None:
 
 
 def test_finders_are_kept_ready_for_the_sizes_asked_for_last() -> None:
-    finders = load().finders
+    finders = load().detectors
     first = finders[64, 96]
     others = [finders[32 * n, 128] for n in range(1, SIZES)]
     assert finders[64, 96] is first
@@ -234,7 +235,7 @@ def test_an_empty_table_is_looked_at_once_where_the_length_of_cards_is_known(rea
     image = picture([])
     assert not reader.read(image, long_px=150.0).cards
     looks = []
-    finders = reader._model.finders
+    finders = reader._model.detectors
     for long_px in (None, 150.0):
         finders._by_size.clear()
         reader.read(image, long_px=long_px)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cardsight.classify import FACES, MARKS, Mark
 from cardsight.decision import SURE
-from cardsight.fusion import calibrated, weighed
+from cardsight.fusion import ConfidenceCalibration, weighed
 from cardsight.geometry import CUT_H, CUT_W
 from cardsight.light import as_gray, colorfulness, one_color
 from cardsight.reader import Reader
@@ -107,7 +107,7 @@ def test_probabilities_stay_probabilities_and_the_symbol_is_left_alone(
     faces: list[float], colorful: float, marks: list[float], size_px: float, line: tuple[float, float]
 ) -> None:
     network = np.array(faces) / sum(faces)
-    by_color = calibrated(network, *line)
+    by_color = ConfidenceCalibration(*line).apply(network)
     assert by_color.sum() == pytest.approx(1)
     for seen in (None, Mark(np.array(marks) / sum(marks), size_px)):
         both = weigh(by_color, colorful, seen)

@@ -8,39 +8,52 @@ from itertools import pairwise
 
 import numpy as np
 
+from cardsight import Sighting
+from cardsight.fusion import ConfidenceCalibration
+from cardsight.geometry import Outline, quad_of
+from cardsight.occlusion import is_occlusion
 from training.measure.judging import Result, cut_off
-from training.photometry import Array
 
 EDGES = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 HIGH = 0.9
 """A face told with a higher confidence than this is to be wrong less than once in a thousand."""
 
 
-def fit(results: Iterable[Result]) -> tuple[float, float]:
-    """Slope and offset that turn log odds of the best face into those of its being right (Platt, 1999).
+def fit(results: Iterable[Result], *, occluded: bool = False) -> ConfidenceCalibration:
+    """Fit slope and offset to readings made with slope 1 and offset 0.
 
-    The readings have been made with slope 1 and offset 0. Cards of which a mark was read are left out: their odds are
-    not the reader's alone.
-
-    Two made-up readings, one right and one wrong at odds of nothing, keep the fit in bounds where nothing was misread.
+    ``occluded``: to those of occluded cards only. Cards of which a mark was read are left out,
+    since their odds are not the reader's alone.
     """
-    odds, right = [0.0, 0.0], [1.0, 0.0]
+    odds, right = list[float](), list[bool]()
     for result in results:
         left = [card.face for card in result.scene.cards]
         for sighting in result.reading.cards:
             if sighting.symbol is not None or cut_off(sighting, *result.reading.size):
                 continue
             face = sighting.candidates[0][0] if sighting.face == "?" else sighting.face
-            p = min(max(sighting.confidence, 1e-9), 1 - 1e-9)
-            odds.append(math.log(p / (1 - p)))
-            right.append(float(face in left))
+            if not occluded or _is_occluded(sighting, result.reading.cards):
+                p = min(max(sighting.confidence, 1e-9), 1 - 1e-9)
+                odds.append(math.log(p / (1 - p)))
+                right.append(face in left)
             if face in left:
                 left.remove(face)
-    return _line(np.array(odds), np.array(right))
+    return fit_line(odds, right)
 
 
-def _line(x: Array, y: Array) -> tuple[float, float]:
-    """The logistic regression of ``y`` (0 or 1) on ``x``, by Newton's method."""
+def _is_occluded(sighting: Sighting, sightings: Sequence[Sighting]) -> bool:
+    """True if the card overlaps others by as much as the reader takes for occlusion."""
+    card = Outline(quad_of(sighting.corners_px))
+    shared = (card.shared(Outline(quad_of(other.corners_px))) for other in sightings if other is not sighting)
+    return is_occlusion(sum(shared), card.area)
+
+
+def fit_line(odds: Sequence[float], right: Sequence[bool]) -> ConfidenceCalibration:
+    """Fit slope and offset that turn log odds into those of being right (Platt, 1999): logistic regression by Newton.
+
+    Two artificial pairs at odds of 0, one right and one wrong, bound the fit if nothing was misread.
+    """
+    x, y = np.array([0.0, 0.0, *odds]), np.array([1.0, 0.0, *right])
     slope, offset = 1.0, 0.0
     for _ in range(60):
         p = 1 / (1 + np.exp(-np.clip(slope * x + offset, -35, 35)))
@@ -50,7 +63,7 @@ def _line(x: Array, y: Array) -> tuple[float, float]:
         step = np.linalg.solve(curve + 1e-6 * np.eye(2), gradient)
         step *= min(1.0, 1.0 / max(1e-9, float(np.abs(step).max())))
         slope, offset = slope - float(step[0]), offset - float(step[1])
-    return max(slope, 0.05), offset
+    return ConfidenceCalibration(max(slope, 0.05), offset)
 
 
 def reliability(told: Sequence[tuple[float, bool]]) -> list[dict[str, float | str]]:

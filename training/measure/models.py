@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 
 from cardsight import Reading
 from cardsight import model as models
+from cardsight.fusion import ConfidenceCalibration
 from cardsight.reader import Reader
 from training.measure.calibration import fit
 from training.measure.judging import Result, Scene, judge
@@ -27,8 +29,15 @@ class Judged:
     folder_of: Mapping[str, Path]
 
 
-Line = tuple[float, float]
-"""Slope and offset of the confidence."""
+class Calibrations(NamedTuple):
+    """The calibrations of a model: of free and of occluded cards."""
+
+    free: ConfidenceCalibration
+    occluded: ConfidenceCalibration
+
+
+PLAIN = Calibrations(ConfidenceCalibration(1.0, 0.0), ConfidenceCalibration(1.0, 0.0))
+"""The confidence as the network gives it: what calibrations are fitted to."""
 
 
 def fold(number: int, work: Path = WORK) -> Path:
@@ -56,36 +65,53 @@ def one(spec: str) -> Judged:
     return Judged(Path(folder).name, {s: Path(folder) for s in known if s not in seen.split(",")})
 
 
-def readers(judged: Judged, line_of: Mapping[str, Line] | None = None, *, alone: bool = False) -> dict[str, Reader]:
-    """A reader for each source, its confidence by a line for each source, or as the network says it; ``alone``: by the
-    reader network alone, without a look at the corners."""
-    loaded: dict[tuple[Path, Line], Reader] = {}
+def readers(
+    judged: Judged, calibrations: Mapping[str, Calibrations] | None = None, *, alone: bool = False
+) -> dict[str, Reader]:
+    """Return a reader for each source, with the calibrations of that source or `PLAIN`.
+
+    ``alone``: without the corner network, since its evidence comes after the calibration.
+    """
+    loaded: dict[tuple[Path, Calibrations], Reader] = {}
     by_source = {}
     for source, folder in judged.folder_of.items():
-        line = (line_of or {}).get(source, (1.0, 0.0))
-        if (folder, line) not in loaded:
-            model = _loaded(folder, line)
-            loaded[folder, line] = Reader(replace(model, corner=None) if alone else model)
-        by_source[source] = loaded[folder, line]
+        known = (calibrations or {}).get(source, PLAIN)
+        if (folder, known) not in loaded:
+            model = _loaded(folder, known)
+            loaded[folder, known] = Reader(replace(model, corner=None) if alone else model)
+        by_source[source] = loaded[folder, known]
     return by_source
 
 
-def calibrated(judged: Judged, photographs: Sequence[Scene]) -> tuple[dict[str, Reader], dict[str, Line], Line]:
-    """Readers whose confidence for the sources of a fold is fitted to the readings of all other folds' photographs; the
-    line of each source; and the line fitted to all, which is that of a model that ships.
+def calibrated(
+    judged: Judged, photographs: Sequence[Scene], heaps: Sequence[Scene]
+) -> tuple[dict[str, Reader], dict[str, Calibrations], Calibrations]:
+    """Fit the calibrations: of free cards to ``photographs``, of occluded cards to ``heaps`` (`sets.heaps`).
+
+    Returns readers whose calibrations for the sources of a fold are fitted to the readings of all other folds; the
+    calibrations of each source; and those fitted to all, which a model that ships gets.
     """
-    plain = read(readers(judged, alone=True), [scene for scene in photographs if scene.source not in DRAWN_ON])
-    line_of = {}
-    for sources in FOLDS:
-        line = fit(result for result in plain if result.scene.source not in sources)
-        line_of |= {source: line for source in sources if source in judged.folder_of}
-    return readers(judged, line_of), line_of, fit(plain)
+    plain = readers(judged, alone=True)
+    free, occluded = (
+        read(plain, [scene for scene in scenes if scene.source not in DRAWN_ON]) for scenes in (photographs, heaps)
+    )
+
+    def fitted(left_out: Collection[str]) -> Calibrations:
+        return Calibrations(
+            fit(result for result in free if result.scene.source not in left_out),
+            fit((result for result in occluded if result.scene.source not in left_out), occluded=True),
+        )
+
+    of = {source: one for sources in FOLDS for one in (fitted(sources),) for source in sources}
+    of = {source: one for source, one in of.items() if source in judged.folder_of}
+    return readers(judged, of), of, fitted(())
 
 
-def _loaded(folder: Path, line: Line) -> models.Model:
-    if not (folder / "figures.json").exists():  # its own confidence is fitted last of all
-        (folder / "figures.json").write_text('{"slope": 1.0, "offset": 0.0}\n', encoding="utf-8")
-    return replace(models.load(folder), slope=line[0], offset=line[1])
+def _loaded(folder: Path, calibrations: Calibrations) -> models.Model:
+    if not (folder / models.FIGURES).exists():  # its own confidence is fitted last of all
+        models.save_calibrations(folder, *PLAIN)
+    free, occluded = calibrations
+    return replace(models.load(folder), calibration=free, occluded=occluded)
 
 
 def read(by_source: Mapping[str, Reader], scenes: Iterable[Scene]) -> list[Result]:

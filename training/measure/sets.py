@@ -17,7 +17,7 @@ from training.grounds import clutter, hand
 from training.measure.cut_outs import HEIGHT, WIDTH, CutOut, Table, cut_outs, grounds, outline
 from training.measure.judging import Card, Scene
 from training.photometry import Array, Random
-from training.photos import DRAWN_ON, Photo
+from training.photos import DRAWN_ON, FOLDS, Photo
 
 LIGHTS: Mapping[str, tuple[float, float, float]] = {
     "bulb, 2700 K": (0.26, 0.62, 1.0),
@@ -40,18 +40,26 @@ def photographs(photos: Sequence[Photo]) -> list[Scene]:
 
 def made(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -> Iterator[Scene]:
     """All made sets of one source: its own ``photos``, laid on tables of ``beside``; ``share`` (0…1) of each set."""
-    source, design = photos[0].source, photos[0].design
-    if source in DRAWN_ON:
+    if photos[0].source in DRAWN_ON:
         return
     yield from _relit(photos, share)
-    rng = _chance("cut-outs", source)
+    yield from _laid(photos, beside, tuple(_LAID), share)
+
+
+def _laid(
+    photos: Sequence[Photo], beside: Sequence[Photo], kinds: Sequence[str], share: float, *series: str
+) -> Iterator[Scene]:
+    """Cards of one source laid on tables of ``beside``, by each of the ``kinds``. A ``series`` of its own differs."""
+    source, design = photos[0].source, photos[0].design
+    rng = _chance("cut-outs", source, *series)
     pool = cut_outs([photos[int(i)] for i in rng.permutation(len(photos))[:60]])
     tables = grounds(beside, rng, 6)
     if len({card.face for card in pool}) < 5 or not tables:
         return
-    for kind, (count, lay) in _LAID.items():
+    for kind in kinds:
+        count, lay = _LAID[kind]
         for number in range(max(1, round(count * share))):
-            chance = _chance(kind, source, number)
+            chance = _chance(kind, source, number, *series)
             table = Table(tables[int(chance.integers(len(tables)))], chance)
             lay(table, chance, pool, number)
             cards = tuple(
@@ -59,6 +67,15 @@ def made(photos: Sequence[Photo], beside: Sequence[Photo], share: float = 1.0) -
             )
             scene = Scene(f"{kind} {source} {number}", source, design, kind, cards, _taken(table.picture()))
             yield _leaned(scene, TILTS_DEG[number % len(TILTS_DEG)], chance) if kind == "oblique" else scene
+
+
+def heaps(photos: Sequence[Photo]) -> Iterator[Scene]:
+    """Fans and piles of each source to fit the calibration of occluded cards; `made` reports on others."""
+    for source in sorted({photo.source for photo in photos} - {*DRAWN_ON}):
+        own = [photo for photo in photos if photo.source == source]
+        fold = next(sources for sources in FOLDS if source in sources)
+        beside = [photo for photo in photos if photo.source in fold]
+        yield from _laid(own, beside, ("fan", "pile"), 1.0, "calibration")
 
 
 def _photo(photo: Photo) -> Scene:

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from cardsight.geometry import CUT_H, CUT_W, IDEAL, Image, Quad, close_up, suited
 from cardsight.light import colorfulness
-from cardsight.model import chances
 from croupier.cards import CARD_MM, COLORED, COLORS, SHAPES, SYMBOLS, WILDS
 
 Probabilities = NDArray[np.floating]
@@ -111,6 +110,14 @@ def judged(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Verdict]:
     ]  # fmt: skip
 
 
+def class_probabilities(net: cv2.dnn.Net, inputs: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Run a network that returns log odds of k classes on n inputs. Returns the probabilities (n, k), 0…1."""
+    net.setInput(inputs)
+    odds = net.forward().astype(np.float64)
+    exp = np.exp(odds - odds.max(1, keepdims=True))
+    return np.asarray(exp / exp.sum(1, keepdims=True), np.float64)
+
+
 def _log_softmax(x: Probabilities) -> Probabilities:
     x = x - x.max(1, keepdims=True)
     return np.asarray(x - np.log(np.exp(x).sum(1, keepdims=True)), np.float32)
@@ -147,7 +154,7 @@ def seen_corners(net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad]) -
     """
     if not quads:
         return []
-    shown = chances(net, prepared_corners([corner for quad in quads for corner in patches(levels, quad)]))
+    shown = class_probabilities(net, prepared_corners([corner for quad in quads for corner in patches(levels, quad)]))
     shown[:, _ALIKE] = shown[:, _ALIKE].mean(1, keepdims=True)
     return list(shown.reshape(len(quads), 2, -1))
 
@@ -206,7 +213,7 @@ def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Ma
     marks: list[Mark | None] = [None] * len(quads)
     if large:
         edges = [quad for n in large for quad in (quads[n], quads[n][[2, 3, 0, 1]])]
-        seen = chances(net, _mark_patches([close_up(image, quad, _MARK_PLACE, MARK_PX) for quad in edges]))
+        seen = class_probabilities(net, _mark_patches([close_up(image, quad, _MARK_PLACE, MARK_PX) for quad in edges]))
         for n, both in zip(large, seen.reshape(len(large), 2, -1).mean(1), strict=True):
             marks[n] = Mark(both, MARK_SIZE * widths[n])
     return marks

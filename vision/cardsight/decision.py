@@ -16,10 +16,10 @@ from typing import Final
 import numpy as np
 
 from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, named, sign_of
-from cardsight.fusion import calibrated, lowered, weighed
+from cardsight.fusion import lowered, weighed
 from cardsight.geometry import corners_of
 from cardsight.nms import Card
-from cardsight.occlusion import UNDER, Belief
+from cardsight.occlusion import UNDER, Trust
 from cardsight.sighting import Sighting
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD, is_face
@@ -92,19 +92,19 @@ CANDIDATES: Final = 4
 @dataclass(slots=True)
 class Seen:
     """A card and what the witnesses say of it: ``faces``, the probabilities of `FACES` by its print as a whole and by
-    the deck in play; its ``mark`` and its ``corners``, ``None`` where nobody looked. ``belief``: how far its print and
+    the deck in play; its ``mark`` and its ``corners``, ``None`` where nobody looked. ``trust``: how far its print and
     an icon on it are believed."""
 
     card: Card
-    belief: Belief
+    trust: Trust
     faces: Probabilities
     mark: Mark | None = None
     corners: Probabilities | None = None
 
 
-def looked_at(card: Card, belief: Belief, mark: Mark | None, deck: Deck) -> Seen:
+def looked_at(card: Card, trust: Trust, mark: Mark | None, deck: Deck) -> Seen:
     """The card, before anybody looks at its corners."""
-    return Seen(card, belief, calibrated(deck.faces(card.verdict.faces), belief.slope, belief.offset), mark)
+    return Seen(card, trust, trust.calibration.apply(deck.faces(card.verdict.faces)), mark)
 
 
 def told(seen: Seen, deck: Deck) -> Sighting:
@@ -122,7 +122,7 @@ def told(seen: Seen, deck: Deck) -> Sighting:
         likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
         candidates = tuple((deck.named(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
-    may_be = deck.with_icon(face, lowered(verdict.icon, seen.belief.doubt))
+    may_be = deck.with_icon(face, lowered(verdict.icon, seen.trust.icon_doubt))
     if len(may_be) > 1:
         sure = min(confidence, SURE)
         return Sighting(UNREAD, sure, outline, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))

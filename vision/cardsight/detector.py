@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.geometry import Image, Outline, rectangle
-from cardsight.model import Finders
 
+SIZES: Final = 12
+"""Detectors that are kept prepared: enough for the passes over a camera's whole frames and over some parts of them."""
 STRIDE: Final = 8
 BLOCK: Final = 32
 """The network halves the picture five times, so its sides are filled up to multiples of this."""
@@ -51,6 +52,32 @@ MOST: Final = 160
 """Proposals for one picture: more than a deck."""
 
 
+def load_network(onnx: bytes) -> cv2.dnn.Net:
+    """Load an ONNX network into OpenCV."""
+    net = cv2.dnn.readNetFromONNX(np.frombuffer(onnx, np.uint8))
+    net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
+    return net
+
+
+class Detectors:
+    """The detector network, one instance per input size.
+
+    OpenCV prepares a network anew whenever its input size changes, which takes longer than the pass itself.
+    """
+
+    def __init__(self, onnx: bytes) -> None:
+        self._onnx = onnx
+        self._by_size: dict[tuple[int, int], cv2.dnn.Net] = {}
+
+    def __getitem__(self, size: tuple[int, int]) -> cv2.dnn.Net:
+        """Return the network for pictures of this height and width in px. The latest `SIZES` are kept."""
+        net = self._by_size.pop(size, None) or load_network(self._onnx)
+        self._by_size[size] = net
+        if len(self._by_size) > SIZES:
+            del self._by_size[next(iter(self._by_size))]
+        return net
+
+
 @dataclass(frozen=True, eq=False)
 class Proposal(Outline):
     """A rough outline in px of the picture, and the log odds that a card lies there."""
@@ -68,8 +95,8 @@ class Proposal(Outline):
 class Looks:
     """What the finder proposes in one picture (as a `pyramid`) at each size, each looked at once."""
 
-    def __init__(self, finders: Finders, levels: list[Image]) -> None:
-        self._finders, self._levels = finders, levels
+    def __init__(self, detectors: Detectors, levels: list[Image]) -> None:
+        self._detectors, self._levels = detectors, levels
         self._seen: dict[int, list[Proposal]] = {}
         self.longer = max(levels[0].shape[:2])
         """The longer side of the picture in px."""
@@ -77,13 +104,13 @@ class Looks:
     def at(self, side_px: int) -> list[Proposal]:
         """What one look proposes, with the picture's longer side at ``side_px``."""
         if side_px not in self._seen:
-            self._seen[side_px] = _located(self._finders, self._levels, side_px)
+            self._seen[side_px] = _located(self._detectors, self._levels, side_px)
         return self._seen[side_px]
 
     @cached_property
     def farther(self) -> list[Proposal]:
         """What is proposed when the picture has some empty ground round it."""
-        return _located(self._finders, self._levels, *FARTHER_PX)
+        return _located(self._detectors, self._levels, *FARTHER_PX)
 
 
 def proposals(looks: Looks, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
@@ -111,7 +138,7 @@ def _side_px(best: float) -> int:
     return BLOCK * round(min(max(best, LOOKS_PX[0]), CLOSER_PX) / BLOCK)
 
 
-def _located(finders: Finders, levels: list[Image], side_px: int, edge_px: int = 0) -> list[Proposal]:
+def _located(detectors: Detectors, levels: list[Image], side_px: int, edge_px: int = 0) -> list[Proposal]:
     """What is proposed in the picture with its longer side at ``side_px`` and ``edge_px`` of empty ground round it."""
     height, width = levels[0].shape[:2]
     scale = side_px / max(height, width)
@@ -120,7 +147,7 @@ def _located(finders: Finders, levels: list[Image], side_px: int, edge_px: int =
     small = cv2.resize(nearest, size, interpolation=cv2.INTER_LINEAR)  # at most by half, so nothing is skipped
     right, below = (edge_px + -(side + 2 * edge_px) % BLOCK for side in size)
     small = cv2.copyMakeBorder(small, edge_px, below, edge_px, right, cv2.BORDER_CONSTANT, value=FILL)
-    net = finders[(small.shape[0], small.shape[1])]
+    net = detectors[(small.shape[0], small.shape[1])]
     net.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
     return _peaks(net.forward()[0], edge_px, width / size[0], height / size[1])
 

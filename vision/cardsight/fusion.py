@@ -14,7 +14,7 @@ would (1763): a face becomes as much more likely as that corner and that mark ar
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,18 +47,21 @@ def lowered(chance: float, doubt: float) -> float:
     return chance / (chance + (1 - chance) * math.exp(doubt))
 
 
-def calibrated(chances: NDArray[np.floating], slope: float, offset: float) -> Probabilities:
-    """The network's probabilities, with that of the best as often right as it says.
+class ConfidenceCalibration(NamedTuple):
+    """Turns log odds of a network into calibrated ones: ``slope`` · log odds + ``offset`` (Platt, 1999)."""
 
-    ``slope`` · log odds + ``offset`` are its log odds of being right (Platt, 1999); the others share the rest.
-    """
-    best = int(chances.argmax())
-    chance = min(max(float(chances[best]), 1e-6), 1 - 1e-6)
-    right = 1 / (1 + math.exp(-slope * math.log(chance / (1 - chance)) - offset))
-    out = chances.astype(np.float64) * ((1 - right) / (1 - chance))
-    out[best] = right
-    out /= out.sum()
-    return out
+    slope: float
+    offset: float
+
+    def apply(self, probabilities: NDArray[np.floating]) -> Probabilities:
+        """Calibrate the probability of the best class; the others share the rest."""
+        best = int(probabilities.argmax())
+        chance = min(max(float(probabilities[best]), 1e-6), 1 - 1e-6)
+        right = 1 / (1 + math.exp(-self.slope * math.log(chance / (1 - chance)) - self.offset))
+        out = probabilities.astype(np.float64) * ((1 - right) / (1 - chance))
+        out[best] = right
+        out /= out.sum()
+        return out
 
 
 def weighed(

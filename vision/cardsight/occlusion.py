@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from cardsight.detector import LEAST_ODDS, Looks, Proposal, once
+from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import CUT_H, CUT_W, Outline
 from cardsight.nms import CERTAIN, TWO, Card, is_settled
 
@@ -38,18 +39,15 @@ FEW: Final = 2
 """With fewer certain cards than this the finder must be sure by itself: a hand has edges, too."""
 
 
-class Belief(NamedTuple):
-    """How the network's log odds become those of its being right: ``slope`` · log odds + ``offset``; those of an icon
-    are lower by ``doubt``."""
-
-    slope: float
-    offset: float
-    doubt: float = 0.0
+ICON_DOUBT: Final = 2.0
+"""The log odds of an Add-a-Rule icon on an occluded card are lower by this."""
 
 
-COVERED: Final = Belief(1.13, 0.46, 2.0)
-"""Of a card that lies under others, or on them. Fitted to heaps and fans laid of photographed cards that no model had
-learned, others than those that are reported on."""
+class Trust(NamedTuple):
+    """How far a card is believed: the ``calibration`` of its face, and how much lower the log odds of an icon are."""
+
+    calibration: ConfidenceCalibration
+    icon_doubt: float = 0.0
 
 
 class Limits(NamedTuple):
@@ -86,13 +84,20 @@ def closer(looks: Looks, cards: Sequence[Card]) -> list[Proposal]:
     return once([proposal for proposal in found if not is_settled(proposal, certain)], REPEAT)
 
 
-def belief(card: Card, cards: Sequence[Card], free: Belief) -> Belief:
-    """How far its face is believed among the ``cards``; ``free``: that of one that lies by itself."""
+def is_occlusion(areas_shared: float, area: float) -> bool:
+    """True if a card shares so much of its ``area`` with others that it counts as occluded."""
+    return areas_shared > SHARED * area
+
+
+def trust_in(card: Card, cards: Sequence[Card], free: ConfidenceCalibration, occluded: ConfidenceCalibration) -> Trust:
+    """Return how far a card is believed among the ``cards``, by the calibrations of free and of occluded cards."""
     others = [other for other in cards if other is not card]
     better = [other for other in _certain(others) if other.rank > card.rank and card.overlap(other) > UNDER]
     if not all(_is_sized(card, other, SIZES) for other in better):
-        return Belief(free.slope, free.offset - MISFIT, MISFIT)
-    return COVERED if sum(card.shared(other) for other in others) > SHARED * card.area else free
+        return Trust(free._replace(offset=free.offset - MISFIT), MISFIT)
+    if is_occlusion(sum(card.shared(other) for other in others), card.area):
+        return Trust(occluded, ICON_DOUBT)
+    return Trust(free)
 
 
 def face_up(read: Sequence[Card]) -> list[Card]:

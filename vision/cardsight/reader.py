@@ -79,7 +79,7 @@ class Reader:
 
     def __init__(self, model: models.Model | None = None) -> None:
         self._model = model or models.load()
-        self._free = occlusion.Belief(self._model.slope, self._model.offset)
+        self._free = occlusion.Trust(self._model.calibration)
 
     def read(
         self, image: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
@@ -95,7 +95,7 @@ class Reader:
             if (color := one_color(levels[-1])) is not None:
                 image = as_gray(image, color)
                 levels = pyramid(image)
-        looks, found, read = Looks(self._model.finders, levels), list[Proposal](), list[Card]()
+        looks, found, read = Looks(self._model.detectors, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
             with watch.stage("locate"):
                 new = [one for one in proposals(looks, long_px, thorough=thorough) if one not in found]
@@ -119,9 +119,14 @@ class Reader:
         with watch.stage("marks"):
             marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
         with watch.stage("corners"):
-            beliefs = [self._free if top_only else occlusion.belief(card, cards, self._free) for card in cards]
-            seen = [looked_at(*one, deck) for one in zip(cards, beliefs, marks, strict=True)]
-            rough = [looked_at(card, occlusion.COVERED, None, deck) for card in guesses + squeezed if not card.is_back]
+            model = self._model
+            occluded = occlusion.Trust(model.occluded, occlusion.ICON_DOUBT)
+            trusts = [
+                self._free if top_only else occlusion.trust_in(card, cards, model.calibration, model.occluded)
+                for card in cards
+            ]
+            seen = [looked_at(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
+            rough = [looked_at(card, occluded, None, deck) for card in guesses + squeezed if not card.is_back]
             self._look_at_corners(levels, seen + rough)
         with watch.stage("tell"):
             known = [(one.card, told(one, deck)) for one in seen]
@@ -188,7 +193,7 @@ class Reader:
             one.corners = shown
 
     def _is_plain(self, seen: Seen) -> bool:
-        return seen.belief is self._free and bool(seen.faces.max() >= LEGIBLE)
+        return seen.trust == self._free and bool(seen.faces.max() >= LEGIBLE)
 
 
 def _is_card(verdict: Verdict) -> bool:

@@ -145,8 +145,8 @@ class LiveTable:
             beside.look(run.frame.t, run.frame.image)
         else:
             beside.forget()
-        run.astray = beside.cards
-        self.alarms.set("pile", "astray" if beside.cards else "", ", ".join(card.face for card in beside.cards))
+        run.astray = tuple(stray.card for stray in beside.cards)
+        self.alarms.set("pile", "astray" if run.astray else "", ", ".join(card.face for card in run.astray))
 
     def _act(self) -> None:
         try:

@@ -67,16 +67,6 @@ class TakenAway:
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
-    """A card was laid beside the pile, where none belongs."""
-
-    t: float
-    u: float
-    face: str
-    corners_px: Corners
-
-
-@dataclass(frozen=True, slots=True)
 class CameraFailed:
     """The camera shows nothing to go by since ``t``; nothing is told until `CameraWell`."""
 
@@ -91,4 +81,4 @@ class CameraWell:
     t: float
 
 
-Event = Touched | Lifted | Pushed | Recognized | Doubted | TakenAway | Astray | CameraFailed | CameraWell
+Event = Touched | Lifted | Pushed | Recognized | Doubted | TakenAway | CameraFailed | CameraWell

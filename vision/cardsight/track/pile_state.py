@@ -16,10 +16,10 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import Edges
-from cardsight.track.blocks import Box, Mask, Part, Small, differs
+from cardsight.track.blocks import Mask, Part, Small, differs
 from cardsight.track.cards import SAME_PLACE, apart, is_same_card, is_same_place, lies_in, looks_alike, sees
 from cardsight.track.contact_time import Still, seat_of_hand, time_of_leaving
-from cardsight.track.events import Astray, Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
+from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
@@ -340,32 +340,55 @@ class Pile:
 
 
 _GONE: Final = 0.5
-"""So much of a card's place has changed when it was taken from there."""
+"""Part of a card's place that has changed when the card was taken from there."""
 
 
-class Known:
-    """The pile in ``zone``, a box within the ``part``, in which a card is ``card_px`` long, and what lies astray.
-    ``seats_px``: where the people sit, in px of the frame."""
+class PileState:
+    """The pile in ``zone``, a ``part`` of the frame, and the events that a change leads to.
 
-    def __init__(self, part: Part, zone: Box, card_px: float, seats_px: Sequence[tuple[float, float]]) -> None:
+    A card at the rim whose middle lies outside of the zone is not on the pile. It causes no event.
+
+    ``seats_px``: where the people sit, in px of the frame.
+    """
+
+    def __init__(self, part: Part, card_px: float, seats_px: Sequence[tuple[float, float]]) -> None:
         self.pile = Pile(part, card_px)
-        self._part, self._zone, self._seats_px = part, zone, tuple(seats_px)
-        self._astray: list[Sighting] = []
+        self._part, self._seats_px = part, tuple(seats_px)
+        self._outside: list[Sighting] = []
 
     def is_in_zone(self, card: Sighting) -> bool:
-        """Whether the card lies where the pile belongs."""
-        return lies_in(self._zone, card)
+        """True if the middle of the card lies in the zone."""
+        return lies_in(self._part.box, card)
 
     def forget(self) -> None:
-        """Nothing lies there any more."""
+        """Forget all cards."""
         self.pile.keep(None)
-        self._astray.clear()
+        self._outside.clear()
 
-    def tell(
+    def outside(self) -> Mask:
+        """Return the blocks of cards at the rim that are not on the pile."""
+        return self.pile.own(*self._outside)
+
+    def forget_removed(self, reading: Reading, changed: Mask, moving: Mask) -> Mask:
+        """Forget cards at the rim that were taken away, and return their blocks."""
+        gone = [
+            card
+            for card in self._outside
+            if not (moving & self.pile.near(card)).any()
+            and changed[self.pile.own(card)].mean() > _GONE
+            and not sees(reading, card)
+        ]
+        self._outside = [card for card in self._outside if card not in gone]
+        return self.pile.own(*gone)
+
+    def apply(
         self, finding: Finding, touches: Sequence[tuple[float, float]], frames: Sequence[Still], before: Small
     ) -> list[Event]:
-        """What happened. ``touches``: when each card that was laid came to rest, and the uncertainty; the rest is
-        looked up in the ``frames`` since the part was settled; ``before`` is how it looked then."""
+        """Update the pile, and return the events.
+
+        ``touches``: when each laid card came to rest and the uncertainty, in s. ``frames``: those since the part was
+        settled. ``before``: how the part looked then.
+        """
         pile, top, t = self.pile, self.pile.top, frames[-1].t
         events: list[Event] = []
         if finding.is_lifted and top is not None:
@@ -381,31 +404,17 @@ class Known:
             elif finding.place is not top:
                 events.append(Pushed(t))
             pile.put(finding.place)
-        return events + [
-            self._laid(card, *touch, frames, before) for card, touch in zip(finding.laid, touches, strict=True)
-        ]
+        for card, touch in zip(finding.laid, touches, strict=True):
+            if self.is_in_zone(card):
+                events.append(self._lay(card, *touch, frames, before))
+            else:
+                self._outside.append(card)
+        return events
 
-    def _laid(self, card: Sighting, t: float, u: float, frames: Sequence[Still], before: Small) -> Event:
-        if not self.is_in_zone(card):
-            self._astray.append(card)
-            return Astray(t, u, card.face, card.corners_px)
+    def _lay(self, card: Sighting, t: float, u: float, frames: Sequence[Still], before: Small) -> Touched:
         self.pile.lay(card, before)
         seat, sure = seat_of_hand(frames, t, card.corners_px, self._part, before, self._seats_px)
         return Touched(
             t=t, u=u, face=card.face, corners_px=card.corners_px, candidates=card.candidates, seat=seat,
             seat_confidence=sure,
         )  # fmt: skip
-
-    def astray(self) -> Mask:
-        """The blocks of the cards that lie beside the pile."""
-        return self.pile.own(*self._astray)
-
-    def gone_astray(self, reading: Reading, changed: Mask, moving: Mask) -> Mask:
-        """The blocks of those that were taken from there, which are forgotten."""
-        gone = [card for card in self._astray if self._has_left(card, reading, changed, moving)]
-        self._astray = [card for card in self._astray if card not in gone]
-        return self.pile.own(*gone)
-
-    def _has_left(self, card: Sighting, reading: Reading, changed: Mask, moving: Mask) -> bool:
-        is_free = not (moving & self.pile.near(card)).any()
-        return is_free and bool(changed[self.pile.own(card)].mean() > _GONE) and not sees(reading, card)

@@ -24,7 +24,7 @@ from cardsight.track.cards import CardReader, read_part
 from cardsight.track.contact_time import Still, time_of_rest
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
-from cardsight.track.pile_state import Finding, Known
+from cardsight.track.pile_state import Finding, PileState
 from croupier.cards import UNREAD
 
 _PACE_S: Final = (0.06, 0.15, 0.25, 0.4, 0.6, 1.0)
@@ -110,19 +110,18 @@ _ADAPT_S: Final = 1.0
 class PileTracker:
     """Watches the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
-    The first frame counts as settled: begin with the zone empty, or say `settle`. ``around``: a wider part; a card
-    laid in it beside the zone is told as `Astray`. ``seats_px``: where the people sit, in px of the frame. ``faces``:
-    those of the deck in play, ``None`` where nobody knows.
+    The first frame counts as settled: begin with the zone empty, or call `settle`. ``seats_px``: where the
+    people sit, in px of the frame. ``faces``: those of the deck in play, ``None`` if unknown.
     """
 
     def __init__(
-        self, zone: Box, card_px: float, reader: CardReader, *, around: Box | None = None,
+        self, zone: Box, card_px: float, reader: CardReader, *,
         seats_px: Sequence[tuple[float, float]] = (), faces: Collection[str] | None = None,
     ) -> None:  # fmt: skip
         self._card_px, self._reader, self._faces = card_px, reader, faces
-        self._part = Part(around or zone, card_px)
+        self._part = Part(zone, card_px)
         self._health = Health()
-        self._known = Known(self._part, zone, card_px, seats_px)
+        self._known = PileState(self._part, card_px, seats_px)
         self._attention = ReadingSchedule()
         self._lies: str | None = None
         self._settled: Settled | None = None
@@ -227,8 +226,8 @@ class PileTracker:
             if told:
                 return (*events, *told)
             self.reading = self._read(image, top_only=not self._is_puzzling)
-            gone = self._known.gone_astray(self.reading, changed, self._moving)
-            changed = changed & ~self._known.astray() & ~gone
+            gone = self._known.forget_removed(self.reading, changed, self._moving)
+            changed = changed & ~self._known.outside() & ~gone
             if gone.any():
                 self._settled = self._settled.renewed(now.small, gone)
             events += self._weigh(self._explained(self.reading, changed, now), changed, now)
@@ -309,7 +308,7 @@ class PileTracker:
         """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
         still: that can be seen without reading it once more. What the hand hid may be another explanation."""
         finding = self._finding
-        if finding is None or not finding.is_plain or self._times_found < _ENOUGH or self._known.astray().any():
+        if finding is None or not finding.is_plain or self._times_found < _ENOUGH or self._known.outside().any():
             return []
         if not self._may_be_told(finding, changed, now.t):
             return []
@@ -375,7 +374,7 @@ class PileTracker:
     ) -> list[Event]:  # fmt: skip
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
         assert self._settled is not None
-        events = self._known.tell(finding, touches, self._kept, self._settled.small)
+        events = self._known.apply(finding, touches, self._kept, self._settled.small)
         self._former = self._settled if finding.is_nothing else None
         if not finding.cards or (finding.is_nothing and not self._is_moving):
             self._settled = Settled(now.small)

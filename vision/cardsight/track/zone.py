@@ -107,53 +107,66 @@ class Zone:
 
 
 STRAY_LOOK_S: Final = 2.0
-"""From one look to the next; a card that lies there in two looks was not just passing."""
-
+"""Seconds from one look for stray cards to the next. A card that two looks show was not just passing."""
 _AROUND: Final = 1.2
-"""How far round the pile is looked, in lengths of a card."""
+"""How far around the pile stray cards are looked for, in card lengths."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrayCard:
+    """A card that lies open where none belongs: next to the discard pile, or on the draw pile. Seen since ``t`` (s)."""
+
+    t: float
+    card: Sighting
 
 
 class StrayCardDetector:
-    """``pile`` and ``show``: where cards belong; a card is ``card_px`` long. Where hands are laid open all around the
-    pile, a card belongs there only while one is shown. ``faces``: those of the deck in play."""
+    """Finds stray cards around the discard pile.
+
+    The referee gets no event, because nobody knows what was meant. People are told, and lay the card where it belongs.
+    Call `look` only while the pile is settled: the tracker comes first.
+
+    ``pile`` and ``show``: the zones where open cards belong. If hands are shown all around the pile, only the pile
+    counts. ``card_px``: the length of a card. ``faces``: those of the deck in play.
+    """
 
     def __init__(
         self, pile: Box, show: Box, card_px: float, reader: CardReader, *, faces: Collection[str] | None = None
     ) -> None:
         self._card_px, self._reader, self._faces = card_px, reader, faces
-        self._places = (pile,) if _holds(show, pile) else (pile, show)
+        self._zones = (pile,) if _contains(show, pile) else (pile, show)
         self._part: Part | None = None
         self._next_t = 0.0
-        self._seen: tuple[Sighting, ...] = ()
-        self.cards: tuple[Sighting, ...] = ()
-        """What lies there, in pixels of the frame."""
+        self._seen: tuple[StrayCard, ...] = ()
+        self.cards: tuple[StrayCard, ...] = ()
+        """The stray cards, in px of the frame."""
 
     def look(self, t: float, image: Image) -> None:
-        """Look at the frame of ``t``, unless that was only just done."""
+        """Look at the frame of time ``t``, at most every `STRAY_LOOK_S`."""
         if t < self._next_t:
             return
         self._next_t = t + STRAY_LOOK_S
         if self._part is None:
-            self._part = Part(self._box(*image.shape[1::-1]), self._card_px)
+            self._part = Part(self._around_pile(*image.shape[1::-1]), self._card_px)
         reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=False)
-        seen = tuple(card for card in reading.cards if card.face not in (BACK, UNREAD) and self._is_astray(card))
-        self.cards = tuple(card for card in seen if any(is_same_card(card, before) for before in self._seen))
-        self._seen = seen
+        stray = [card for card in reading.cards if card.face not in (BACK, UNREAD) and not self._belongs(card)]
+        before = [next((old for old in self._seen if is_same_card(card, old.card)), None) for card in stray]
+        self._seen = tuple(StrayCard(old.t if old else t, card) for card, old in zip(stray, before, strict=True))
+        self.cards = tuple(card for card, old in zip(self._seen, before, strict=True) if old)
 
     def forget(self) -> None:
-        """Cards may lie anywhere now, as when they are collected."""
+        """Forget all cards, as when they are collected."""
         self._seen = self.cards = ()
 
-    def _box(self, width: int, height: int) -> Box:
-        left, top, right, bottom = self._places[0]
+    def _around_pile(self, width: int, height: int) -> Box:
+        left, top, right, bottom = self._zones[0]
         reach = round(_AROUND * self._card_px)
         return max(0, left - reach), max(0, top - reach), min(width, right + reach), min(height, bottom + reach)
 
-    def _is_astray(self, card: Sighting) -> bool:
-        return not any(lies_in(place, card) for place in self._places)
+    def _belongs(self, card: Sighting) -> bool:
+        return any(lies_in(zone, card) for zone in self._zones)
 
 
-def _holds(box: Box, other: Box) -> bool:
-    """Whether all of the other lies in the box."""
+def _contains(box: Box, other: Box) -> bool:
     (left, top, right, bottom), (x0, y0, x1, y1) = box, other
     return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom

@@ -1,0 +1,64 @@
+"""The shipped model: its calibrations come from the file that training writes, its card from its figures."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cardsight import model as models
+from cardsight.fusion import ConfidenceCalibration
+from cardsight.reader import Reader
+from tests.vision.laid import Lying, picture
+from training import card
+
+TRAINING = Path(card.__file__).parent
+
+
+def test_the_calibrations_are_those_that_training_wrote_beside_the_networks(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(models.FOLDER, folder)
+    free, occluded = ConfidenceCalibration(2.0, 0.25), ConfidenceCalibration(0.5, -1.0)
+    models.save_calibrations(folder, free, occluded)
+    loaded = models.load(folder)
+    assert (loaded.calibration, loaded.occluded) == (free, occluded)
+
+
+def test_what_is_saved_of_the_shipped_calibrations_is_what_ships(tmp_path: Path) -> None:
+    shipped = models.load()
+    models.save_calibrations(tmp_path, shipped.calibration, shipped.occluded)
+    assert (tmp_path / models.FIGURES).read_bytes() == (models.FOLDER / models.FIGURES).read_bytes()
+
+
+def test_an_occluded_card_is_believed_as_the_model_says(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(models.FOLDER, folder)
+    shipped = models.load()
+    models.save_calibrations(folder, shipped.calibration, ConfidenceCalibration(0.05, -3.0))
+    laid = [Lying("red-7", 500, 360, 0, 200), Lying("blue-2", 640, 400, 60, 200), Lying("wild", 1000, 360, 0, 200)]
+    image = picture(laid)
+    as_shipped, doubtful = (
+        {card.face: card.confidence for card in Reader(model).read(image).cards}
+        for model in (shipped, models.load(folder))
+    )
+    assert {*as_shipped} == {"red-7", "blue-2", "wild"}
+    assert doubtful["wild"] == pytest.approx(as_shipped["wild"])
+    assert "red-7" not in doubtful or doubtful["red-7"] < as_shipped["red-7"]
+
+
+def test_the_card_is_what_its_command_writes() -> None:
+    assert card.text() == (models.FOLDER / "card.md").read_text(encoding="utf-8")
+
+
+def test_training_finds_in_the_card_reader_what_it_imports() -> None:
+    """PyTorch, which most of training needs, is not installed where the tests run."""
+    for path in TRAINING.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cardsight"):
+                module = importlib.import_module(node.module or "")
+                for name in (alias.name for alias in node.names):
+                    if not hasattr(module, name):
+                        importlib.import_module(f"{node.module}.{name}")
