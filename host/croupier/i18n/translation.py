@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Final
 
 from croupier.errors import CroupierError
-from croupier.files import write_whole
 
 LANGUAGES: Final = {
     "en": "English",
@@ -158,6 +157,8 @@ def compiled(folder: Path) -> bytes:
     from babel.messages.catalog import Catalog
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
+
+    from croupier.files import write_whole
 
     whole, packed = Catalog(locale=folder.name), BytesIO()
     for file in sources:
