@@ -170,3 +170,7 @@ class SoundUnavailable(CroupierError, OSError):
 
 class MqttUnavailable(CroupierError, RuntimeError):
     """Home automation is configured, but its packages are not installed."""
+
+
+class WebhooksUnavailable(CroupierError, RuntimeError):
+    """Webhooks are configured, but their packages are not installed."""

@@ -7,16 +7,25 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, EntryPoints, distribution
 from typing import Any, Final, Literal
 
-from croupier.errors import CannotServe, CannotSimulate, CannotWrite, CroupierError, MqttUnavailable, PortNotFound
+from croupier.errors import (
+    CannotServe,
+    CannotSimulate,
+    CannotWrite,
+    CroupierError,
+    MqttUnavailable,
+    PortNotFound,
+    WebhooksUnavailable,
+)
 from croupier.i18n import _, marked
 
-Extra = Literal["mqtt", "paper", "pico", "web"]
+Extra = Literal["mqtt", "paper", "pico", "web", "webhooks"]
 
 _MISSING: Final[dict[Extra, tuple[type[CroupierError], str]]] = {
     "mqtt": (MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt")),
     "paper": (CannotWrite, marked("a PDF needs {module}: install croupier with its extra paper")),
     "pico": (PortNotFound, marked("the Pico needs {module}: install croupier with its extra pico")),
     "web": (CannotServe, marked("the page needs {module}: install croupier with its extra web")),
+    "webhooks": (WebhooksUnavailable, marked("[[webhooks]] needs {module}: install croupier with its extra webhooks")),
 }
 
 

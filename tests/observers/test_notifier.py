@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from croupier.config import read
-from croupier.errors import MqttUnavailable
+from croupier.errors import MqttUnavailable, WebhooksUnavailable
 from croupier.events import Observer
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier, counted_rounds
@@ -89,3 +89,12 @@ def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(mo
         MqttUnavailable, match=r"^\[mqtt\] needs paho.mqtt.client: install croupier with its extra mqtt$"
     ):
         notifier('[mqtt]\nhost = "house"\n')
+
+
+def test_webhooks_that_are_not_installed_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "croupier.observers.webhooks", raising=False)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(
+        WebhooksUnavailable, match=r"^\[\[webhooks\]\] needs httpx: install croupier with its extra webhooks$"
+    ):
+        notifier('[[webhooks]]\nurl = "http://127.0.0.1:9"\n')

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import repeat
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, Final
@@ -18,6 +17,7 @@ from urllib.parse import quote
 import pytest
 
 import croupier.observers.webhooks as subject
+from croupier import supervisor
 from croupier.cards import FACES
 from croupier.config.sections import Webhook
 from croupier.observers.webhooks import Webhooks
@@ -25,6 +25,7 @@ from croupier.referee.observations import Tick
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
 from croupier.rules import UNWRITTEN
+from croupier.supervisor import RetryPolicy
 from tests.journal.games import game_lines
 from tests.observers.replayed import laid_open, replayed
 
@@ -83,9 +84,14 @@ def server() -> Iterator[Server]:
     made.stop()
 
 
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.01, 0.01))
+
+
 @contextmanager
 def webhooks(*addresses: Webhook, lines: SimpleQueue[str] | None = None, ruled: int = 0) -> Iterator[Webhooks]:
-    made = Webhooks(addresses, "Our table", (lines or SimpleQueue()).put, lambda: repeat(0.01))
+    made = Webhooks(addresses, "Our table", (lines or SimpleQueue()).put)
     made.begin(7, ruled)
     try:
         yield made
@@ -205,7 +211,7 @@ def test_at_the_end_of_a_game_the_last_rulings_still_arrive(server: Server) -> N
 def test_no_hidden_card_is_ever_told(seed: int) -> None:
     said: list[str] = []
     told = Webhooks([], "Our table", lambda line: None)
-    told._posts.append((frozenset(), Keeper(said)))  # type: ignore[arg-type]
+    told._senders.append((frozenset(), Keeper(said)))  # type: ignore[arg-type]
     opened: set[str] = set()
     count = 0
     for observation in replayed(game_lines(seed, rounds=2, open_hands=True), told):

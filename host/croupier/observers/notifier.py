@@ -17,7 +17,6 @@ from croupier.events import Observer, SequencedEvent
 from croupier.i18n import chosen
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.voice_notifier import Voice, VoicePage, voice_settings
-from croupier.observers.webhooks import Webhooks
 from croupier.optional_dependencies import requires_extra
 from croupier.referee import Explainer, Header
 from croupier.referee.position import Position
@@ -36,7 +35,7 @@ class Notifier:
     ``page``: where people are asked. ``report``: takes one line about each failure, from another thread.
 
     Raises:
-        MqttUnavailable: home automation is configured and not installed.
+        MqttUnavailable, WebhooksUnavailable: these are configured, and their libraries are not installed.
     """
 
     def __init__(self, config: Config, page: Page, report: Callable[[str], None]) -> None:
@@ -53,7 +52,11 @@ class Notifier:
         """Where people are asked, also aloud if there is a voice."""
         settings = voice_settings(config, config.header())
         self.voice = Voice(settings, report, turns=config.voice.turns) if config.voice.on else None
-        self._webhooks = Webhooks(config.webhooks, config.table.name, report) if config.webhooks else None
+        self._webhooks = None
+        if config.webhooks:
+            with requires_extra("webhooks"):
+                from croupier.observers.webhooks import Webhooks
+            self._webhooks = Webhooks(config.webhooks, config.table.name, report)
 
     def begin(self, header: Header, game: int, past: Past, position: Position) -> list[Observer]:
         """The observers of a game, which may have been going on for a while. ``game``: its number."""

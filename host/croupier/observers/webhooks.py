@@ -1,6 +1,6 @@
-"""Tells other programs of rulings: each is posted to every address that wants it, in order, until it has arrived.
+"""Webhooks: each ruling is posted to every address that asks for it, in order, until it has arrived.
 
-Each address has a thread and a queue of its own, so one that is slow or gone holds up neither the table nor the others.
+Each address has a thread and a queue of its own, so a slow or missing receiver delays neither the table nor the others.
 """
 
 from __future__ import annotations
@@ -8,62 +8,51 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import string
+import ssl
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from threading import Condition, Thread
+from threading import Condition, Event
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
+
+import httpx
 
 from croupier.config.sections import Webhook
 from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
+from croupier.supervisor import Supervisor
 
 SIGNATURE: Final = "X-Croupier-Signature"
 """The header with ``sha256=`` and the HMAC-SHA256 of the body under the secret, in hexadecimal digits."""
 
 MOST_WAITING: Final = 1000
-"""Rulings that wait for an address, an evening's worth; the oldest are dropped for more, and the next one says so."""
+"""Rulings that wait for an address: those of an evening. Beyond it the oldest are dropped, and the next one counts
+them."""
 
-_ANSWERS_S: Final = 10.0
-_TRY_AGAIN: Final = frozenset({408, 425, 429})
-"""Refusals that are meant for now, not for ever."""
-
-
-def _pauses_s() -> Iterator[float]:
-    """Between two tries: growing, up to a minute."""
-    pause = 1.0
-    while True:
-        yield pause
-        pause = min(2 * pause, 60.0)
+_TIMEOUT_S: Final = 10.0
+_TEMPORARY: Final = frozenset({408, 425, 429})
+"""Client errors after which the same request is worth another attempt."""
 
 
 class Webhooks:
-    """A listener that tells every address of the rulings that it wants, game after game.
+    """An observer that posts rulings to all addresses, game after game.
 
-    ``table``: its name. ``tell``: given one line when an address is lost and when it is back, from another thread.
+    ``table``: its name. ``report``: takes one line when an address fails and when it recovers, from another thread.
     """
 
-    def __init__(
-        self,
-        addresses: Sequence[Webhook],
-        table: str,
-        tell: Callable[[str], None],
-        pauses_s: Callable[[], Iterator[float]] = _pauses_s,
-    ) -> None:
+    def __init__(self, addresses: Sequence[Webhook], table: str, report: Callable[[str], None]) -> None:
         self._table, self._game, self._ruled = table, 0, 0
-        self._posts = [(frozenset(one.rulings), Post(one.url, one.secret, tell, pauses_s)) for one in addresses]
+        self._senders = [(frozenset(one.rulings), WebhookSender(one.url, one.secret, report)) for one in addresses]
 
     def begin(self, game: int, ruled: int) -> None:
-        """From now on the game of this number is told, which had so many rulings before."""
+        """Start or resume the game of this number. ``ruled``: how many rulings it had until now."""
         self._game, self._ruled = game, ruled
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Put into the queues what was ruled."""
+        """Put the rulings into the queues."""
         for ruling in rulings:
             self._ruled += 1
             body = {
@@ -73,40 +62,35 @@ class Webhooks:
                 "t": event.t,
                 "ruling": ruling.to_json(),
             }
-            for wanted, post in self._posts:
+            for wanted, sender in self._senders:
                 if not wanted or ruling.name in wanted:
-                    post.put(body)
+                    sender.put(body)
 
     def close(self, finish_s: float = 2.0) -> None:
-        """End; what still waits may be sent for ``finish_s`` seconds in all."""
-        for _wanted, post in self._posts:
-            post.end()
-        for _wanted, post in self._posts:
-            post.join(finish_s / len(self._posts))
+        """End. Rulings that wait may be sent for ``finish_s`` seconds in all."""
+        for _wanted, sender in self._senders:
+            sender.end()
+        for _wanted, sender in self._senders:
+            sender.join(finish_s / len(self._senders))
 
 
-_AS_WRITTEN: Final = string.punctuation
-"""Of an address; other characters go through the line by their numbers (RFC 3987, 3.1)."""
+class WebhookSender:
+    """One address and the rulings that wait for it. Requests are signed with ``secret``, unless it is ""."""
 
-
-class Post:
-    """One address, with what waits for it. Signed with ``secret``, unless that is ""."""
-
-    def __init__(
-        self, url: str, secret: str, tell: Callable[[str], None], pauses_s: Callable[[], Iterator[float]] = _pauses_s
-    ) -> None:
-        self._url, self._secret, self._tell, self._pauses_s = urlsplit(url), secret, tell, pauses_s
-        self._shown = f"{self._url.scheme}://{self._url.netloc.rpartition('@')[2]}"  # a path may hold a password
+    def __init__(self, url: str, secret: str, report: Callable[[str], None]) -> None:
+        parts = urlsplit(url)
+        self._url, self._secret, self._report = url, secret, report
+        self._shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # a path may hold a password
         self._waiting: deque[dict[str, Any]] = deque()
+        self._current: dict[str, Any] | None = None
         self._missed = 0
         self._changed = Condition()
-        self._is_ending = False
-        self._trouble = ""
-        self._thread = Thread(target=self._run, name=f"webhook {self._shown}", daemon=True)
-        self._thread.start()
+        self._is_ending = self._has_failed = False
+        self._supervisor = Supervisor(f"webhook {self._shown}", self._open, self._set_failure, stay=self._deliver_all)
+        self._supervisor.start()
 
     def put(self, body: dict[str, Any]) -> None:
-        """Send it when its turn comes."""
+        """Send a ruling after those that wait."""
         with self._changed:
             if len(self._waiting) == MOST_WAITING:
                 self._waiting.popleft()
@@ -115,69 +99,99 @@ class Post:
             self._changed.notify()
 
     def end(self) -> None:
-        """Send what waits, once, and end."""
+        """Make one attempt to send the rulings that wait, then end. Does not wait."""
         with self._changed:
             self._is_ending = True
             self._changed.notify()
+            if self._has_failed:
+                self._supervisor.stop()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until it has ended, but no longer than so."""
-        self._thread.join(timeout_s)
+        """Wait for the end."""
+        self._supervisor.join(timeout_s)
 
-    def _run(self) -> None:
-        while (body := self._next()) is not None:
-            pauses = self._pauses_s()
-            while not self._is_done_with(body):
-                with self._changed:
-                    if self._changed.wait_for(lambda: self._is_ending, next(pauses)):
-                        return
-
-    def _next(self) -> dict[str, Any] | None:
-        """What is to be sent next, as soon as there is something; ``None`` at the end."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_ending)
-            if not self._waiting:
-                return None
-            missed, self._missed = self._missed, 0
-            return self._waiting.popleft() | ({"missed": missed} if missed else {})
-
-    def _is_done_with(self, body: dict[str, Any]) -> bool:
-        """Send it; false where that has to be done again."""
-        wrong, is_final = self._sent(body)
-        self._told(wrong)
-        return not wrong or is_final
-
-    def _sent(self, body: dict[str, Any]) -> tuple[str, bool]:
-        """What was wrong, "" where it has arrived; and whether another try would be of no use."""
-        data = json.dumps(body, ensure_ascii=False).encode()
-        headers = {"Content-Type": "application/json", "User-Agent": f"croupier/{version('croupier')}"}
-        if self._secret:
-            headers[SIGNATURE] = f"sha256={hmac.new(self._secret.encode(), data, hashlib.sha256).hexdigest()}"
-        kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
-        path = quote((self._url.path or "/") + (f"?{self._url.query}" if self._url.query else ""), _AS_WRITTEN)
+    def _open(self) -> httpx.Client:
+        """A client that has delivered one ruling, so that the pauses grow until an address works."""
+        client = httpx.Client(
+            headers={"Content-Type": "application/json", "User-Agent": f"croupier/{version('croupier')}"},
+            timeout=_TIMEOUT_S,
+            verify=ssl.create_default_context(),  # the certificates of this machine, which may know one of the house
+            trust_env=False,
+            limits=httpx.Limits(max_keepalive_connections=0),  # minutes may pass between two rulings
+        )
         try:
-            connection = kind(self._url.hostname or "", self._url.port, timeout=_ANSWERS_S)
-            try:
-                connection.request("POST", path, data, headers)
-                status = connection.getresponse().status
-            finally:
-                connection.close()
-        except (OSError, HTTPException, ValueError) as err:
-            return str(getattr(err, "strerror", None) or err or type(err).__name__), False
-        if 200 <= status < 300:
-            return "", True
-        return f"HTTP {status}", 400 <= status < 500 and status not in _TRY_AGAIN
+            self._deliver_next(client)
+        except BaseException:
+            client.close()
+            raise
+        return client
 
-    def _told(self, wrong: str) -> None:
-        """Once, until it is well again."""
-        if wrong and not self._trouble:
-            self._tell(
+    def _deliver_all(self, client: httpx.Client, _is_closing: Event) -> str:
+        while self._deliver_next(client):
+            pass
+        return ""
+
+    def _deliver_next(self, client: httpx.Client) -> bool:
+        """Deliver the oldest ruling as soon as there is one; False at the end.
+
+        Raises:
+            ConnectionError: another attempt is needed.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._current or self._waiting or self._is_ending)
+            if self._current is None:
+                if not self._waiting:
+                    self._supervisor.stop()
+                    return False
+                self._current = self._waiting.popleft() | ({"missed": self._missed} if self._missed else {})
+                self._missed = 0
+        failure, is_final = self._post(client, self._current)
+        if failure and not is_final:
+            with self._changed:
+                if self._is_ending:
+                    self._supervisor.stop()
+            raise ConnectionError(failure)
+        self._current = None
+        self._set_failure(failure)
+        return True
+
+    def _post(self, client: httpx.Client, body: dict[str, Any]) -> tuple[str, bool]:
+        """Post once: the reason of a failure ("" for none), and whether another attempt is useless."""
+        data = json.dumps(body, ensure_ascii=False).encode()
+        signature = hmac.new(self._secret.encode(), data, hashlib.sha256).hexdigest()
+        try:
+            response = client.post(
+                self._url, content=data, headers={SIGNATURE: f"sha256={signature}"} if self._secret else None
+            )
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
+            return _reason(err), False
+        if response.is_success:
+            return "", True
+        return f"HTTP {response.status_code}", response.is_client_error and response.status_code not in _TEMPORARY
+
+    def _set_failure(self, reason: str) -> None:
+        """Report the first failure, and the recovery ("")."""
+        with self._changed:
+            had_failed, self._has_failed = self._has_failed, bool(reason)
+            if self._has_failed and self._is_ending:
+                self._supervisor.stop()
+        if reason and not had_failed:
+            self._report(
                 _(
                     "Webhook: {address} does not take rulings ({why}); the table goes on.",
                     address=self._shown,
-                    why=wrong,
+                    why=reason,
                 )
             )
-        elif self._trouble and not wrong:
-            self._tell(_("Webhook: {address} takes rulings again.", address=self._shown))
-        self._trouble = wrong
+        elif had_failed and not reason:
+            self._report(_("Webhook: {address} takes rulings again.", address=self._shown))
+
+
+def _reason(err: BaseException) -> str:
+    """The operating system's words for an error of httpx, or its own."""
+    cause: BaseException | None = err
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return str(err) or type(err).__name__
