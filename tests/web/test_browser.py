@@ -144,7 +144,7 @@ def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
         come_in(visit, up, Person("player", 1))
     up.accounts.new_code(Person("player", 1))  # somebody made a new code: the old one is void
     visit.tab.get_by_role("button", name="red 6").first.click()
-    expect(visit.tab.locator("#notice")).to_contain_text("for others to do")
+    expect(visit.tab.locator("#notice")).to_contain_text("may not do that")
     visit.complaints.clear()  # the browser itself tells of each 403
 
 
@@ -152,7 +152,7 @@ def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: P
     come_in(visit, up, Person("referee"))
     tab = visit.tab
     tab.get_by_role("link", name="Correct the record").press("Enter")
-    tab.get_by_role("link", name="It was otherwise").first.press("Enter")
+    tab.get_by_role("link", name="This is wrong").first.press("Enter")
     expect(tab.get_by_role("heading", name="What was it really?")).to_be_visible()
     tab.get_by_role("button", name="It did not happen").press("Enter")
     expect(tab.get_by_role("heading", name="This is what changes")).to_be_visible()

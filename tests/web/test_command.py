@@ -21,7 +21,7 @@ def test_a_journal_is_shown_while_it_is_written(tmp_path: Path) -> None:
             assert httpx.get(f"{up.url}games/1/part?at=5").status_code == 200
             answer = httpx.get(up.url, follow_redirects=True)
             assert "Player 0" in answer.text
-            assert "Come in" not in answer.text, "there is nothing to do here"
+            assert "Log in" not in answer.text, "there is nothing to do here"
             assert httpx.post(f"{up.url}actions/press", data={"seat": "0", "key": "uno"}).status_code == 409
 
 

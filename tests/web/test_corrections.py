@@ -176,7 +176,7 @@ def test_others_settle_what_nobody_could_read_and_undo_what_they_pressed(table: 
         ("was", {"n": str(DREW), "count": "many"}, 422, "Expected a number"),
         ("set", {"hands-1": "190"}, 422, "That cannot be"),
         ("set", {"direction": "up"}, 422, "cannot be done"),
-        ("set", {}, 422, "Nothing of this is otherwise"),
+        ("set", {}, 422, "Nothing here differs"),
         ("report", {"obs": "overrule"}, 422, "cannot be done"),
         ("report", {"obs": "drew"}, 422, "That cannot be"),
         ("steal", {}, 422, "nothing at this address"),

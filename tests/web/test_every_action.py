@@ -84,7 +84,7 @@ ACTIONS = {
     ),
     "i deal": Action(("I deal",), ChooseDealer(1), given={"phase": "pick"}, header={"dealer": None}),
     "laid": Action(
-        ("The card that was laid=red-5", "It lies there"), LayCard("red-5", 1), table=BLIND,
+        ("The card that was laid=red-5", "Report this card"), LayCard("red-5", 1), table=BLIND,
     ),
     "opened": Action(
         ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), ShowCards(1, ("red-1", "blue-2")), table=BLIND,
@@ -97,7 +97,7 @@ ACTIONS = {
     "unread": _table("Which card is it?=red-1", "It is this one", command=Was, lines=UNREAD),
     "who deals": _table("Player 3 deals", command=ChooseDealer(3), given={"phase": "pick"}, header={"dealer": None}),
     "counted": _table(
-        "How many of the cards came?=3", "So many", command=CountFedCards(3),
+        "How many of the cards came?=3", "Confirm", command=CountFedCards(3),
         table={"alarms": (("shoe", "job-in-doubt"),)}
     ),
     "undo": _table("Undo: Player 1 presses UNO.", command=Undo, lines=(UNO,)),
@@ -105,11 +105,11 @@ ACTIONS = {
     "go on": _table("Go on", command=PressKey(0, "go"), person=REFEREE),
     "fault": _table("Provoke a fault", "Fault: jam", command=ProvokeFault("jam"), person=REFEREE),
     "otherwise": _table(
-        "It was otherwise: Player 1 presses UNO.", "It did not happen", "Correct it", command=Was, lines=(UNO,),
+        "This is wrong: Player 1 presses UNO.", "It did not happen", "Correct it", command=Was, lines=(UNO,),
         person=REFEREE,
     ),
     "another card": _table(
-        "It was otherwise: Player 1 lays red 5.", "Card=blue-7", "See what this changes", "Correct it",
+        "This is wrong: Player 1 lays red 5.", "Card=blue-7", "See what this changes", "Correct it",
         command=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
     ),
     "for somebody": _table("Press for somebody", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
@@ -174,11 +174,11 @@ def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up
     tab = browser.new_context(base_url=up.server.url).new_page()
     tab.set_default_timeout(20_000)
     _come_in(tab, up.accounts.new_code(Person("admin")))
-    _tap(tab, "Accounts")
+    _tap(tab, "People")
     _tap(tab, "Code for Player 2")
     code = tab.locator(".code").inner_text()
-    _tap(tab, "Leave (admin)")
-    _tap(tab, "Come in")
+    _tap(tab, "Log out (admin)")
+    _tap(tab, "Log in")
     tab.wait_for_url("**/login")
     _come_in(tab, code)
     _tap(tab, "Deutsch")
@@ -213,7 +213,7 @@ def test_nothing_that_the_page_can_wish_for_was_left_out() -> None:
 def _come_in(tab: Tab, code: str) -> None:
     tab.goto("/login")
     tab.get_by_label("Your code").fill(code)
-    tab.get_by_role("button", name="Come in").click()
+    tab.get_by_role("button", name="Log in").click()
     tab.wait_for_url("**/games/1")
 
 

@@ -158,7 +158,7 @@ def test_a_game_that_cannot_be_told_takes_nobody_the_list(tmp_path: Path) -> Non
     with page(tmp_path, LINES, (LINES[0], impossible), LINES) as up:
         listed = up.client().get("games")
         assert listed.status_code == 200
-        assert "This game cannot be told" in listed.text
+        assert "This game cannot be shown" in listed.text
         for game in (1, 3):
             assert f'href="/games/{game}?at=0"' in listed.text or f'href="/games/{game}"' in listed.text
 
@@ -243,12 +243,12 @@ def test_without_a_camera_people_say_what_is_laid(tmp_path_factory: pytest.TempP
     hand = {"seat": "1", "card-00": "red-1", "card-01": "blue-2"}
     with page(tmp_path_factory.mktemp("blind"), (header,)) as made:
         client, other = made.client(PLAYER), made.client(OTHER)
-        assert "It lies there" not in client.get("games/1/seats/1").text
+        assert "Report this card" not in client.get("games/1/seats/1").text
         assert client.post("actions/lay", data={"card": "red-5", "seat": "1"}).status_code == 403, "the camera sees it"
         made.table.has_camera = False
         made.server.ring()
         made.write(text_of({"obs": "tick", "t": 1.0}))
-        assert "It lies there" in client.get("games/1/seats/1").text
+        assert "Report this card" in client.get("games/1/seats/1").text
         assert client.post("actions/lay", data={"card": "red-5", "seat": "1"}).status_code == 204
         assert other.post("actions/show", data=hand).status_code == 403
         assert client.post("actions/show", data=hand).status_code == 204

@@ -57,7 +57,7 @@ async def read_form(request: Request, form: type[F]) -> F:
 def require(person: Person, role: str) -> Person:
     """The person, if allowed; otherwise the answer 403."""
     if not person.may(role):
-        raise HTTPException(403, _("That is for others to see. Come in with your code first."))
+        raise HTTPException(403, _("You may not see that. Log in with your code first."))
     return person
 
 
@@ -79,7 +79,7 @@ class Context:
         except BadJournal as err:
             raise HTTPException(404, _("There is no game {game}.", game=game)) from err
         except BadLog as err:
-            raise HTTPException(410, _("This game cannot be told: {why}.", why=err)) from err
+            raise HTTPException(410, _("This game cannot be shown: {why}.", why=err)) from err
 
     def require_live(self, game: int | None = None) -> LiveTable:
         """The live table, if this game (by default any) is played there; otherwise the answer 409."""

@@ -60,11 +60,9 @@ class OriginMiddleware:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._is_own_host(headers.get("host", "")):
-            await _refuse(
-                send, 421, _("This page is not known by that name. Open it by the address that the table tells.")
-            )
+            await _refuse(send, 421, _("This page has another name. Open it at the address that the table shows."))
         elif scope["method"] not in _SAFE_METHODS and not _is_same_origin(headers):
-            await _refuse(send, 403, _("This came from another page. Open this one, and do it there."))
+            await _refuse(send, 403, _("This request came from another website. Open this page and try again."))
         else:
             await self._app(scope, receive, _with_security_headers(send))
 

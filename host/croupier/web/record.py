@@ -287,7 +287,7 @@ def _changed_position(form: CorrectionForm, story: Story) -> dict[str, Any]:
         if by_seat:
             said[name] = {i: parse_number(text) for i, text in by_seat.items()}
     if not said:
-        raise BadForm(_("Nothing of this is otherwise than the record has it."))
+        raise BadForm(_("Nothing here differs from the record."))
     return said
 
 

@@ -169,7 +169,7 @@ def action_routes(context: Context) -> APIRouter:
         except BadForm as err:
             raise HTTPException(422, str(err)) from err
         if not _may_order(command, person, table, story):
-            raise HTTPException(403, _("That is for others to do. Come in with your code first."))
+            raise HTTPException(403, _("You may not do that. Log in with your code first."))
         table.submit(command)
         if isinstance(command, Loudness):  # the log does not hold it
             context.stream.ring()
@@ -218,7 +218,7 @@ def correction_routes(context: Context) -> APIRouter:
         try:
             correction = to_correction(kind, form, story)
             if not may_correct(correction, person, story):
-                raise HTTPException(403, _("That is for others to do. Come in with your code first."))
+                raise HTTPException(403, _("You may not do that. Log in with your code first."))
             return correction, story.preview(correction)
         except BadForm as err:
             raise HTTPException(422, str(err)) from err
