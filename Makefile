@@ -2,7 +2,8 @@
 .DEFAULT_GOAL := help
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install
+# What is imported is compiled then: most of what is installed never is.
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install --no-compile
 LOCKED := $(PIP) --require-hashes -r
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 UV_VERSION := 0.13.9
@@ -17,7 +18,10 @@ setup: $(VENV)/.all ## the environment, with the program at .venv/bin/croupier
 demo: setup ## a whole round at a simulated table
 	@$(BIN)/croupier demo
 
-test: check $(VENV)/.picamera2 ## the checks, then every test of seconds: six minutes on two cores
+test: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 ## the checks, and every test of seconds: six minutes on two cores
+	@$(MAKE) --no-print-directory -j2 check run-tests
+run-tests: # beside the checks, which use one core
+	@tools/apt-for-tests
 	@$(PYTEST)
 test-all: test test-long test-gpio test-hardware ## every test that there is, as CI runs them: an hour on two cores
 test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out because it takes long
@@ -26,7 +30,6 @@ test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in 
 	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
-	@tools/apt-for-tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -90,4 +93,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test test-all test-long test-gpio hardware test-hardware check wheels bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-gpio hardware test-hardware check wheels bench train vision-report lock texts docs clean

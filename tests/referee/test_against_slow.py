@@ -13,7 +13,7 @@ from tests.longer import many
 from tests.referee.random_games import RandomGame, Seen
 from tests.slow_referee import DOCUMENTS
 
-ROUNDS = 40
+ROUNDS = 25
 ROUNDS_OF_THE_LONG_RUN = many(2_000)
 
 
