@@ -10,7 +10,6 @@ from croupier_sim.demo.setting import DemoOptions
 from tests.app.rounds import play
 from tests.longer import many
 
-
 SHEETS = [name for name in names() if many(1) > 1 or not name.startswith("g7942-") or name == "g7942-en"]
 """A game takes two to four minutes. CI plays one by each document, and of the sheet in many languages the English one:
 rounds by all of them are in test_demo.py. With CROUPIER_LONG=2 there are two games by each."""
