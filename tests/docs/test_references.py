@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from tests.docs.documents import PAGES, anchors, links, spans, tracked
+from tests.docs.documents import PAGES, anchors, links, prose, spans, tracked
 from tools.lock import ROOT
 
 TOP = {path.split("/")[0] for path in tracked() if "/" in path}
@@ -93,3 +93,12 @@ def words_of_the_code() -> frozenset[str]:
         if not path.endswith((".md", ".png", ".jpg", ".onnx", ".ttf", ".po", ".npz")) and "/docs/" not in path:
             words |= set(re.findall(r"\w+", (ROOT / path).read_text(encoding="utf-8", errors="ignore")))
     return frozenset(words)
+
+
+@pytest.mark.parametrize("page", ["docs/page.md", "docs/voice.md"])
+def test_every_label_in_italics_is_on_the_page(page: str) -> None:
+    catalogs = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "host/croupier/i18n/de").glob("*.po"))
+    texts = re.sub(r'"\n"', "", catalogs)
+    labels = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", " ".join(prose(page).split()))
+    assert labels
+    assert [label for label in labels if not re.search(rf'"{re.escape(label)}(: {{\w+}})?"', texts)] == []
