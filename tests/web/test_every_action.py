@@ -203,7 +203,7 @@ def test_what_leads_elsewhere_leads_there(up: Page, tabs: Mapping[Person, Tab]) 
     assert download.value.suggested_filename == f"game-{up.table.game}.jsonl"
 
 
-def test_nothing_that_the_page_can_wish_for_was_left_out() -> None:
+def test_no_command_of_the_page_was_left_out() -> None:
     wanted = [action.command for action in ACTIONS.values()]
     kinds = {one if isinstance(one, type) else type(one) for one in wanted}
     assert kinds == set(get_args(Command)) - {SetTo, Report, TopIs}  # their forms: test_recording

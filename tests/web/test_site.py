@@ -268,7 +268,7 @@ def test_a_player_lays_a_card_for_the_own_seat_or_the_seat_on_turn_only(tmp_path
             assert client.post("actions/lay", data={"card": "red-5", "seat": seat}).status_code == expected
 
 
-WISHES: list[tuple[str, dict[str, str], Command, set[Person]]] = [
+COMMANDS: list[tuple[str, dict[str, str], Command, set[Person]]] = [
     ("press", {"seat": "1", "key": "uno"}, PressKey(1, "uno"), {PLAYER, REFEREE, ADMIN}),
     ("press", {"seat": "0", "key": "go"}, PressKey(0, "go"), {OTHER, REFEREE, ADMIN}),
     ("card", {"card": "red-7"}, NameCard("red-7"), {REFEREE, ADMIN}),
@@ -283,7 +283,7 @@ WISHES: list[tuple[str, dict[str, str], Command, set[Person]]] = [
 def test_everybody_may_do_what_is_theirs_and_no_more(table: Page, who: Person) -> None:
     client = table.client(None if who == SPECTATOR else who)
     table.table.loudness = Loudness(80, muted=False)
-    for what, form, command, may in WISHES:
+    for what, form, command, may in COMMANDS:
         answer = client.post(f"actions/{what}", data=form)
         assert answer.status_code == (204 if who in may else 403)
         assert table.table.commands == ([command] if who in may else [])
@@ -320,7 +320,7 @@ def test_the_voice_is_muted_where_there_is_one_and_all_who_look_see_it(table: Pa
         ("voice", {"volume": "101", "muted": "no"}), ("voice", {"volume": "60"}),
     ],
 )  # fmt: skip
-def test_a_wish_that_makes_no_sense_is_refused(table: Page, what: str, form: dict[str, str]) -> None:
+def test_a_command_that_makes_no_sense_is_refused(table: Page, what: str, form: dict[str, str]) -> None:
     assert table.client(ADMIN).post(f"actions/{what}", data=form).status_code == 422
     assert table.client(ADMIN).post("actions/steal", data=form).status_code == 404
     assert table.table.commands == []

@@ -78,12 +78,10 @@ class RecordLine:
 
     n: int
     t: float
-    name: str
     seen: str
     fields: Mapping[str, Any]
     unread: tuple[int, ...]
     cards: int
-    may_be_undone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +112,17 @@ def record_line(story: Story, n: int) -> RecordLine:
     return RecordLine(
         n=n,
         t=moment.t,
-        name=observation.name,
         seen=story.describe(moment).seen,
         fields={item.name: public.get(item.name) for item in fields(observation) if item.name not in _NOT_ASKED},
         unread=unread(observation),
         cards=len(observation.cards) if isinstance(observation, Shown) else 0,
-        may_be_undone=may_be_undone(observation),
     )
 
 
 def undoable_line(story: Story) -> RecordLine | None:
     """The last line that stands, if it may be undone."""
-    if not story.standing or not (last := record_line(story, story.standing[-1].n)).may_be_undone:
-        return None
-    return last
+    last = story.standing[-1].n if story.standing else 0
+    return record_line(story, last) if last and may_be_undone(story.reported(last)) else None
 
 
 def to_correction(kind: Kind, form: CorrectionForm, story: Story) -> Correction:
@@ -147,12 +142,12 @@ def to_correction(kind: Kind, form: CorrectionForm, story: Story) -> Correction:
         case "set":
             return SetTo(_changed_position(form, story))
         case "report" if form.obs is not None:
-            said: dict[str, Any] = {"obs": form.obs, "t": 0.0} | _observation_fields(OBSERVATIONS[form.obs], form)
+            reported: dict[str, Any] = {"obs": form.obs, "t": 0.0} | _observation_fields(OBSERVATIONS[form.obs], form)
             if form.obs == "fault":
-                said |= {"device": "referee", "kind": "pause"}
+                reported |= {"device": "referee", "kind": "pause"}
             if form.obs == "shown":
-                said["cards"] = form.cards()
-            return Report(_parse(said, story))
+                reported["cards"] = form.cards()
+            return Report(_parse(reported, story))
     raise BadForm(_("That cannot be done here."))
 
 
@@ -252,12 +247,12 @@ def _standing(form: CorrectionForm, story: Story) -> Observation:
 
 
 def _changed(old: Observation, form: CorrectionForm, story: Story) -> Observation:
-    said = to_json(old) | _observation_fields(type(old), form)
-    if cards := list(said.get("cards", ())):
-        said["cards"] = [form.extra().get(f"card-{i}") or card for i, card in enumerate(cards)]
-    if "n" in said and said["n"] != getattr(old, "n", None):
-        said.pop("cards", None)  # nobody knows which of them it was
-    return _parse(said, story)
+    changed = to_json(old) | _observation_fields(type(old), form)
+    if cards := list(changed.get("cards", ())):
+        changed["cards"] = [form.extra().get(f"card-{i}") or card for i, card in enumerate(cards)]
+    if "n" in changed and changed["n"] != getattr(old, "n", None):
+        changed.pop("cards", None)  # nobody knows which of them it was
+    return _parse(changed, story)
 
 
 def _observation_fields(kind: type[Observation], form: CorrectionForm) -> dict[str, Any]:
@@ -267,9 +262,9 @@ def _observation_fields(kind: type[Observation], form: CorrectionForm) -> dict[s
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
-def _parse(said: Mapping[str, Any], story: Story) -> Observation:
+def _parse(observation_fields: Mapping[str, Any], story: Story) -> Observation:
     try:
-        return parse_observation(said, len(story.header.seats))
+        return parse_observation(observation_fields, len(story.header.seats))
     except BadLog as err:
         raise BadForm(_("That cannot be: {why}.", why=err)) from err
 
@@ -281,14 +276,14 @@ def _changed_position(form: CorrectionForm, story: Story) -> dict[str, Any]:
     given: dict[str, Any] = {**form.fields(), **extra}
     changed = {name: value for name, value in given.items() if str(value) != extra.get(f"was-{name}", "")}
     position_fields = ("dealer", "turn", "draw_pile", "direction", "color", "top")
-    said = {name: changed[name] for name in position_fields if name in changed}
+    values = {name: changed[name] for name in position_fields if name in changed}
     for name in ("hands", "scores"):
         by_seat = {i: changed[f"{name}-{i}"] for i in range(len(position[name])) if f"{name}-{i}" in changed}
         if by_seat:
-            said[name] = {i: parse_number(text) for i, text in by_seat.items()}
-    if not said:
+            values[name] = {i: parse_number(text) for i, text in by_seat.items()}
+    if not values:
         raise BadForm(_("Nothing here differs from the record."))
-    return said
+    return values
 
 
 def _without_card(observation: Observation) -> dict[str, Any]:

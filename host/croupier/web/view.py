@@ -86,7 +86,6 @@ class TableView:
     has a house rule."""
 
     moment: Moment
-    last: int
     seats: tuple[Seat, ...]
     on_turn: Seat | None
     headline: str
@@ -119,7 +118,6 @@ def table_view(story: Story, n: int | None = None) -> TableView:
     name = _shorten(on_turn.name, _HEADLINE_LETTERS) if on_turn else ""
     return TableView(
         moment=moment,
-        last=len(story),
         seats=seats,
         on_turn=on_turn,
         headline=_winner_headline(story, moment) or headline(position, name),

@@ -1,4 +1,4 @@
-// What htmx does not do: say what a wish came to, and look at the camera again.
+// What htmx does not do: show the answer to a command, and load the camera picture again.
 "use strict";
 
 const RETRY_MS = 3000;

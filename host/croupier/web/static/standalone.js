@@ -66,8 +66,8 @@ async function begin() {
   const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   game = await new Response(stream).json();
-  const wish = Number.parseInt(location.hash.slice(1), 10);
-  go(Number.isNaN(wish) ? 0 : wish);
+  const start = Number.parseInt(location.hash.slice(1), 10);
+  go(Number.isNaN(start) ? 0 : start);
   at.addEventListener("input", () => go(Number(at.value)));
   round.addEventListener("change", () => go(game.round.indexOf(Number(round.value))));
   document.getElementById("step-back").addEventListener("click", () => go(now - 1));
