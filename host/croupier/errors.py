@@ -172,5 +172,9 @@ class MqttUnavailable(CroupierError, RuntimeError):
     """Home automation is configured, but its packages are not installed."""
 
 
+class BrokerUnavailable(CroupierError, ConnectionError):
+    """The MQTT broker cannot be reached, or refuses the table."""
+
+
 class WebhooksUnavailable(CroupierError, RuntimeError):
     """Webhooks are configured, but their packages are not installed."""

@@ -20,6 +20,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 
+from croupier import supervisor
 from croupier.config.sections import Mqtt
 from croupier.errors import BadConfig
 from croupier.observers.home_assistant import RoundCounter, TableState
@@ -29,6 +30,7 @@ from croupier.referee.observations import Tick
 from croupier.referee.position import Position
 from croupier.referee.rulings import HouseRuleIs, UnoStands
 from croupier.rules import UNWRITTEN, load
+from croupier.supervisor import RetryPolicy
 
 MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 
@@ -83,6 +85,11 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
     made.stop()
 
 
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.05, 0.2))
+
+
 @contextmanager
 def house(broker: Broker) -> Iterator[tuple[Client, Heard]]:
     """Somebody who hears everything at the broker."""
@@ -110,7 +117,7 @@ def table(
 ) -> Iterator[Publisher]:
     config = Mqtt(host="127.0.0.1", port=broker.port, **more)
     position = Position(phase="turn", turn=0, owed={}, hands=(7, 7), scores=(0, 0))
-    made = Publisher(config, "Our table", lines.put, pause, pauses_s=(0.05, 0.2))
+    made = Publisher(config, "Our table", lines.put, pause)
     made.begin(HEADER, TableState(HEADER, position, RoundCounter()), Explainer(HEADER))
     try:
         yield made
@@ -259,3 +266,19 @@ def test_the_house_may_pause_play_only_where_the_table_allows_it(broker: Broker)
                 client.publish(f"croupier/{table_id}/command", command, qos=1)
         assert pressed.get(timeout=LONG) == "allowed"
         assert pressed.empty()
+
+
+def test_an_error_in_what_a_message_causes_does_not_end_the_connection(broker: Broker) -> None:
+    pressed: SimpleQueue[int] = SimpleQueue()
+    presses = iter(range(2))
+
+    def pause() -> None:
+        if (n := next(presses)) == 0:
+            raise RuntimeError("a defect of the table")
+        pressed.put(n)
+
+    with house(broker) as (client, heard), table(broker, SimpleQueue(), pause, control=True):
+        assert next_at(heard, "croupier/table/availability") == "online"
+        for _ in range(2):
+            client.publish("croupier/table/command", "pause", qos=1)
+        assert pressed.get(timeout=LONG) == 1

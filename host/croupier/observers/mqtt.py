@@ -3,88 +3,94 @@
 from __future__ import annotations
 
 import json
+import logging
 import ssl
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event
 from typing import Any, Final
 
-from paho.mqtt.client import (
-    Client,
-    ConnectFlags,
-    DisconnectFlags,
-    MQTTMessage,
-)
+from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from croupier.config.sections import Mqtt
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, BrokerUnavailable
 from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.observers.home_assistant import OFFLINE, ONLINE, PAUSE, TableState, Topics, discovery, ruling_event
 from croupier.referee import Explainer, Header
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
+from croupier.supervisor import Supervisor
 
-_ALIVE_S: Final = 30
-"""The broker says that the table is gone when it was silent for one and a half times as long."""
+_log: Final = logging.getLogger(__name__)
 
-_PAUSES_S: Final = (1, 120)
-"""The first pause before the broker is tried again, and the longest; each is twice the one before."""
+_KEEP_ALIVE_S: Final = 30
+"""The broker declares the table offline after one and a half times as long without a word from it."""
 
-_CONNECTS_S: Final = 5.0
+_CONNECT_S: Final = 5.0
 _FAREWELL_S: Final = 1.0
 
 
 class Publisher:
-    """A listener that publishes, game after game. Nothing here waits for the broker: paho's own thread talks to it.
+    """An observer that publishes, game after game. No call waits for the broker: paho's thread talks to it, and the
+    supervisor's connects.
 
-    ``name``: of the table; ``url``: of its page. ``tell``: given one line when the broker is lost and when it is back.
-    ``pause``: called when somebody presses pause in the house, where that is allowed; both from another thread.
+    ``name``: of the table; ``url``: of its page. ``report``: takes one line when the broker fails and when it recovers.
+    ``pause``: called when somebody presses pause in the house, if that is allowed. Both are called from other threads.
+
+    Raises:
+        BadConfig: the certificate cannot be used.
     """
 
     def __init__(
         self,
         config: Mqtt,
         name: str,
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
         pause: Callable[[], None],
         url: str = "",
-        pauses_s: tuple[float, float] = _PAUSES_S,
     ) -> None:
         self._config, self._name, self._url = config, name, url
-        self._tell, self._pause = tell, pause
+        self._report, self._pause = report, pause
         self._topics = Topics(config.id)
         self._state: TableState | None = None
         self._explainer: Explainer | None = None
         self._entities: dict[str, dict[str, Any] | None] = {}
         self._last = ""
-        self._trouble = ""
-        port = config.port or (8883 if config.tls else 1883)
-        self._broker = f"{config.host}:{port}"
+        self._has_failed = False
+        self._port = config.port or (8883 if config.tls else 1883)
+        self._broker = f"{config.host}:{self._port}"
+        self._changes = SimpleQueue[str]()
+        """What happened to the connection: "" when the broker accepts it, else why it ended."""
         self._client = client = Client(
-            CallbackAPIVersion.VERSION2, f"croupier-{config.id}", protocol=MQTTProtocolVersion.MQTTv311
+            CallbackAPIVersion.VERSION2,
+            f"croupier-{config.id}",
+            protocol=MQTTProtocolVersion.MQTTv311,
+            reconnect_on_failure=False,
         )
         if config.user is not None:
             client.username_pw_set(config.user, config.password)
         if config.tls:
             client.tls_set_context(_trusting(config.ca))
         client.will_set(self._topics.availability, OFFLINE, qos=1, retain=True)
-        # What waits for an acknowledgment is overtaken by what needs none: an old state would come after a new one.
+        # A message that waits for an acknowledgment could be overtaken by a later one that needs none.
         client.max_inflight_messages_set(0)
-        client.reconnect_delay_set(*pauses_s)  # type: ignore[arg-type]  # fractions of a second do as well
-        client.connect_timeout = _CONNECTS_S
-        client.on_connect = self._connected
-        client.on_connect_fail = self._not_reached
-        client.on_disconnect = self._lost
-        client.on_message = self._asked
-        client.connect_async(config.host or "", port, keepalive=_ALIVE_S)
-        client.loop_start()
+        client.connect_timeout = _CONNECT_S
+        client.suppress_exceptions = True  # an error in a callback is logged and does not end paho's thread
+        client.enable_logger(_log)
+        client.on_connect = self._on_connect
+        client.on_disconnect = self._on_disconnect
+        client.on_message = self._on_message
+        self._supervisor = Supervisor("mqtt", self._connect, self._report_failure, stay=self._stay)
+        self._supervisor.start()
 
     def begin(self, header: Header, state: TableState, explainer: Explainer) -> None:
-        """From now on this game is told."""
+        """Publish this game from now on."""
         config = self._config
         self._entities = discovery(
             self._topics, header, self._name, prefix=config.discovery, control=config.control, url=self._url
@@ -94,7 +100,7 @@ class Publisher:
             self._introduce()
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Publish how the table stands, if that is new, and what was ruled."""
+        """Publish the state, if it has changed, and the rulings."""
         assert self._state is not None
         assert self._explainer is not None
         self._state(event, rulings, position)
@@ -108,17 +114,39 @@ class Publisher:
             self._client.publish(self._topics.ruling, _text(ruling_event(ruling, self._explainer)))
 
     def close(self) -> None:
-        """Say good-bye; the last state stays at the broker, as of a table that is away."""
-        client = self._client
-        if not client.is_connected():
-            client.disconnect()
-            return  # its thread may be waiting for a broker that does not answer, and ends with the program
-        with suppress(RuntimeError, ValueError):  # it went away just now
-            client.publish(self._topics.availability, OFFLINE, qos=1, retain=True).wait_for_publish(_FAREWELL_S)
-        client.disconnect()
-        client.loop_stop()
+        """Go offline. The last state stays at the broker."""
+        if self._client.is_connected():
+            with suppress(RuntimeError, ValueError):  # the connection ended just now
+                farewell = self._client.publish(self._topics.availability, OFFLINE, qos=1, retain=True)
+                farewell.wait_for_publish(_FAREWELL_S)
+        self._supervisor.stop()
+        self._changes.put("")
+        self._supervisor.join(_FAREWELL_S)
 
-    def _connected(
+    def _connect(self) -> _Connection:
+        """Connect; returns when the broker accepts the connection.
+
+        Raises:
+            BrokerUnavailable: it cannot be reached, or refuses.
+        """
+        self._changes = changes = SimpleQueue[str]()
+        connection = _Connection(self._client)
+        try:
+            self._client.connect(self._config.host or "", self._port, keepalive=_KEEP_ALIVE_S)
+            self._client.loop_start()
+            refusal = changes.get(timeout=_CONNECT_S)
+        except (OSError, ValueError, Empty) as err:
+            connection.close()
+            raise BrokerUnavailable(self._unreachable()) from err
+        if refusal:
+            connection.close()
+            raise BrokerUnavailable(refusal)
+        return connection
+
+    def _stay(self, _connection: _Connection, is_closing: Event) -> str:
+        return "" if is_closing.is_set() else self._changes.get()
+
+    def _on_connect(
         self, client: Client, _user: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         if reason.is_failure:
@@ -127,45 +155,54 @@ class Publisher:
                 broker=self._broker,
                 why=reason,
             )
-            self._told(text)
+            self._changes.put(text)
             return
         if self._last:
             self._introduce()
         client.publish(self._topics.availability, ONLINE, qos=1, retain=True)
         if self._config.control:
             client.subscribe(self._topics.command, qos=1)
-        if self._trouble:
-            self._trouble = ""
-            self._tell(_("Home automation: the broker {broker} is there again.", broker=self._broker))
+        self._changes.put("")
+        if self._has_failed:
+            self._has_failed = False
+            self._report(_("Home automation: the broker {broker} is there again.", broker=self._broker))
 
     def _introduce(self) -> None:
-        """All that whoever comes later is to find."""
-        for topic, said in self._entities.items():
-            self._client.publish(topic, "" if said is None else _text(said), qos=1, retain=True)
+        """Publish what whoever connects later has to find."""
+        for topic, message in self._entities.items():
+            self._client.publish(topic, "" if message is None else _text(message), qos=1, retain=True)
         self._client.publish(self._topics.state, self._last, qos=1, retain=True)
 
-    def _not_reached(self, _client: Client, _user: Any) -> None:
-        self._told(self._unreachable())
-
-    def _lost(
+    def _on_disconnect(
         self, _client: Client, _user: Any, _flags: DisconnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         if reason.is_failure:
-            self._told(self._unreachable())
+            self._changes.put(self._unreachable())
 
     def _unreachable(self) -> str:
         return _("Home automation: the broker {broker} cannot be reached; the table goes on.", broker=self._broker)
 
-    def _told(self, trouble: str) -> None:
-        """Once, until it is there again."""
-        if not self._trouble:
-            self._tell(trouble)
-        self._trouble = trouble
+    def _report_failure(self, reason: str) -> None:
+        """Report the first failure since the broker worked."""
+        if not self._has_failed:
+            self._report(reason)
+        self._has_failed = True
 
-    def _asked(self, _client: Client, _user: Any, message: MQTTMessage) -> None:
-        # One that was kept is of another day.
+    def _on_message(self, _client: Client, _user: Any, message: MQTTMessage) -> None:
+        # A retained message is an old one.
         if message.payload == PAUSE.encode() and not message.retain:
             self._pause()
+
+
+class _Connection:
+    """A connection to the broker."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
 
 
 def _trusting(ca: Path | None) -> ssl.SSLContext:
@@ -178,5 +215,5 @@ def _trusting(ca: Path | None) -> ssl.SSLContext:
         ) from err
 
 
-def _text(said: dict[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False)
+def _text(message: dict[str, Any]) -> str:
+    return json.dumps(message, ensure_ascii=False)
