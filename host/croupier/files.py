@@ -1,4 +1,4 @@
-"""A file is as it was or as it is to be, never half: whoever pulls the plug meanwhile finds one or the other."""
+"""Atomic file replacement: temporary file, fsync, rename."""
 
 from __future__ import annotations
 

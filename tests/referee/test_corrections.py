@@ -22,18 +22,7 @@ from croupier.referee.corrections import (
     to_observations,
     unread,
 )
-from croupier.referee.observations import (
-    Dealt,
-    Drew,
-    Fault,
-    Hint,
-    Overrule,
-    Pass,
-    Play,
-    Shown,
-    Uno,
-    Upcard,
-)
+from croupier.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
 from tests.referee.games import Watched, header
 
 

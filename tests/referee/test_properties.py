@@ -15,11 +15,7 @@ from croupier.cards import DECKS, KIND
 from croupier.errors import BadLog
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
-from croupier.referee.observations import (
-    OBSERVATIONS,
-    Play,
-    to_json,
-)
+from croupier.referee.observations import OBSERVATIONS, Play, to_json
 from tests.referee.games import Watched, header
 
 DECK = DECKS["g7942"]

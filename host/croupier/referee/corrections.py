@@ -1,8 +1,8 @@
-"""What people correct in the record, as observations for the log.
+"""Corrections by people, translated into observations for the log.
 
-The record is only ever added to. What was observed wrongly is taken back together with all that came after it, and told
-anew: the right thing in its place, then the rest. People may *undo* what somebody only said or pressed; what showed a
-card to somebody, such as a draw, cannot be unseen, so that it is never undone, only corrected (`may_be_undone`).
+The log is append-only. A correction of an earlier observation undoes it with everything after it, then repeats the
+corrected observation and the rest. People may *undo* what was only said or pressed. An observation that showed
+somebody a card, such as a draw, is never undone, only corrected (`may_be_undone`).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from croupier.referee.observations import (
 )
 
 SPAN_S: Final = 0.05
-"""What is told anew is told within so long. Times between, and how sure they are, shrink alike, so that what was too
-close to be told apart still is, and nothing else."""
+"""Repeated observations span at most this time (s). Intervals and uncertainties shrink alike, so that exactly the
+reports that had no order before have none now."""
 
 _ONLY_SAID: Final = (Accept, Acted, Challenge, Color, Decline, Hint, HouseRule, Lift, Pass, Uno)
 
@@ -47,7 +47,7 @@ class TopIs:
 
 @dataclass(frozen=True, slots=True)
 class Was:
-    """What was taken for ``old`` was ``new``; ``None``: it did not happen."""
+    """The observation ``old`` is replaced by ``new``; ``None``: it did not happen."""
 
     old: Observation
     new: Observation | None
@@ -55,22 +55,22 @@ class Was:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """``old``, which was observed last, is taken back."""
+    """The last observation, ``old``, is undone."""
 
     old: Observation
 
 
 @dataclass(frozen=True, slots=True)
 class SetTo:
-    """These fields of the position are otherwise than the record has them. ``hands`` and ``scores`` may be given by
-    seat (or team), so that what goes on at the others meanwhile stays; cards that nobody holds go to the draw pile."""
+    """Set fields of the position. ``hands`` and ``scores`` may be given by seat (or team), so that the others stay as
+    they are meanwhile; cards that no hand holds go to the draw pile."""
 
     fields: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Something happened that nobody reported."""
+    """Add an observation that nobody reported."""
 
     observation: Observation
 
@@ -79,13 +79,12 @@ Correction = TopIs | Was | Undo | SetTo | Report
 
 
 def may_be_undone(observation: Observation) -> bool:
-    """Whether it was only said or pressed. What showed somebody a card, or moved cards, is never undone, only
-    corrected; trouble is cleared, and what somebody set right is set right anew."""
+    """True for what was only said or pressed. Everything else showed or moved cards, or is a fault or an overrule."""
     return isinstance(observation, _ONLY_SAID)
 
 
 def unread(observation: Observation) -> tuple[int, ...]:
-    """The places of its cards that could not be read."""
+    """The indices of its cards that could not be read."""
     cards = getattr(observation, "cards", ()) or (getattr(observation, "card", ""),)
     return tuple(place for place, card in enumerate(cards) if card == UNREAD)
 
@@ -97,11 +96,12 @@ def to_observations(
     u: float = 0.0,
     position: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Observation, ...]:
-    """The lines that say it at ``t``; none where the record has it so already. ``standing``, ``position``: those of the
-    `Referee`.
+    """Translate a correction at time ``t`` into observations; empty where the record says so already.
+
+    ``standing`` and ``position`` are those of the `Referee`.
 
     Raises:
-        CannotCorrect: it does not fit what the record has now.
+        CannotCorrect: the correction does not fit the present record.
     """
     match correction:
         case TopIs():
@@ -141,7 +141,7 @@ def _whole(fields: Mapping[str, Any], position: Mapping[str, Any]) -> dict[str, 
 def _anew(
     standing: Sequence[Observation], old: Observation, new: Observation | None, t: float, u: float
 ) -> Iterator[Observation]:
-    """Take back all from ``old`` on, and tell it once more with ``new`` in its place."""
+    """Undo everything from ``old`` on, then repeat it with ``new`` in place of ``old``."""
     place = next((i for i in range(len(standing) - 1, -1, -1) if standing[i] == old), None)
     if place is None:
         raise CannotCorrect("that is no longer in the record, or too long ago: look again at what is there now")

@@ -1,20 +1,10 @@
-"""The end of a round: going out, counting, who has won, and the next deal."""
+"""End of a round: going out, scoring, winning the game, and passing on the deal."""
 
 from __future__ import annotations
 
 from croupier.cards import UNKNOWN
 from croupier.referee import house
-from croupier.referee.rulings import (
-    Dealer,
-    Draw,
-    Eliminated,
-    GameOver,
-    RoundOver,
-    Ruling,
-    Rulings,
-    Score,
-    Warn,
-)
+from croupier.referee.rulings import Dealer, Draw, Eliminated, GameOver, RoundOver, Ruling, Rulings, Score, Warn
 from croupier.referee.table import Table, run_out
 from croupier.referee.transitions import CHALLENGE, GAME_OVER, ROUND_OVER
 from croupier.rules import Basis

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
@@ -70,24 +70,8 @@ class Position:
         )
 
 
-FIELDS: Final = (
-    "phase",
-    "dealer",
-    "turn",
-    "direction",
-    "top",
-    "color",
-    "hands",
-    "known",
-    "draw_pile",
-    "discard_pile",
-    "owed",
-    "called",
-    "catchable",
-    "house_rules",
-    "scores",
-    "out",
-)
+FIELDS: Final = (*(item.name for item in fields(Position)), "known", "called", "catchable")
+"""The fields of a position in the table log."""
 
 
 def table_to_json(table: Table) -> dict[str, Any]:

@@ -83,10 +83,10 @@ UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
 
 @dataclass(slots=True)
 class _Segment:
-    """A stretch of a log: the state at its beginning, and what was observed since.
+    """A stretch of a log: the state at its beginning and the observations since.
 
-    ``corrected``: after how many of the observations somebody set the record right, to what, and the state this led
-    to. So corrections take away nothing from what can be taken back, and many in a row are one.
+    ``corrected`` holds overrules by their place among the observations, each with the state after it. Overrules
+    therefore use up nothing of what can be undone, and several in a row count as one.
     """
 
     begun: Snapshot
@@ -97,11 +97,11 @@ class _Segment:
 class Referee:
     """The referee of one game.
 
-    What an undo needs is kept in segments. To take back is to restore a state before and to observe again up to there,
-    so that it is exact; the oldest segments are dropped, so that a log of any length takes the same memory.
+    Undo is exact: it restores an earlier state and observes again up to the wanted place. States are kept per segment
+    of the log; the oldest segments are dropped, so that memory does not grow with the log.
 
     Raises:
-        BadLog: the header gives a position that cannot be.
+        BadLog: the position in the header is impossible.
     """
 
     def __init__(self, header: Header) -> None:
@@ -115,10 +115,10 @@ class Referee:
         self._begin_segment()
 
     def observe(self, observation: Observation) -> Rulings:
-        """What the referee says to this observation, in the order of the table log.
+        """Judge one observation; returns its rulings in the order of the table log.
 
         Raises:
-            BadLog: time goes back, or an overrule asks for what cannot be; then nothing has changed.
+            BadLog: time goes back, or an overrule is impossible; the referee is then unchanged.
         """
         table = self._table
         # Half of what is reported is this: the seat on turn lays a card that fits out of a hidden hand. It is answered
@@ -166,8 +166,7 @@ class Referee:
         exist at this table, so that observations need no way through JSON (`parse_observation`) to be known as valid.
 
         Raises:
-            BadLog: a seat does not exist, time goes back, or an overrule asks for what cannot be; the referee is then
-                exactly as it was.
+            BadLog: a seat does not exist, time goes back, or an overrule is impossible; the referee is then unchanged.
         """
         seats, t = self._constants.seats, self._t
         for observation in observations:
@@ -192,7 +191,7 @@ class Referee:
         return Position.from_json(table_to_json(self._table))
 
     def position(self) -> dict[str, Any]:
-        """The state as the table log writes it; as ``given`` it leads here again."""
+        """The state as the JSON object of the table log; as ``given`` it leads to this state again."""
         return table_to_json(self._table)
 
     @property
@@ -206,7 +205,7 @@ class Referee:
         return self._table.phase in (ROUND_OVER, GAME_OVER)
 
     def fork(self) -> Referee:
-        """Another referee that stands where this one does; what it observes from now on, this one does not."""
+        """An independent copy of the referee."""
         other = copy(self)
         other._table = Table(self._constants)
         other._table.restore(self._table.snapshot())
@@ -216,7 +215,7 @@ class Referee:
         return other
 
     def standing(self) -> tuple[Observation, ...]:
-        """What was observed and not taken back, as far back as it could be; with what the record was set to between."""
+        """The observations that were not undone, with overrules, as far back as undo reaches."""
         said: list[Observation] = []
         for segment in self._segments:
             for place, observation in enumerate(segment.observed):

@@ -1,4 +1,4 @@
-"""The opening: who deals, seven cards each, the first card."""
+"""Start of a round: who deals, the opening hands, the first card."""
 
 from __future__ import annotations
 

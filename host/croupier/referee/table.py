@@ -16,16 +16,7 @@ from typing import Any
 from croupier.cards import COLORS, DECKS, FACES, KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee.header import Header
 from croupier.referee.observations import Recycled
-from croupier.referee.rulings import (
-    ColorIs,
-    Draw,
-    Mismatch,
-    Recycle,
-    Ruling,
-    Rulings,
-    Short,
-    UnoStands,
-)
+from croupier.referee.rulings import ColorIs, Draw, Mismatch, Recycle, Ruling, Rulings, Short, UnoStands
 from croupier.referee.transitions import DEAL, DIRECTIONS, PICK, Transition, TransitionTable, transition_table
 from croupier.rules import UNWRITTEN, Basis
 from croupier.rules.card_tables import NO_UP_CARD, UpCard

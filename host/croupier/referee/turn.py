@@ -1,4 +1,4 @@
-"""A turn: lift, lay, draw, pass."""
+"""A turn: a seat lifts a card, plays, draws or passes."""
 
 from __future__ import annotations
 
