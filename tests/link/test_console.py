@@ -39,7 +39,7 @@ needs_vm = pytest.mark.skipif(interpreter() is None, reason="MicroPython's VM is
     ],
 )
 def test_a_line_is_a_command(line: str, command: object) -> None:
-    assert link_console.command(line) == command
+    assert link_console.parse_command(line) == command
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_line_is_a_command(line: str, command: object) -> None:
 )
 def test_a_wrong_line_is_explained(line: str, said: str) -> None:
     with pytest.raises(BadCommand) as told:
-        link_console.command(line)
+        link_console.parse_command(line)
     assert str(told.value).startswith(said)
 
 
@@ -68,11 +68,11 @@ def test_help_explains_every_command_and_each_of_its_values(name: str) -> None:
 
 def test_reports_are_told_on_the_tables_clock() -> None:
     press = Press(t=12.3456789, u=0.00025, mask=5)
-    assert link_console.said(press) == "   12.345679 s ± 0.25 ms  press mask 5"
-    assert link_console.told(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
-    assert link_console.told(Silent(t=1.0)) == {"report": "silent", "t": 1.0}
+    assert link_console.format_event(press) == "   12.345679 s ± 0.25 ms  press mask 5"
+    assert link_console.event_to_json(press) == {"report": "press", "t": 12.345679, "u": 0.00025, "mask": 5}
+    assert link_console.event_to_json(Silent(t=1.0)) == {"report": "silent", "t": 1.0}
     hello = Greeted(t=1, board="rp2-pico", world="SIMULATION", cause="watchdog", is_new=True, is_reset=True)
-    assert "rp2-pico (SIMULATION): a new session, started anew (watchdog)" in link_console.said(hello)
+    assert "rp2-pico (SIMULATION): a new session, started anew (watchdog)" in link_console.format_event(hello)
 
 
 def piped(text: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -16,11 +16,11 @@ from croupier.files import CONFIG
 
 
 def drawn_on(picture: str | None, images: Sequence[str]) -> str | None:
-    """``picture``, if there is something to draw on: a video has a picture for each of its cards."""
+    """Return ``picture``; reject it for videos, which have many pictures."""
     from croupier.pictures.video import is_video
 
     if picture is not None and any(map(is_video, images)):
-        raise typer.BadParameter("--picture draws onto pictures; leave it out for a video or the camera")
+        raise typer.BadParameter("--picture draws onto pictures only; leave it out for a video or the camera")
     return picture
 
 
@@ -31,10 +31,10 @@ def read(
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
 ) -> int:
-    """Say which cards lie in each picture, how sure, and where.
+    """List the cards in each picture, with confidence and position.
 
-    Of a video (.mp4, .mov, .mkv, .avi, .webm), or of the table's camera (camera), each card that is shown is told, once
-    it lies still.
+    In a video (.mp4, .mov, .mkv, .avi, .webm), or with the table's camera (IMAGE camera), each card is listed as soon
+    as it lies still.
     """
     from croupier.pictures.table_reader import deck_reader
     from croupier.pictures.tally import report_cards
@@ -48,17 +48,17 @@ def tally(
     as_json: AsJson = False,
     picture: PictureOut = None,
     partial: Annotated[
-        bool, typer.Option("--partial", help="Count what could be read, although cards are missing.")
+        bool, typer.Option("--partial", help="Add what could be read, even if some cards could not.")
     ] = False,
     ruleset: Annotated[
-        str, typer.Option(metavar="NAME", help="Whose points the cards have: one that `croupier rules` lists.")
+        str, typer.Option(metavar="NAME", help="The ruleset that sets the points: one that `croupier rules` lists.")
     ] = "g7942-en",
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
 ) -> int:
-    """Score each picture as one hand, and add them up.
+    """Add the points of the cards: each picture is one hand.
 
-    Where a card cannot be read there is no score, unless --partial is given: a score is never silently short.
+    If a card cannot be read, there is no total, unless you give --partial.
     """
     from croupier.pictures.table_reader import deck_reader
     from croupier.pictures.tally import report_points
@@ -75,11 +75,10 @@ def audit(
     deck_profile: DeckProfileOption = None,
     config: ConfigFile = CONFIG,
 ) -> int:
-    """Is a deck complete? Are worn cards in it, or those of another?
+    """Check that a deck is complete, and find worn and foreign cards.
 
-    The cards of all pictures are counted together. Each picture must show other cards: a card that lies in two pictures
-    is counted twice. A video (.mp4, .mov, .mkv, .avi, .webm) shows the cards one after the other, laid on a pile or
-    held before the camera, each still for a moment.
+    The cards of all pictures are counted together, so no card may be in two pictures. In a video (.mp4, .mov, .mkv,
+    .avi, .webm), lay the cards on a pile one by one, or hold each up for a moment.
     """
     from croupier.pictures.audit import report
     from croupier.pictures.condition import Condition
@@ -102,7 +101,7 @@ def enroll(
         list[str] | None,
         typer.Argument(
             metavar="IMAGE",
-            help="Pictures of the cards, folders of them, or videos; camera: that of croupier.toml.",
+            help="Pictures of the cards, folders of pictures, or videos; camera for the camera of croupier.toml.",
             show_default=False,
             callback=with_folders,
         ),
@@ -111,35 +110,33 @@ def enroll(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Where what was learned is kept; without: in the file that croupier.toml names, else my.deck.",
+            help="The file of the deck; by default the one that croupier.toml names, else my.deck.",
         ),
     ] = None,
     deck: Deck = "g7942",
     names: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="A list of which cards lie in which picture, a line each: table.jpg: red-7 wild …"
+            metavar="FILE", help="A list of the cards in each picture, with lines such as table.jpg: red-7 wild"
         ),
     ] = None,
     forget: Annotated[
         list[str],
-        typer.Option(metavar="FACE", help="Forget what was learned of a face first.", callback=_known_faces),
+        typer.Option(metavar="FACE", help="First forget this face.", callback=_known_faces),
     ] = [],  # noqa: B006  Typer makes a new one for each run
     renew: Annotated[
-        bool, typer.Option("--renew", help="Learn what is in the profile anew, after the card reader was updated.")
+        bool, typer.Option("--renew", help="Learn the profile again after an update of the card reader.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON line for each picture, and one at the end.")
-    ] = False,
+    as_json: AsJson = False,
     picture: PictureOut = None,
     config: ConfigFile = CONFIG,
 ) -> int:
     """Learn your own deck, so that any edition can be read.
 
-    Show each face once: lay the cards out in a few pictures, or take one picture of each. Which card is which, the
-    name of the file says (red-7.jpg, red-7_2.jpg, back.jpg), or a list (--names), or else the reader where it is
-    sure; at a terminal you are asked about the others. Of a video, and of the table's camera, each card that is shown
-    is taken. Run it again with more pictures to go on.
+    Show each face once: lay the cards out in a few pictures, or take one picture of each. Name the cards by file name
+    (red-7.jpg, red-7_2.jpg, back.jpg) or in a list (--names); otherwise the reader names them if it is sure, and at a
+    terminal you are asked about the rest. With a video or the table's camera, show the cards one by one. Run the
+    command again to add more pictures.
     """
     from cardsight.reader import Reader
     from croupier.pictures.enroll import Names, open_profile, read_names, report, terminal
@@ -185,42 +182,43 @@ def calibrate(
         str | None,
         typer.Argument(
             metavar="IMAGE",
-            help="A picture of the table, from its camera; or camera: that of croupier.toml.",
+            help="A picture from the table's camera; or camera to take one with the camera of croupier.toml.",
             show_default=False,
         ),
     ] = None,
-    calibration: Annotated[str, typer.Option(metavar="FILE", help="Where the result is kept.")] = "table.toml",
+    calibration: Annotated[str, typer.Option(metavar="FILE", help="The file of the result.")] = "table.toml",
     sheet: Annotated[
-        str | None, typer.Option(metavar="OUT.pdf", help="Write the sheet to print (.pdf or .png), and do no more.")
+        str | None, typer.Option(metavar="OUT.pdf", help="Only write the sheet to print (.pdf or .png).")
     ] = None,
     only: Annotated[
         list[str],
-        typer.Option(metavar="STEP", help=f"Redo only this: {', '.join(_PARTS)}.", callback=_known_parts),
+        typer.Option(metavar="STEP", help=f"Redo only this step: {', '.join(_PARTS)}.", callback=_known_parts),
     ] = [],  # noqa: B006  Typer makes a new one for each run
     seats: Annotated[
-        int | None, typer.Option(metavar="N", min=2, max=10, help="So many seats, evenly round the pile.  [default: 4]")
+        int | None,
+        typer.Option(metavar="N", min=2, max=10, help="Number of seats, evenly around the pile.  [default: 4]"),
     ] = None,
     card_mm: Annotated[
-        str, typer.Option(metavar="WIDTHxLENGTH", help="Size of a card, where it is unusual.", callback=_size)
+        str, typer.Option(metavar="WIDTHxLENGTH", help="The size of your cards.", callback=_size)
     ] = "56x88",
     line_mm: Annotated[
         float,
-        typer.Option(metavar="MM", min=50, max=150, help="What the sheet's line of 100 mm measures in your print."),
+        typer.Option(metavar="MM", min=50, max=150, help="The length of the sheet's 100 mm line in your print."),
     ] = 100.0,
     steps: Annotated[
-        bool, typer.Option("--steps", help="Say what to lay, step by step, and take each picture with the camera.")
+        bool, typer.Option("--steps", help="Guide me step by step, and take each picture with the camera.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON line with all that was found.")] = False,
+    as_json: AsJson = False,
     picture: PictureOut = None,
     config: ConfigFile = CONFIG,
 ) -> int:
-    """Find plane, pile, open hands, seats and light in a picture.
+    """Find the table's plane, pile, area for open hands, seats and white in a picture.
 
-    Print the sheet (--sheet), lay it where the discard pile will lie, and take a picture with the table's camera. Or
-    spread at least three cards over the table instead, one of them on the place of the pile. Check what was found
-    with --picture, and redo what is wrong: with --only pile lay a card there, with --only tally lay cards at the
-    corners of the area, with --only seats one before each seat. With --steps you are told what to lay when, and
-    --picture is drawn anew after each step.
+    Print the sheet (--sheet), lay it on the place of the discard pile, and take a picture with the table's camera. Or
+    spread at least three cards over the table instead, one of them on the place of the pile. Check the result with
+    --picture, and redo what is wrong: for --only pile lay a card on its place, for --only tally lay cards at the
+    corners of the area, for --only seats lay one before each seat. --steps guides you through all of this, and draws
+    --picture again after each step.
     """
     from croupier.pictures.calibrate import report, step_by_step, write_sheet
     from croupier.pictures.enroll import terminal

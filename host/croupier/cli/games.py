@@ -1,4 +1,4 @@
-"""The commands that show games that were played: score, replay, page, journal."""
+"""The commands for games that were played: score, replay, page, journal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.cli.options import JOURNAL, AsJson, Game, JournalFile, Log, examples
+from croupier.cli.options import JOURNAL, AsJson, Game, Host, JournalFile, Log, Port, examples
 
 
 def score(
@@ -18,13 +18,13 @@ def score(
     journal: JournalFile = JOURNAL,
     game: Game = None,
     pdf: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also as PDF with a chart, into this new file.")
+        Path | None, typer.Option(metavar="FILE", help="Also write a PDF with a chart to this new file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the score sheet of a game: points by round, and totals.
 
-    A round counts as soon as its hands were laid open; a game that is not over is shown as far as it is.
+    A round counts as soon as its hands were laid open. An unfinished game has a score sheet, too.
     """
     from croupier.replay.games import load_game
     from croupier.replay.terminal import print_score, to_json, write_sheet
@@ -39,21 +39,23 @@ def replay(
     log: Log = None,
     journal: JournalFile = JOURNAL,
     game: Game = None,
-    from_round: Annotated[int, typer.Option("--round", metavar="N", min=1, help="Begin with this round.")] = 1,
+    from_round: Annotated[int, typer.Option("--round", metavar="N", min=1, help="Start with this round.")] = 1,
     at: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Show the table after so many observations, and no more.")
+        int | None, typer.Option(metavar="N", min=0, help="Only show the table after N observations.")
     ] = None,
-    speed: Annotated[float, typer.Option(metavar="X", min=0.1, max=64, help="Seconds of the game in a second.")] = 4.0,
-    play: Annotated[bool, typer.Option("--play", help="Let it play at once.")] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Line by line, as where there is no terminal.")] = False,
+    speed: Annotated[
+        float, typer.Option(metavar="X", min=0.1, max=64, help="Speed of the replay; 1 is real time.")
+    ] = 4.0,
+    play: Annotated[bool, typer.Option("--play", help="Start playing at once.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Print line by line, as without a terminal.")] = False,
     page: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write a page that stands alone, into this new file.")
+        Path | None, typer.Option(metavar="FILE.html", help="Write a standalone page to this new file.")
     ] = None,
 ) -> None:
-    """Go through a game again, step by step or at speed.
+    """Replay a game step by step or at speed.
 
-    On a terminal the arrow keys step and the space bar plays; elsewhere it is told line by line. Faces of hidden hands
-    are not shown.
+    In a terminal, the arrow keys step and the space bar plays; otherwise the game is printed line by line. Faces of
+    hidden hands are not shown.
     """
     from croupier.replay.games import load_game
     from croupier.replay.stepping import Player, print_lines, print_position, start_of_round, step_through
@@ -79,15 +81,13 @@ def replay(
 
 def page(
     logs: Annotated[
-        list[str] | None, typer.Argument(metavar="LOG", help="Table logs to show; without: the journal.")
+        list[str] | None, typer.Argument(metavar="LOG", help="Table logs to show; by default the journal.")
     ] = None,
     journal: JournalFile = JOURNAL,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; 0.0.0.0: to everybody.")] = "127.0.0.1",
-    port: Annotated[
-        int | None, typer.Option(metavar="N", min=0, max=65535, help="Where the page is; without: the first free one.")
-    ] = None,
+    host: Host = "127.0.0.1",
+    port: Port = None,
 ) -> None:
-    """Show games in a browser, to be replayed line by line."""
+    """Show and replay games in a browser."""
     from contextlib import suppress
 
     from croupier.i18n import _
@@ -110,7 +110,7 @@ journal_app = typer.Typer(
 
 @journal_app.command("list", epilog=examples("croupier journal list", "croupier journal list --json"))
 def list_(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> None:
-    """List the games: when they began, who played, how long the log is."""
+    """List the games: beginning, players, length of the log."""
     from croupier.console import Printer
     from croupier.journal import Archive, Damage
     from croupier.replay.games import format_damage, list_games
@@ -128,14 +128,18 @@ def list_(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> None:
     epilog=examples("croupier journal export > game.jsonl", "croupier journal export 3 --to game-3.jsonl")
 )
 def export(
-    game: Annotated[int | None, typer.Argument(metavar="GAME", help="Its number; without: the newest.")] = None,
-    to: Annotated[Path | None, typer.Option(metavar="FILE", help="A new file, instead of standard output.")] = None,
+    game: Annotated[
+        int | None, typer.Argument(metavar="GAME", help="The number of the game; by default the newest.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to this new file instead of standard output.")
+    ] = None,
     journal: JournalFile = JOURNAL,
 ) -> None:
     """Write the table log of a game as JSON lines.
 
-    Faces of hidden hands are left out while their round is played. Where the journal is damaged, what stands before
-    the damage is written, and the exit status is 2.
+    Faces of hidden hands are left out until their round is over. From a damaged journal, the lines before the damage
+    are written, and the exit status is 2.
     """
     from croupier.journal import Archive
     from croupier.replay.games import export as export_
@@ -151,9 +155,9 @@ def import_(
     logs: Annotated[list[str], typer.Argument(metavar="LOG…", help="Table logs; - for standard input.")],
     journal: JournalFile = JOURNAL,
 ) -> None:
-    """Take table logs into the journal, each as its own game.
+    """Add table logs to the journal, each as a game.
 
-    A log is taken in whole or not at all.
+    An invalid log is not added at all.
     """
     from time import time
 
@@ -172,7 +176,7 @@ def import_(
 def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
     """Check that no line of any game was changed, lost or moved.
 
-    The exit status is 1 where one was.
+    The exit status is 1 if one was.
     """
     from croupier.console import Printer
     from croupier.i18n import _, ngettext

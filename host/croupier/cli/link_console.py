@@ -22,11 +22,8 @@ from tablewire.messages import HEARD_BY_PICO, read_field
 COMMANDS: Final[dict[str, Any]] = {one.message: one for one in get_args(Command)}
 
 
-def command(line: str) -> Command:
-    """The command that stands in a line.
-
-    Raises BadCommand, which says what was expected.
-    """
+def parse_command(line: str) -> Command:
+    """Parse a line. Raises `BadCommand`, which states what was expected."""
     name, *words = line.split()
     if name not in COMMANDS:
         near = get_close_matches(name, COMMANDS, n=1)
@@ -39,18 +36,18 @@ def command(line: str) -> Command:
     for field, word in zip(wanted, words, strict=True):
         values[field.name] = read_field(field, word)
         if values[field.name] is None:
-            raise BadCommand(f"{name}: {field.name}: {word}: expected {allowed(field)}: {field.meaning}")
+            raise BadCommand(f"{name}: {field.name}: {word}: expected {allowed_values(field)}: {field.meaning}")
     made: Command = COMMANDS[name](**values)
     return made
 
 
 def usage(name: str) -> str:
-    """How a command is written: ``deal JOB SEAT N``."""
+    """Return the usage of a command, such as ``deal JOB SEAT N``."""
     return " ".join([name, *(field.name.upper() for field in HEARD_BY_PICO[name].fields)])
 
 
-def allowed(field: Any) -> str:
-    """What a field may be."""
+def allowed_values(field: Any) -> str:
+    """Describe the allowed values of a field."""
     if field.kind == "choice":
         return " or ".join(field.allowed)
     low, high = field.allowed
@@ -58,12 +55,12 @@ def allowed(field: Any) -> str:
 
 
 def manual(name: str = "") -> Iterator[str]:
-    """What can be said; with a name, everything about that command."""
+    """Yield the lines of the help: all commands, or one command with its fields."""
     if name:
-        message = HEARD_BY_PICO[command_name(name)]
+        message = HEARD_BY_PICO[known_command(name)]
         yield f"{usage(name)}: {message.meaning}"
         for field in message.fields:
-            yield f"  {field.name.upper()}: {field.meaning}; {allowed(field)}"
+            yield f"  {field.name.upper()}: {field.meaning}; {allowed_values(field)}"
         return
     width = max(map(len, map(usage, COMMANDS)))
     for one in COMMANDS:
@@ -73,15 +70,15 @@ def manual(name: str = "") -> Iterator[str]:
     yield f"  {'quit':{width}}  Or Ctrl-D: the outputs go safe half a second later."
 
 
-def command_name(name: str) -> str:
-    """``name``, where it is a command's. Raises BadCommand."""
+def known_command(name: str) -> str:
+    """Return ``name`` if it is a command. Raises `BadCommand`."""
     if name not in COMMANDS:
         raise BadCommand(f"{name}: no such command: expected one of {', '.join(COMMANDS)}")
     return name
 
 
-def told(event: Report | Greeted | Silent | Mismatch) -> dict[str, Any]:
-    """An event as an object for machines: its name, the table's time and uncertainty, its fields."""
+def event_to_json(event: Report | Greeted | Silent | Mismatch) -> dict[str, Any]:
+    """Return an event as JSON: name, time and uncertainty on the table's clock, fields."""
     if isinstance(event, Mismatch):
         return {"report": "mismatch", "t": event.t, "error": str(event.error)}
     name = getattr(event, "message", type(event).__name__.lower())
@@ -89,8 +86,8 @@ def told(event: Report | Greeted | Silent | Mismatch) -> dict[str, Any]:
     return {"report": name} | {key: round(one, 6) if isinstance(one, float) else one for key, one in values.items()}
 
 
-def said(event: Report | Greeted | Silent | Mismatch) -> str:
-    """An event for people: ``  26.203518 s ±0.3 ms  press mask 5``."""
+def format_event(event: Report | Greeted | Silent | Mismatch) -> str:
+    """Format an event for people: ``  26.203518 s ±0.3 ms  press mask 5``."""
     match event:
         case Greeted():
             how = "a new session" if event.is_new else "the session goes on"
@@ -100,27 +97,27 @@ def said(event: Report | Greeted | Silent | Mismatch) -> str:
             return f"{event.t:12.6f} s           silence: the Pico is not heard any more; its outputs go safe"
         case Mismatch():
             return str(event.error)
-    values = told(event)
+    values = event_to_json(event)
     name, t, u = values.pop("report"), values.pop("t"), values.pop("u")
     return f"{t:12.6f} s ±{u * 1000:5.2f} ms  {' '.join([name, *(f'{key} {one}' for key, one in values.items())])}"
 
 
 PROMPT: Final = "pico> "
 ANSWER_S: Final = 5.0
-"""So long a Pico may take to answer the first greeting: one that was just plugged in is still starting."""
+"""Longest wait for the first greeting: a Pico that was just plugged in is still starting."""
 
 
 class Console:
-    """One person (or program) and one Pico. ``lingers``: how long to listen after the last line (s)."""
+    """A console between a person or a program and a Pico. ``lingers``: time to listen after the last line (s)."""
 
     def __init__(self, link: Link, out: TextIO, *, as_json: bool = False, lingers: float = 1.0) -> None:
         self._link, self._out, self._as_json, self._lingers = link, out, as_json, lingers
         self._is_over = threading.Event()
         self._is_prompted = False
-        self._print = threading.Lock()
+        self._print_lock = threading.Lock()
 
     def run(self, lines: TextIO) -> int:
-        """Until the last line, or ``quit``. Returns the exit status: 0, or 2 where a line from a pipe was wrong.
+        """Run until the last line or ``quit``. Return the exit status: 0, or 2 if a piped line was invalid.
 
         Raises:
             PortNotFound: there is no port, or nobody answers on it.
@@ -130,32 +127,32 @@ class Console:
         listener = threading.Thread(target=self._listen, daemon=True)
         listener.start()
         try:
-            status = self._ask(lines) if lines.isatty() else self._take(lines)
+            status = self._run_interactive(lines) if lines.isatty() else self._run_piped(lines)
             if not lines.isatty():
                 self._is_over.wait(self._lingers)
         finally:
             self._is_over.set()
             listener.join()
-            self._show(self._link.events())
+            self._print_events(self._link.events())
         return status
 
     def _greet(self) -> None:
-        """Wait until the Pico has answered."""
+        """Wait for the answer of the Pico."""
         until = time.monotonic() + ANSWER_S
         while not self._link.is_open:
             events = self._link.wait(0.1)
             for event in events:
                 if isinstance(event, Mismatch):
                     raise event.error
-            self._show(events)
+            self._print_events(events)
             if self._link.trouble:
                 raise PortNotFound(self._link.trouble)
             if time.monotonic() > until:
                 expected = "expected a Pico with our firmware; run croupier firmware check"
                 raise PortNotFound(f"{self._link.port}: nobody answers: {expected}")
 
-    def _ask(self, lines: TextIO) -> int:
-        """A person types."""
+    def _run_interactive(self, lines: TextIO) -> int:
+        """Execute typed lines."""
         with suppress(ImportError):
             import readline  # noqa: F401  # the keys for editing and history come with it
         print("help lists the commands, Ctrl-D leaves", file=self._out)
@@ -165,54 +162,54 @@ class Console:
                 line = input(PROMPT)
                 self._is_prompted = False
                 try:
-                    if not self._do(line):
+                    if not self._execute(line):
                         return 0
                 except CroupierError as fault:
-                    self._say(str(fault))
+                    self._print(str(fault))
         print(file=self._out)
         return 0
 
-    def _take(self, lines: Iterable[str]) -> int:
-        """A program writes. Wrong lines are told, the others are carried out."""
+    def _run_piped(self, lines: Iterable[str]) -> int:
+        """Execute piped lines; report the invalid ones on standard error."""
         status = 0
         for line in lines:
             try:
-                if not self._do(line):
+                if not self._execute(line):
                     break
             except BadCommand as fault:
                 print(f"croupier link console: {fault}", file=sys.stderr)
                 status = 2
         return status
 
-    def _do(self, line: str) -> bool:
-        """Carry out one line; false for ``quit``."""
+    def _execute(self, line: str) -> bool:
+        """Execute one line. Return False for ``quit``."""
         match line.split():
             case [] | ["#", *_]:
                 pass
             case ["quit" | "exit"]:
                 return False
             case ["help"]:
-                self._say("\n".join(manual()))
+                self._print("\n".join(manual()))
             case ["help", name]:
-                self._say("\n".join(manual(name)))
+                self._print("\n".join(manual(name)))
             case ["status"]:
-                self._say(self._link.status())
+                self._print(self._link.status())
             case _:
-                if not self._link.send(command(line)):
+                if not self._link.send(parse_command(line)):
                     raise BadCommand(f"{line.strip()}: not sent: {self._link.trouble or 'the Pico is not heard'}")
         return True
 
     def _listen(self) -> None:
         while not self._is_over.is_set():
-            self._show(self._link.wait(0.1))
+            self._print_events(self._link.wait(0.1))
 
-    def _show(self, events: list[Event]) -> None:
+    def _print_events(self, events: list[Event]) -> None:
         for event in events:
-            self._say(json.dumps(told(event)) if self._as_json else said(event))
+            self._print(json.dumps(event_to_json(event)) if self._as_json else format_event(event))
 
-    def _say(self, text: str) -> None:
-        """Print a line above what is being typed."""
-        with self._print:
+    def _print(self, text: str) -> None:
+        """Print a line above the line that is being typed."""
+        with self._print_lock:
             if not self._is_prompted:
                 print(text, file=self._out, flush=True)
                 return

@@ -112,10 +112,10 @@ for entry in plugins(PLUGINS):
 @app.callback(invoke_without_command=True)
 def croupier(
     context: typer.Context,
-    show_version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+    show_version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
     _language: Annotated[
         str | None,
-        typer.Option("--language", metavar="CODE", help=f"What is spoken, with any command: {', '.join(LANGUAGES)}."),
+        typer.Option("--language", metavar="CODE", help=f"The language of any command: {', '.join(LANGUAGES)}."),
     ] = None,
 ) -> None:
     """Read the cards of a game of UNO, referee it and add the score."""
@@ -132,24 +132,24 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return status
     except typer.TyperException as fault:
-        return _refuse(_usage_fault(fault))
+        return _print_errors(_usage_error(fault))
     except CroupierError as fault:
-        return _refuse(*(f"croupier: {line}" for line in localize(fault)))
+        return _print_errors(*(f"croupier: {line}" for line in localize(fault)))
     except BrokenPipeError:
-        # Whoever read has seen enough (`croupier read … | head -1`).
+        # The reader has closed the pipe, as `croupier read … | head -1` does.
         _drop_output()
         return 0
-    except OSError as fault:  # what is read is guarded where it is opened, so this is a disk that is full
+    except OSError as fault:  # reading has errors of its own, so this is an output file on a full disk
         _drop_output()
-        return _refuse(f"croupier: cannot write: {fault.strerror}; make room, or write elsewhere")
+        return _print_errors(f"croupier: cannot write: {fault.strerror}; make room, or write elsewhere")
     except KeyboardInterrupt:
         return 130
 
 
 def _invoke(arguments: Sequence[str]) -> int:
-    """What the command returns; not through Typer's own `main`, which has exit statuses of its own."""
+    """Run a command and return its exit status, without Typer's `main`, which has other exit statuses."""
     command: Any = get_command(app)
-    arguments = speak(arguments)
+    arguments = select_language(arguments)
     try:
         with command.make_context("croupier", arguments) as context:
             return command.invoke(context) or 0
@@ -158,19 +158,19 @@ def _invoke(arguments: Sequence[str]) -> int:
 
 
 def _drop_output() -> None:
-    """What is still buffered goes nowhere, or Python would complain about it at the end."""
+    """Discard buffered output, which would raise again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _usage_fault(fault: typer.TyperException) -> str:
-    """One line about a command line that was not understood, naming the command and its help."""
+def _usage_error(fault: typer.TyperException) -> str:
+    """Format a usage error as one line that names the command and its help."""
     context: Any = getattr(fault, "ctx", None)
     command = context.command_path if context else "croupier"
     message = " ".join(str(getattr(fault, "format_message", fault.__str__)()).split()).rstrip(".")
     return f"{command}: {message}; see {command} --help"
 
 
-def _refuse(*lines: str) -> int:
+def _print_errors(*lines: str) -> int:
     for line in lines:
         print(one_line(line), file=sys.stderr)
     return 2
@@ -180,51 +180,53 @@ def main() -> None:
     """Run the program as the shell called it."""
     if sys.stdout is None:  # closed (`croupier … >&-`): nobody wants to read it
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be told
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any file name can be printed
     sys.exit(run(sys.argv[1:]))
 
 
 OPTION: Final = "--language"
 
 
-def speak(arguments: Sequence[str]) -> list[str]:
-    """Speak what the command line asks for; returns it without that option, which may stand anywhere in it.
+def select_language(arguments: Sequence[str]) -> list[str]:
+    """Select the language: `--language`, else that of the table, else that of the system.
+
+    Return the command line without that option, which may stand anywhere in it.
 
     Raises:
         BadConfig: there is no such language.
     """
-    wish, rest = _taken(arguments)
-    choice = known(wish or "") or known(_of_table(_config(rest)))
+    wanted, rest = _split_language(arguments)
+    choice = known(wanted or "") or known(_table_language(_config(rest)))
     use(choice or of_terminal(os.environ), is_choice=choice is not None)
-    if wish is not None and known(wish) is None:
+    if wanted is not None and known(wanted) is None:
         raise BadConfig(
             _(
                 "--language {code}: there is no such language: expected one of {all}",
-                code=wish,
+                code=wanted,
                 all=", ".join(LANGUAGES),
             )
         )
     return rest
 
 
-def _taken(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
-    wish: str | None = None
+def _split_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    wanted: str | None = None
     rest: list[str] = []
     left = iter(arguments)
     for argument in left:
         if argument == "--":
-            return wish, [*rest, argument, *left]
+            return wanted, [*rest, argument, *left]
         if argument == OPTION:
-            wish = next(left, "")
+            wanted = next(left, "")
         elif argument.startswith(f"{OPTION}="):
-            wish = argument.partition("=")[2]
+            wanted = argument.partition("=")[2]
         else:
             rest.append(argument)
-    return wish, rest
+    return wanted, rest
 
 
 def _config(arguments: Sequence[str]) -> Path:
-    """The file that describes the table: the one that is named, else the one where the program is started."""
+    """Return the file that describes the table: that of ``--config``, else `CONFIG`."""
     for argument, after in zip_longest(arguments, arguments[1:], fillvalue=""):
         if argument == "--config" and after:
             return Path(after)
@@ -233,9 +235,11 @@ def _config(arguments: Sequence[str]) -> Path:
     return CONFIG
 
 
-def _of_table(file: Path) -> str:
-    """What the file says, looked at for the language alone, since to read all of it takes longer than most commands do;
-    where it is wrong, whoever needs the rest of it tells so."""
+def _table_language(file: Path) -> str:
+    """Return the language in the file; "" if there is none. Mistakes in the file are left to the command.
+
+    Loading the whole configuration would take longer than most commands.
+    """
     try:
         said: Any = tomllib.loads(file.read_text(encoding="utf-8"))["table"]["language"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -20,7 +20,7 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one line for each result.")]
 ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The file that describes the table.")]
 
 

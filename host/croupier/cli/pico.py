@@ -18,7 +18,7 @@ Port = Annotated[
     str,
     typer.Argument(
         metavar="PORT",
-        help="A path such as /dev/ttyACM0, which may have wildcards; usb:SERIAL; or auto, the first Pico on USB.",
+        help="A path such as /dev/ttyACM0, with or without wildcards; usb:SERIAL; or auto for the first Pico on USB.",
     ),
 ]
 Lingers = Annotated[
@@ -35,9 +35,9 @@ def link() -> None:
     epilog=examples("croupier link console", "echo deal 1 0 7 | croupier link console /dev/ttyACM0 --json --listen 5")
 )
 def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0) -> int:
-    """Tell the Pico what to do, in the words of the protocol.
+    """Send the Pico commands of the protocol and show its reports.
 
-    Its reports are shown as they come, on the table's clock.
+    The times of the reports are those of the table's clock.
     """
     with requires_extra("pico"):
         from croupier.cli.link_console import Console
@@ -50,19 +50,19 @@ def console(port: Port = "auto", as_json: AsJson = False, lingers: Lingers = 1.0
 
 firmware_app = typer.Typer(
     rich_markup_mode=None,
-    help="Put the firmware onto the Pico, and look what runs there.",
+    help="Install the firmware on the Pico, and check it.",
     epilog=examples("croupier firmware install", "croupier firmware check"),
 )
 
 
 @firmware_app.callback()
 def firmware() -> None:
-    """Put the firmware onto the Pico, and look what runs there."""
+    """Install the firmware on the Pico, and check it."""
 
 
 @firmware_app.command(epilog=examples("croupier firmware install", "croupier firmware install /dev/ttyACM0"))
 def install(port: Port = "auto") -> None:
-    """Copy the firmware onto a Pico with MicroPython, and start it. Only files that changed are copied."""
+    """Copy the firmware to a Pico with MicroPython, and start it. Only changed files are copied."""
     installer = _installer()
     greeted = installer.install(port, print)
     print(f"{greeted.board} runs Croupier ({greeted.world})")
@@ -70,9 +70,9 @@ def install(port: Port = "auto") -> None:
 
 @firmware_app.command(epilog=examples("croupier firmware check", "croupier firmware check --json"))
 def check(port: Port = "auto", as_json: AsJson = False) -> int:
-    """Look whether the Pico runs the firmware of this program.
+    """Check that the Pico runs the firmware of this program.
 
-    The exit status is 1 where it does not.
+    The exit status is 1 if it does not.
     """
     installer = _installer()
     found = installer.greeting(port, installer.ANSWER_S)

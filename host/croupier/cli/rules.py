@@ -1,4 +1,4 @@
-"""The commands about rules: the sheets, and what was ruled by them in a table log."""
+"""The commands for rules: sheets, and rulings in a table log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rules(context: typer.Context, as_json: AsJson = False) -> None:
 
 @rules_app.command(epilog=examples("croupier rules show g7942-fr", "croupier rules show house --json"))
 def show(name: Name, as_json: AsJson = False) -> None:
-    """Tell a ruleset rule by rule, with the sentences of its document."""
+    """Show a ruleset rule by rule, with the sentences of its document."""
     from croupier.config import ruleset_by_name
     from croupier.console import Printer
     from croupier.rules_report.sheet import print_sheet, sheet
@@ -43,10 +43,10 @@ def show(name: Name, as_json: AsJson = False) -> None:
 @rules_app.command(epilog=examples("croupier rules diff g7942-en g7942-es", "croupier rules diff g7942-en house"))
 def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="The sheet that you know.", show_default=False)],
-    b: Annotated[str, typer.Argument(metavar="B", help="The sheet that you go to.", show_default=False)],
+    b: Annotated[str, typer.Argument(metavar="B", help="The sheet that you switch to.", show_default=False)],
     as_json: AsJson = False,
 ) -> None:
-    """Tell what is ruled otherwise when the table goes from sheet A to B."""
+    """Show which rulings change when a table switches from sheet A to B."""
     from croupier.config import ruleset_by_name
     from croupier.console import Printer
     from croupier.rules_report.sheet import differences, print_differences
@@ -57,11 +57,13 @@ def diff(
 
 @rules_app.command(epilog=examples("croupier rules why game.jsonl --at 12", "croupier rules why - --at 2 < game.jsonl"))
 def why(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="Table log; - for standard input.", show_default=False)],
-    at: Annotated[int, typer.Option(metavar="N", min=1, help="Line of the log; the header is 1.", show_default=False)],
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A table log; - for standard input.", show_default=False)],
+    at: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The line of the log; the header is line 1.", show_default=False)
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Explain one line of a table log and what was ruled on it."""
+    """Explain one line of a table log and the rulings on it."""
     from croupier.console import Printer
     from croupier.rules_report.why import moment, print_moment, to_line
 

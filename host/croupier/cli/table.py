@@ -7,22 +7,22 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from croupier.cli.options import ConfigFile, Deck, examples
+from croupier.cli.options import AsJson, ConfigFile, Deck, Host, Port, examples
 from croupier.files import CONFIG
 
 
 def run(
     config: ConfigFile = CONFIG,
-    new: Annotated[bool, typer.Option("--new", help="Begin a new game, even if the last one is not over.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Start a new game, even if the last one is not over.")] = False,
     mend: Annotated[
         bool,
-        typer.Option("--mend", help="If the file is wrong or missing, wait until it is mended on a page."),
+        typer.Option("--mend", help="If the file is invalid or missing, wait until it is corrected on a page."),
     ] = False,
 ) -> int:
     """Play at the table that croupier.toml describes.
 
-    Goes on with the game that is not over, where it stood. The motor waits until somebody says go: with the key, on
-    the page, or by typing it here. Any part may be missing, or come later.
+    An unfinished game continues where it stopped. The motor waits until somebody gives the go: with the key, on the
+    page, or by typing go here. Any device may be missing, or be connected later.
     """
     if mend:
         from croupier.runtime.systemd import Notify
@@ -39,20 +39,18 @@ _NAMES = "camera, table, deck, seats, shoe, ring, ruleset"
 
 def setup(
     steps: Annotated[
-        list[str] | None, typer.Argument(metavar="STEP", help=f"Only these: {_NAMES}.", show_default=False)
+        list[str] | None, typer.Argument(metavar="STEP", help=f"Only these steps: {_NAMES}.", show_default=False)
     ] = None,
     config: ConfigFile = CONFIG,
-    page: Annotated[bool, typer.Option("--page", help="On a page in the browser; also mends a broken file.")] = False,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="--page: where to listen; 0.0.0.0: to everybody.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int | None, typer.Option(metavar="N", min=0, max=65535, help="--page: its port; without: the first free one.")
-    ] = None,
+    page: Annotated[
+        bool, typer.Option("--page", help="Use a page in the browser, which can also correct an invalid file.")
+    ] = False,
+    host: Host = "127.0.0.1",
+    port: Port = None,
 ) -> int:
     """Describe the table in croupier.toml, step by step.
 
-    Each step is tried before it is written, and can be redone.
+    Each step is checked before it is saved, and can be repeated.
     """
     from croupier.setup.steps import STEPS
 
@@ -75,37 +73,37 @@ Provoked = Literal[
 
 
 def doctor(
-    try_: Annotated[
-        bool, typer.Option("--try", help="Also try what moves or shines: the turntable goes home, the ring lights up.")
-    ] = False,
+    try_: Annotated[bool, typer.Option("--try", help="Also test moving parts and lights: turntable and ring.")] = False,
     only: Annotated[
-        list[str], typer.Option(metavar="ID", help="Only this check, or those that begin so: camera, pico.clock.")
+        list[str], typer.Option(metavar="ID", help="Only this check or group of checks, such as pico.clock or camera.")
     ] = [],  # noqa: B006  Typer makes a new one for each run
     bundle: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.zip", help="Also write a file for a bug report, without names, secrets and hands."),
+        typer.Option(metavar="FILE.zip", help="Write a file for a bug report, without names, secrets or hands."),
     ] = None,
-    shoe: Annotated[bool, typer.Option("--shoe", help="Deal a sorted deck and tell what to adjust.")] = False,
+    shoe: Annotated[bool, typer.Option("--shoe", help="Deal a sorted deck and say what to adjust.")] = False,
     deck: Deck = "g7942",
     counts: Annotated[
-        bool, typer.Option("--counts", help="--shoe: ask only how many cards lie at each seat, not which.")
+        bool, typer.Option("--counts", help="With --shoe: only ask how many cards each seat got.")
     ] = False,
     camera: Annotated[
-        bool, typer.Option("--camera", help="--shoe: the camera reads the cards of each seat, laid open in rows.")
+        bool,
+        typer.Option("--camera", help="With --shoe: the camera reads the cards of each seat, in rows."),
     ] = False,
     simulated: Annotated[
         Provoked | None,
         typer.Option(
-            metavar="FAULT", help=f"--shoe: try a simulated shoe with this fault: {', '.join(get_args(Provoked))}."
+            metavar="FAULT",
+            help=f"With --shoe: test a simulated shoe with this fault: {', '.join(get_args(Provoked))}.",
         ),
     ] = None,
     config: ConfigFile = CONFIG,
-    as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON line.")] = False,
+    as_json: AsJson = False,
 ) -> int:
-    """Look what is wrong at this table, and what to do about it.
+    """Find out what is wrong with this table, and what to do about it.
 
-    What to mend first stands first. The exit status is 0 where all is well, 1 where something should be looked at, 2
-    where something is wrong.
+    The most urgent finding comes first. The exit status is 0 if all is well, 1 if there are warnings, 2 if something is
+    wrong.
     """
     from croupier.config import Config, load
 
@@ -143,15 +141,15 @@ def voice() -> None:
 )
 def try_(
     voice: Annotated[str | None, typer.Option(metavar="VOICE", help="A voice of espeak-ng, such as de+f3.")] = None,
-    volume: Annotated[int | None, typer.Option(metavar="N", min=0, max=100, help="How loud.")] = None,
-    name: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Who plays; may be given again.")] = None,
-    into: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write WAV files there instead, where nothing can be heard.")
+    volume: Annotated[int | None, typer.Option(metavar="N", min=0, max=100, help="The volume.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="The name of a player; can be repeated.")
     ] = None,
+    into: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write WAV files to this folder instead.")] = None,
 ) -> None:
-    """Say what is said in a game, sound by sound and sentence by sentence.
+    """Play the sounds and speak the sentences of a game, one by one.
 
-    What is not given is as croupier.toml has it, if there is one.
+    Options that you do not give are taken from croupier.toml, if there is one.
     """
     from croupier.observers.voice_test import chosen, try_out
 
