@@ -39,8 +39,8 @@ def read(
     from croupier.pictures.table_reader import deck_reader
     from croupier.pictures.tally import report_cards
 
-    read = deck_reader(deck_profile, config)
-    return report_cards(images, read, as_json=as_json, picture=drawn_on(picture, images), config=config)
+    reader = deck_reader(deck_profile, config)
+    return report_cards(images, reader, as_json=as_json, picture=drawn_on(picture, images), config=config)
 
 
 def tally(
@@ -140,8 +140,7 @@ def enroll(
     """
     from cardsight.reader import Reader
     from croupier.pictures.enroll import Names, open_profile, read_names, report, terminal
-    from croupier.pictures.readings import shipped_model
-    from croupier.pictures.table_reader import profile_path
+    from croupier.pictures.table_reader import profile_path, shipped_model
 
     path = profile_path(deck_profile, config) or Path("my.deck")
     if not images and not (forget or renew):
@@ -222,7 +221,8 @@ def calibrate(
     """
     from croupier.pictures.calibrate import report, step_by_step, write_sheet
     from croupier.pictures.enroll import terminal
-    from croupier.pictures.readings import card_reader, drawing_paths
+    from croupier.pictures.readings import drawing_paths
+    from croupier.pictures.table_reader import reader_of
     from croupier.pictures.video import CAMERA
 
     if sheet is not None:
@@ -233,7 +233,7 @@ def calibrate(
     by = partial(
         report,
         image or CAMERA,
-        card_reader(),
+        reader_of(None).read,
         Path(calibration),
         card_mm=(width, length),
         line_mm=line_mm,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -20,13 +20,9 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Picture, load_picture
 from croupier.cards import COLORS, UNREAD
 from croupier.console import Console
-from croupier.errors import CannotWrite, ModelNotFound, one_line
+from croupier.errors import CannotWrite, one_line
 from croupier.i18n import _, ngettext
 from croupier.output_files import check_new, write_new
-
-if TYPE_CHECKING:
-    from cardsight.model import Model
-
 
 _NO_PIXELS: Final[Picture] = np.zeros((0, 0, 3), np.uint8)
 
@@ -76,25 +72,6 @@ class Unreadable:
     def to_json(self) -> dict[str, Any]:
         """The line of `croupier read --json` for this file (contract: commands)."""
         return {"image": self.image, "error": self.error}
-
-
-def card_reader() -> Read:
-    """Return the card reader with the model that ships. Raises `ModelNotFound`."""
-    from cardsight.reader import Reader
-
-    return Reader(shipped_model()).read
-
-
-def shipped_model() -> Model:
-    """Load the model that ships, which takes a moment. Raises `ModelNotFound`."""
-    from cardsight import model
-
-    try:
-        return model.load()
-    except FileNotFoundError as fault:
-        raise ModelNotFound(
-            f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
-        ) from fault
 
 
 def see(images: Sequence[str], read: Read, command: str) -> Iterator[Seen | Unreadable]:

@@ -12,9 +12,9 @@ from cardsight.headers import PICTURES
 from cardsight.sources import Source
 from croupier.config import CONFIG, load
 from croupier.config.sections import Camera
-from croupier.errors import BadCalibration, BadProfile
+from croupier.errors import BadCalibration, BadProfile, ModelNotFound
 from croupier.i18n import _
-from croupier.pictures.readings import Read, shipped_model
+from croupier.pictures.readings import Read
 
 if TYPE_CHECKING:
     from cardsight.calibrate import Calibration
@@ -96,6 +96,18 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
     if option is not None:
         return Path(option)
     return load(config).deck.profile if config.exists() or config != CONFIG else None
+
+
+def shipped_model() -> Model:
+    """Load the model that ships, which takes a moment. Raises `ModelNotFound`."""
+    from cardsight import model
+
+    try:
+        return model.load()
+    except FileNotFoundError as fault:
+        raise ModelNotFound(
+            f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
+        ) from fault
 
 
 def load_profile(path: Path, model: Model, *, renew: bool = False) -> DeckProfile:

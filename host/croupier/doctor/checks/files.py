@@ -54,8 +54,7 @@ def config_private(table: Examined) -> Finding:
 
 def deck_learned(table: Examined) -> Finding:
     """Can the deck profile be read, and does the reader know it?"""
-    from croupier.pictures.readings import shipped_model
-    from croupier.pictures.table_reader import load_profile
+    from croupier.pictures.table_reader import load_profile, shipped_model
 
     model = shipped_model()
     profile = table.config.deck.profile
