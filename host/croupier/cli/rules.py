@@ -82,14 +82,19 @@ def referee(
     as_json: AsJson = False,
 ) -> None:
     """Explain each ruling of a table log with the sentence behind it."""
-    if as_json:
-        from croupier.log_replay import Step, replay
+    from croupier.log_replay import Step, replay
 
-        for step in replay(file):
+    steps = replay(file)
+    header = next(steps)
+    if as_json:
+        for step in steps:
             if isinstance(step, Step):
                 print(json.dumps(step.to_json()), flush=True)
         return
+
     from croupier.console import Printer
+    from croupier.referee import Header
     from croupier.rules_report.why import print_log
 
-    print_log(file, Printer())
+    assert isinstance(header, Header)
+    print_log(header, steps, Printer())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,15 +84,8 @@ def print_moment(found: Moment, printer: Printer) -> None:
     _print_step(step, explainer, printer)
 
 
-def print_log(log: str, printer: Printer) -> None:
-    """Print each observation of the table log ``log`` (``-``: standard input) with the rulings on it.
-
-    Raises:
-        BadLog: the input is not a table log; the lines before the mistake have been printed.
-    """
-    steps = replay(log)
-    header = next(steps)
-    assert isinstance(header, Header)
+def print_log(header: Header, steps: Iterable[Header | Step], printer: Printer) -> None:
+    """Print each observation of a table log with the rulings on it."""
     explainer = Explainer(header, chosen())
     for step in steps:
         assert isinstance(step, Step)
