@@ -45,7 +45,7 @@ FAULTS: Final[Mapping[str, ShoeFault]] = {
 
 
 class SimulatedShoe:
-    """A board with the shoe of ``layout``, and the person beside it: a `croupier.doctor.shoe.machine.SimulatedShoe`.
+    """A board with the shoe of ``layout``, and the person beside it: a `croupier.doctor.shoe.report.SimulatedShoe`.
 
     ``fault``: a key of `FAULTS`, or a fault of its own.
     """

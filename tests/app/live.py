@@ -13,7 +13,7 @@ from croupier.alarms import AlarmRegistry
 from croupier.cards import DECKS
 from croupier.commands import Key, LayCard
 from croupier.config import read
-from croupier.devices.gpio.firmware import Ticks, load
+from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotWrite, CroupierError
 from croupier.events import CommandGiven, Press

@@ -13,8 +13,8 @@ import pytest
 
 from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, StartGame
 from croupier.config import read
-from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico import Layout
+from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig

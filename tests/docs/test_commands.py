@@ -18,7 +18,7 @@ from typer import TyperException
 from typer.main import get_command
 
 from croupier.cli import main
-from croupier.doctor.checks import CHECKS
+from croupier.doctor.runner import CHECKS
 from croupier.journal import Journal
 from croupier.rules import names
 from croupier.setup.steps import STEPS

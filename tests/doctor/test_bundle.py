@@ -12,7 +12,7 @@ import pytest
 
 from croupier.cli import main
 from croupier.doctor import bundle
-from croupier.doctor.check_context import Examined
+from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding
 from croupier.journal import Journal
 from tests.journal.games import game_lines
@@ -87,7 +87,7 @@ def test_a_password_without_quotes_stays_here_as_well(here: Path, capsys: pytest
 
 def test_a_name_in_a_finding_is_taken_out_whatever_wrote_it(here: Path) -> None:
     told = "Seat of Annegret at 192.168.17.4 and 2c:cf:67:01:02:03, file /home/anna/decks/ours.deck"
-    with Examined(Path("croupier.toml")) as table:
+    with CheckContext(Path("croupier.toml")) as table:
         bundle.write(here / "report.zip", [Finding("x", "wrong", told, "ask Annegret", {"who": ["Annegret"]})], table)
     (found,) = json.loads(inside(here / "report.zip")["findings.json"])
     assert found["told"] == "Seat of … at … and …, file …"
@@ -99,7 +99,7 @@ def test_a_game_is_told_without_names_hands_and_texts(here: Path) -> None:
     assert any('"cards"' in line for line in lines)
     with Journal(here / "croupier.journal") as journal:
         journal.add(lines, began=0.0)
-    with Examined(Path("croupier.toml")) as table:
+    with CheckContext(Path("croupier.toml")) as table:
         bundle.write(here / "report.zip", [], table)
     header, *rest = map(json.loads, inside(here / "report.zip")["game.jsonl"].splitlines())
     assert header["seats"] == ["Seat 0", "Seat 1", "Seat 2", "Seat 3"]

@@ -21,10 +21,9 @@ from cardsight.sources import Frame, Source
 from croupier.cli import main
 from croupier.config import Config
 from croupier.devices.pico import Layout
-from croupier.doctor.check import Check, ask, examine
-from croupier.doctor.check_context import Examined
-from croupier.doctor.checks import CHECKS
+from croupier.doctor.check import Check, CheckContext, ask, examine
 from croupier.doctor.finding import Finding, by_urgency, exit_status, ok
+from croupier.doctor.runner import CHECKS
 from croupier.journal import Journal
 from croupier.link.conversation import Mismatch, mismatch
 from croupier.link.link import Link
@@ -43,14 +42,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(name: str, table: Examined) -> Finding:
+def asked(name: str, table: CheckContext) -> Finding:
     return ask(CHECKS[name], table, CHECKS)
 
 
-def table(text: str = "", **settings: Any) -> Examined:
+def table(text: str = "", **settings: Any) -> CheckContext:
     """The table that ``text`` describes."""
     Path("croupier.toml").write_text(text)
-    return Examined(Path("croupier.toml"), **settings)
+    return CheckContext(Path("croupier.toml"), **settings)
 
 
 # -- how checks are asked ------------------------------------------------------------------------------------------
@@ -59,7 +58,7 @@ def table(text: str = "", **settings: Any) -> Examined:
 def test_a_check_that_hangs_holds_up_nobody(here: Path) -> None:
     never = Event()
 
-    def hang(_: Examined) -> Finding:
+    def hang(_: CheckContext) -> Finding:
         never.wait()
         return ok("")
 
@@ -82,7 +81,7 @@ def test_only_what_is_plugged_in_is_to_be_unplugged_where_a_check_hangs(here: Pa
 
 
 def test_a_check_that_breaks_is_a_finding_that_names_the_mistake(here: Path) -> None:
-    def breaks(_: Examined) -> Finding:
+    def breaks(_: CheckContext) -> Finding:
         raise KeyError("seat")
 
     found = ask(Check("breaks", breaks), table(), {})
@@ -92,10 +91,10 @@ def test_a_check_that_breaks_is_a_finding_that_names_the_mistake(here: Path) -> 
 
 
 def test_what_follows_from_something_wrong_is_not_looked_at(here: Path) -> None:
-    def fails(_: Examined) -> Finding:
+    def fails(_: CheckContext) -> Finding:
         raise OSError("no such device; plug it in")
 
-    def breaks(_: Examined) -> Finding:
+    def breaks(_: CheckContext) -> Finding:
         raise AssertionError("it was looked at")
 
     checks = {"first": Check("first", fails), "second": Check("second", breaks, "first")}
@@ -107,7 +106,7 @@ def test_what_follows_from_something_wrong_is_not_looked_at(here: Path) -> None:
 def test_each_check_is_asked_once(here: Path) -> None:
     asked_for: list[str] = []
 
-    def look(_: Examined) -> Finding:
+    def look(_: CheckContext) -> Finding:
         asked_for.append("")
         return ok("")
 
@@ -263,12 +262,12 @@ def cards(seed: int = 0) -> Any:
     return np.clip(image + noise, 0, 255).astype(np.uint8)
 
 
-def watched(picture: Callable[[int], Any] = cards, *, fps: float = 30.0, n: int = 50, text: str = "") -> Examined:
+def watched(picture: Callable[[int], Any] = cards, *, fps: float = 30.0, n: int = 50, text: str = "") -> CheckContext:
     source = Scripted(picture, fps, n)
     return table(f'[camera]\nsize = "480x270"\n{text}', open_camera=lambda _: cast(Source, source))
 
 
-def states(known: Examined) -> dict[str, str]:
+def states(known: CheckContext) -> dict[str, str]:
     return {name: asked(name, known).state for name in ("camera.opens", "camera.rate", "camera.light", "camera.sharp")}
 
 
@@ -288,7 +287,7 @@ def test_a_camera_that_is_well(here: Path) -> None:
         ),
     ],
 )
-def test_a_camera_that_is_not(here: Path, known: Callable[[], Examined], name: str, state: str) -> None:
+def test_a_camera_that_is_not(here: Path, known: Callable[[], CheckContext], name: str, state: str) -> None:
     assert states(known())[name] == state
 
 
@@ -316,7 +315,7 @@ def bench(*acts: tuple[str, str, tuple[Any, ...]], cards: int = 10) -> Simulated
     return SimulatedShoe(Layout(seats=4), cards, ShoeFault(acts=tuple((0, *act) for act in acts)))
 
 
-def with_pico(line: object, *, moves: bool = False) -> Examined:
+def with_pico(line: object, *, moves: bool = False) -> CheckContext:
     return table(PICO, open_link=lambda _: cast(Link, line), moves=moves)
 
 
@@ -492,7 +491,7 @@ def test_an_answer_is_told_in_the_language_of_the_reader_and_in_english_to_progr
 
 
 def test_what_others_say_is_told_as_it_is(here: Path) -> None:
-    def braces(_: Examined) -> Finding:
+    def braces(_: CheckContext) -> Finding:
         raise OSError("{seat} is {odd}")
 
     assert ask(Check("braces", braces), table(), {}).in_words()[0] == "{seat} is {odd}."

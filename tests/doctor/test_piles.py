@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from croupier.doctor.shoe.people import Person, expected_piles, read_pile, stretches
-from croupier.doctor.shoe.piles import Counted, Placed, place
-from croupier.doctor.shoe.record import Batch
+from croupier.doctor.shoe.piles import Counted, Person, Placed, expected_piles, place, read_pile, stretches
+from croupier.doctor.shoe.trial import Batch
 from croupier.link import reports as wire
 
 RED = tuple(f"red-{n}" for n in range(8))

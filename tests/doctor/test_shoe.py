@@ -18,17 +18,13 @@ import pytest
 from croupier.cards import DECKS
 from croupier.cli import main
 from croupier.cli.table import Provoked
-from croupier.devices.gpio.firmware import Ticks, load
 from croupier.devices.pico import Layout
+from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.doctor.finding import Finding
 from croupier.doctor.shoe import limits
-from croupier.doctor.shoe.judge import judge
-from croupier.doctor.shoe.order import in_words, sorted_runs
-from croupier.doctor.shoe.people import CLEARING
-from croupier.doctor.shoe.piles import place
-from croupier.doctor.shoe.record import Trial
-from croupier.doctor.shoe.shown import Shown
-from croupier.doctor.shoe.trial import ShoeTrial
+from croupier.doctor.shoe.judge import Shown, judge
+from croupier.doctor.shoe.piles import CLEARING, place
+from croupier.doctor.shoe.trial import ShoeTrial, Trial, in_words, sorted_runs
 from croupier.link.link import Link
 from croupier_sim.board import Settings, SimPico, SimPort
 from croupier_sim.shoe_trial import FAULTS as PROVOKED

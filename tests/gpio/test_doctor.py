@@ -11,14 +11,11 @@ from croupier.devices.gpio.line import PiLine
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import Layout
-from croupier.doctor.check import ask
-from croupier.doctor.check_context import Examined
-from croupier.doctor.checks import CHECKS
-from croupier.doctor.shoe.judge import judge
-from croupier.doctor.shoe.order import sorted_runs
+from croupier.doctor.check import CheckContext, ask
+from croupier.doctor.runner import CHECKS
+from croupier.doctor.shoe.judge import Shown, judge
 from croupier.doctor.shoe.piles import place
-from croupier.doctor.shoe.shown import Shown
-from croupier.doctor.shoe.trial import ShoeTrial
+from croupier.doctor.shoe.trial import ShoeTrial, sorted_runs
 from croupier.link.conversation import Event
 from tests.gpio.cards import Cards
 from tests.gpio.fake_lgpio import FakePins
@@ -29,20 +26,20 @@ RUNS = tuple(run[:13] for run in sorted_runs("g7942")[::2][:2])
 
 
 @pytest.fixture
-def table(tmp_path: Path, factory: str) -> Examined:
+def table(tmp_path: Path, factory: str) -> CheckContext:
     (tmp_path / "croupier.toml").write_text(
         f'[gpio]\nfactory = "{factory}"\n[panel]\nred = 5\ngo = 13\n[buttons]\nkind = "pi"\npins = [21, 22, 23, 24]\n'
         '[camera]\nsource = "none"\n'
     )
-    return Examined(tmp_path / "croupier.toml")
+    return CheckContext(tmp_path / "croupier.toml")
 
 
-def test_keys_that_are_up_are_well(table: Examined) -> None:
+def test_keys_that_are_up_are_well(table: CheckContext) -> None:
     assert ask(CHECKS["panel.keys"], table, CHECKS).state == "ok"
     assert table.found["pins.free"].measured == {"pins": 6}
 
 
-def test_a_key_that_hangs_is_named(table: Examined, fake: FakePins) -> None:
+def test_a_key_that_hangs_is_named(table: CheckContext, fake: FakePins) -> None:
     fake.drive(22, 0)
     found = ask(CHECKS["panel.keys"], table, CHECKS)
     assert (found.state, found.told) == ("wrong", "Held down, or stuck: the UNO button of seat 1.")
@@ -56,7 +53,7 @@ def test_a_ring_at_the_spi_of_the_pi_shines_with_all_its_lights_and_is_dark_agai
 ) -> None:
     monkeypatch.setattr("croupier.doctor.checks.pico.SHINE_S", 0.0)
     (tmp_path / "croupier.toml").write_text(RING)
-    found = ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml", moves=True), CHECKS)
+    found = ask(CHECKS["ring.lights"], CheckContext(tmp_path / "croupier.toml", moves=True), CHECKS)
     assert (found.state, "did all its lights shine?" in found.told) == ("ok", True)
     shone, after = (read(sent) for sent in fake.sent)
     assert len(shone) == 24
@@ -66,7 +63,7 @@ def test_a_ring_at_the_spi_of_the_pi_shines_with_all_its_lights_and_is_dark_agai
 
 def test_a_ring_at_the_spi_of_the_pi_does_not_shine_unasked(tmp_path: Path, fake: FakePins) -> None:
     (tmp_path / "croupier.toml").write_text(RING)
-    assert ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml"), CHECKS).state == "absent"
+    assert ask(CHECKS["ring.lights"], CheckContext(tmp_path / "croupier.toml"), CHECKS).state == "absent"
     assert fake.sent == []
 
 
@@ -78,7 +75,7 @@ def test_a_ring_whose_spi_is_switched_off_is_told_with_what_to_run(
 
     monkeypatch.setattr(sys.modules["lgpio"], "spi_open", no_spi)
     (tmp_path / "croupier.toml").write_text(RING)
-    found = ask(CHECKS["ring.lights"], Examined(tmp_path / "croupier.toml", moves=True), CHECKS)
+    found = ask(CHECKS["ring.lights"], CheckContext(tmp_path / "croupier.toml", moves=True), CHECKS)
     assert (found.state, found.told, found.remedy) == (
         "wrong",
         "the ring: SPI 0 cannot be opened (can not open SPI device).",

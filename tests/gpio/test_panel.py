@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.gpio.contact import DEBOUNCE_S, STUCK_S, Contact
+from croupier.devices.gpio.panel import DEBOUNCE_S, STUCK_S, Contact
 from croupier.events import Press
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.wired import AHEAD_S, UNO_0, UNO_3, Wired

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.gpio.lights import HZ, SpiLights, pulses
-from croupier.devices.gpio.line import PiLine
+from croupier.devices.gpio.line import HZ, PiLine, SpiLights, pulses
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.protocols import Light

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.devices.gpio.firmware import Ticks
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
 from croupier.devices.pico import LateLine, Layout, Pico
+from croupier.devices.pico.firmware_files import Ticks
 from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light
 from croupier.errors import GpioUnavailable

@@ -12,7 +12,7 @@ import pytest
 
 from croupier.config.options import options
 from croupier.config.sections import Shoe
-from croupier.link.ports import PICO_USB
+from croupier.link.link import PICO_USB
 from tests.house.test_tools import program
 from tools.lock import ROOT
 

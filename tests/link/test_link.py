@@ -22,8 +22,7 @@ from croupier.link import commands, reports
 from croupier.link import link as link_module
 from croupier.link.commands import Go, Lamps, Stop
 from croupier.link.conversation import Event, Greeted, Silent
-from croupier.link.link import Link
-from croupier.link.ports import PortFinder
+from croupier.link.link import Link, PortFinder
 from croupier.link.reports import Press, State
 from croupier_bench.link import Vm
 from croupier_sim.board.pico import interpreter

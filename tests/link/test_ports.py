@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from croupier.link.ports import PortFinder
+from croupier.link.link import PortFinder
 
 
 @dataclass

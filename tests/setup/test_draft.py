@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.config import load
-from croupier.doctor.checks import CHECKS
+from croupier.doctor.runner import CHECKS
 from croupier.setup.draft import Draft
 from croupier.setup.steps import STEPS
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from croupier.config.file import file_text
-from croupier.doctor.check_context import Examined
+from croupier.doctor.check import CheckContext
 from croupier.doctor.checks.machine import SUPPLY
 from croupier.doctor.finding import Finding
 from croupier.errors import CannotWrite, CroupierError
@@ -76,7 +76,7 @@ def check_place(path: Path) -> None:
         raise CannotWrite(f"--bundle {path}: " + _("there is no folder {folder}; make it first", folder=path.parent))
 
 
-def write(path: Path, findings: Sequence[Finding], table: Examined) -> str:
+def write(path: Path, findings: Sequence[Finding], table: CheckContext) -> str:
     """Write the bundle; returns in one line what is in it. Raises `CannotWrite`."""
     scrub = _scrubber(table)
     pieces = {
@@ -96,7 +96,7 @@ def write(path: Path, findings: Sequence[Finding], table: Examined) -> str:
     return f"{', '.join(pieces)}. No names, hands, secrets or addresses; README.txt says what is in it."
 
 
-def _open_options(table: Examined) -> dict[str, Any]:
+def _open_options(table: CheckContext) -> dict[str, Any]:
     """The options of the file. Of one that is wrong nothing but that: what stands in it nobody knows."""
     if table.fault is not None:
         return {"wrong": True, "mistakes": len(table.fault.args)}
@@ -118,7 +118,7 @@ def _open_values(path: str, value: Any) -> Any:
             return value
 
 
-def _machine(table: Examined) -> Iterator[str]:
+def _machine(table: CheckContext) -> Iterator[str]:
     yield f"{platform.system()} {platform.release()} {platform.machine()}, Python {platform.python_version()}"
     for name in ("etc/os-release", "proc/device-tree/model", SUPPLY):
         with suppress(OSError):
@@ -133,7 +133,7 @@ def _machine(table: Examined) -> Iterator[str]:
                 yield f"serial port {port.device}: {port.vid:04x}:{port.pid:04x} {port.manufacturer} {port.product}"
 
 
-def _game(table: Examined) -> Iterator[str]:
+def _game(table: CheckContext) -> Iterator[str]:
     """The newest game, without what people wrote and what they hold."""
     try:
         with Archive(table.config.journal.file) as archive:
@@ -170,7 +170,7 @@ def _is_open(value: Any) -> bool:
             return isinstance(value, int | float | None)
 
 
-def _scrubber(table: Examined) -> Callable[[str], str]:
+def _scrubber(table: CheckContext) -> Callable[[str], str]:
     """Takes everything out of a text that the table's file, its journal or this machine calls by name."""
     names = {*_texts_of_file(table), *_players(table), socket.gethostname(), str(Path.home()), str(Path.cwd())}
     with suppress(KeyError, OSError):
@@ -198,7 +198,7 @@ def _scrubbed(value: Any, scrub: Callable[[str], str]) -> Any:
             return value
 
 
-def _texts_of_file(table: Examined) -> Iterable[str]:
+def _texts_of_file(table: CheckContext) -> Iterable[str]:
     """Everything in quotes, whether the file is right or not."""
     try:
         text = file_text(table.file)
@@ -207,7 +207,7 @@ def _texts_of_file(table: Examined) -> Iterable[str]:
     return {one or other for one, other in _QUOTED.findall(text)}
 
 
-def _players(table: Examined) -> Iterable[str]:
+def _players(table: CheckContext) -> Iterable[str]:
     names: set[str] = set()
     with suppress(CroupierError), Archive(table.config.journal.file) as archive:
         for game in archive.began():

@@ -1,12 +1,15 @@
-"""What a check found, in English for programs and far-away helpers, and in the language of who reads it here."""
+"""What a check found, in English for programs and distant helpers, and in the reader's language in the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Final, Literal
 
-from croupier.i18n import _
+from croupier.console import Printer
+from croupier.i18n import _, marked
 
 State = Literal["ok", "warning", "wrong", "absent"]
 """``absent``: not there, and so not checked; a table without a shoe is no broken table."""
@@ -93,3 +96,32 @@ def exit_status(findings: Iterable[Finding]) -> int:
     """0: all is well; 1: something is to be looked at; 2: something is wrong."""
     states = {one.state for one in findings}
     return 2 if "wrong" in states else 1 if "warning" in states else 0
+
+
+_WORDS: Final[dict[State, tuple[str, str]]] = {
+    "wrong": (marked("wrong"), "bold red"),
+    "warning": (marked("to look at"), "yellow"),
+    "absent": (marked("not there"), "dim"),
+    "ok": (marked("all right"), "green"),
+}
+
+
+def word_for(state: State) -> str:
+    """What a state is called, in the language of the reader."""
+    return _(_WORDS[state][0])
+
+
+def tell(findings: Sequence[Finding], label: str = "") -> None:
+    """A line for each, its remedy below it, and how many there are of each sort. ``label`` stands over all."""
+    printer = Printer()
+    if label:
+        printer.print(label, style="bold magenta")
+    words = {state: word_for(state) for state in STATES}
+    width = max(map(len, words.values())) + 2
+    for (state, (told, remedy)), alike in groupby(by_urgency(findings), lambda one: (one.state, one.in_words())):
+        ids = ", ".join(one.id for one in alike)
+        printer.print(f"{words[state]:<{width}}{ids}: {told}", hanging=width, style=_WORDS[state][1])
+        if remedy:
+            printer.print(f"→ {remedy}", width)
+    sorts = Counter(one.state for one in findings)
+    printer.print(", ".join(f"{words[state]}: {sorts[state]}" for state in STATES if sorts[state]), style="bold")

@@ -5,14 +5,49 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
-from croupier.doctor.check import Check, examine
-from croupier.doctor.check_context import Examined
-from croupier.doctor.checks import CHECKS
-from croupier.doctor.finding import by_urgency, exit_status
-from croupier.doctor.formatting import tell
+from croupier.doctor.check import SLOW_DISK, UNPLUG, Check, CheckContext, examine
+from croupier.doctor.checks import camera, files, machine, pico
+from croupier.doctor.finding import by_urgency, exit_status, tell
 from croupier.errors import CheckNotFound
 from croupier.i18n import _, language, speaking
+
+CHECKS: Final[dict[str, Check]] = {
+    check.id: check
+    for check in (
+        Check("config.valid", files.config_valid),
+        Check("config.private", files.config_private, needs="config.valid"),
+        Check("versions", machine.versions),
+        Check("memory", machine.memory),
+        Check("disk.space", machine.disk_space, silent=SLOW_DISK),
+        Check("clock.sane", machine.clock_sane),
+        Check("power.supply", machine.power_supply),
+        Check("machine.heat", machine.heat),
+        Check("camera.opens", camera.opens, seconds=15.0, silent=UNPLUG),
+        Check("camera.rate", camera.rate, needs="camera.opens", silent=UNPLUG),
+        Check("camera.light", camera.light, needs="camera.opens", silent=UNPLUG),
+        Check("camera.sharp", camera.sharp, needs="camera.opens", silent=UNPLUG),
+        Check("table.calibrated", camera.calibrated, needs="config.valid", after=("camera.opens",)),
+        Check("deck.learned", files.deck_learned, needs="config.valid", seconds=20.0),
+        Check("pico.found", pico.found, seconds=10.0, silent=UNPLUG),
+        Check("pico.firmware", pico.firmware, needs="pico.found", seconds=10.0, silent=UNPLUG),
+        Check("pico.clock", pico.clock, needs="pico.firmware", silent=UNPLUG),
+        Check("shoe.sensors", pico.shoe_sensors, needs="pico.firmware", silent=UNPLUG),
+        Check("shoe.homes", pico.shoe_homes, needs="pico.firmware", seconds=40.0, silent=UNPLUG),
+        Check("pins.free", pico.pins_free, needs="config.valid"),
+        Check("panel.keys", pico.panel_keys, needs="config.valid", after=("pins.free", "pico.firmware"), silent=UNPLUG),
+        Check("ring.lights", pico.ring_lights, needs="config.valid", after=("pico.firmware",), silent=UNPLUG),
+        Check("journal.writes", files.journal_writes, silent=SLOW_DISK),
+        Check("journal.whole", files.journal_whole, seconds=30.0, silent=SLOW_DISK),
+        Check("journal.wear", files.journal_wear, needs="journal.whole", seconds=30.0, silent=SLOW_DISK),
+        Check("page.port", machine.page_port),
+        Check("page.reach", machine.page_reach),
+        Check("voice.engine", machine.voice_engine, needs="config.valid", seconds=15.0),
+        Check("voice.sound", machine.voice_sound, needs="config.valid", silent=UNPLUG),
+        Check("mqtt.broker", machine.mqtt_broker),
+    )
+}
 
 
 def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None, as_json: bool) -> int:
@@ -27,7 +62,7 @@ def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None,
         check_place(bundle)
     wanted = _wanted(only)
     # What cannot be opened says so in words of its own, which then are for programs and far-away helpers.
-    with Examined(file, moves=moves) as table, speaking("en" if as_json or bundle is not None else language()):
+    with CheckContext(file, moves=moves) as table, speaking("en" if as_json or bundle is not None else language()):
         findings = list(examine(table, wanted, CHECKS))
         if bundle is not None:
             inside = write(bundle, findings, table)

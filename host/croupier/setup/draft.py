@@ -19,10 +19,9 @@ from croupier.config import Config
 from croupier.config.file import changed, file_text, read, save
 from croupier.config.model import option_at
 from croupier.config.validation import BadConfigFile, Mistake, as_toml, format_path
-from croupier.doctor.check import ask
-from croupier.doctor.check_context import Examined
-from croupier.doctor.checks import CHECKS
+from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.finding import Finding
+from croupier.doctor.runner import CHECKS
 from croupier.errors import BadConfig, CroupierError
 from croupier.files import put
 from croupier.i18n import _, ngettext
@@ -142,7 +141,7 @@ def _mistakes_in(text: str, file: File, *, is_complete: bool = True) -> tuple[Mi
     return ()
 
 
-class _DraftContext(Examined):
+class _DraftContext(CheckContext):
     """The context of checks for a description and a calibration that are not saved yet."""
 
     def __init__(self, file: File, text: str, calibration: tuple[File, bytes] | None) -> None:

@@ -19,7 +19,7 @@ import cv2
 from croupier.config.file import file_text, load, read, save
 from croupier.config.sections import Page
 from croupier.config.validation import BadConfigFile
-from croupier.doctor.formatting import word_for
+from croupier.doctor.finding import word_for
 from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
 from croupier.files import unwritten
 from croupier.i18n import _, localize

@@ -10,8 +10,7 @@ import cv2
 
 from croupier.config.options import Option
 from croupier.console import Printer
-from croupier.doctor.finding import STATES
-from croupier.doctor.formatting import tell
+from croupier.doctor.finding import STATES, tell
 from croupier.i18n import _
 from croupier.setup.draft import USUAL, Draft, run_camera_action, typed
 from croupier.setup.steps import STEPS, Question, Step

@@ -9,8 +9,7 @@ from threading import Event
 from typing import Final, Self
 
 from croupier.commands import Key
-from croupier.devices.gpio.lights import SpiLights
-from croupier.devices.gpio.line import PiLine, registers
+from croupier.devices.gpio.line import PiLine, SpiLights, registers
 from croupier.devices.gpio.panel import GpioPanel
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin, Wiring

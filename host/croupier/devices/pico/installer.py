@@ -22,8 +22,7 @@ from croupier.devices.pico.firmware_files import firmware_folder
 from croupier.errors import CannotInstall, PortNotFound, one_line
 from croupier.link.commands import Leave
 from croupier.link.conversation import Greeted, Mismatch
-from croupier.link.link import Link
-from croupier.link.ports import PortFinder
+from croupier.link.link import Link, PortFinder
 
 ANSWER_S: Final = 3.0
 """A firmware that runs has greeted by then."""

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from croupier.doctor.check_context import Examined, Pictures
+from croupier.doctor.check import CheckContext, Pictures
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
 from croupier.i18n import marked
 
@@ -29,7 +29,7 @@ _SETTLE_S: Final = 1.0
 """A camera that was just opened is not counted for so long."""
 
 
-def opens(table: Examined) -> Finding:
+def opens(table: CheckContext) -> Finding:
     """Does the camera open, and give pictures? It is watched for the checks that follow; no picture is kept."""
     from cardsight.errors import NoCamera
 
@@ -45,7 +45,7 @@ def opens(table: Examined) -> Finding:
         )
 
 
-def _watched(table: Examined) -> Finding:
+def _watched(table: CheckContext) -> Finding:
     from cardsight.errors import NoFrame, NoMoreFrames
     from cardsight.track.health import Health
 
@@ -82,7 +82,7 @@ def _watched(table: Examined) -> Finding:
     return ok(marked("The camera gives pictures of {size}."), **measured)
 
 
-def rate(table: Examined) -> Finding:
+def rate(table: CheckContext) -> Finding:
     """Do the pictures come often enough?"""
     seen = _pictures(table)
     times = [t for t in seen.times if t >= seen.times[0] + _SETTLE_S]
@@ -98,7 +98,7 @@ def rate(table: Examined) -> Finding:
     return warning(text, advice, **measured) if fps < SLOW * table.config.camera.fps else ok(text, **measured)
 
 
-def light(table: Examined) -> Finding:
+def light(table: CheckContext) -> Finding:
     """Is the picture light enough, and not too light?"""
     gray = round(_pictures(table).gray)
     if gray < DARK:
@@ -110,7 +110,7 @@ def light(table: Examined) -> Finding:
     return ok(marked("The picture is light enough: {gray} of 255."), gray=gray)
 
 
-def sharp(table: Examined) -> Finding:
+def sharp(table: CheckContext) -> Finding:
     """Is the picture sharp, and does it live?"""
     match _pictures(table).trouble:
         case "blurred":
@@ -126,7 +126,7 @@ def sharp(table: Examined) -> Finding:
             return ok(marked("The picture is sharp and alive."))
 
 
-def calibrated(table: Examined) -> Finding:
+def calibrated(table: CheckContext) -> Finding:
     """Does the table know where pile, hands and seats are?"""
     from cardsight.calibrate.table import load
     from cardsight.errors import NotACalibration
@@ -153,6 +153,6 @@ def calibrated(table: Examined) -> Finding:
     return ok(marked("Pile, hands and seats are known from the calibration."))
 
 
-def _pictures(table: Examined) -> Pictures:
+def _pictures(table: CheckContext) -> Pictures:
     assert table.pictures is not None
     return table.pictures

@@ -9,7 +9,7 @@ from statistics import median
 from tempfile import TemporaryFile
 from typing import Final
 
-from croupier.doctor.check_context import Examined
+from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
 from croupier.errors import one_line
 from croupier.i18n import marked
@@ -28,7 +28,7 @@ COSTLY_MB: Final = 50.0
 """A game that writes more wears an SD card out within years."""
 
 
-def config_valid(table: Examined) -> Finding:
+def config_valid(table: CheckContext) -> Finding:
     """Is `croupier.toml` there, and right?"""
     if table.fault is not None:
         first, *more = (one_line(str(one)) for one in table.fault.args)
@@ -41,7 +41,7 @@ def config_valid(table: Examined) -> Finding:
     return ok(marked("{file} is right."), file=str(table.file))
 
 
-def config_private(table: Examined) -> Finding:
+def config_private(table: CheckContext) -> Finding:
     """May others read the passwords that stand in the file?"""
     config = table.config
     if not (config.mqtt.password or any(hook.secret for hook in config.webhooks)):
@@ -52,7 +52,7 @@ def config_private(table: Examined) -> Finding:
     return ok(marked("Nobody else may read the passwords in the file."))
 
 
-def deck_learned(table: Examined) -> Finding:
+def deck_learned(table: CheckContext) -> Finding:
     """Can the deck profile be read, and does the reader know it?"""
     from croupier.pictures.table_reader import load_profile, shipped_model
 
@@ -64,7 +64,7 @@ def deck_learned(table: Examined) -> Finding:
     return ok(marked("The reader knows your deck ({profile})."), profile=profile.name)
 
 
-def journal_writes(table: Examined) -> Finding:
+def journal_writes(table: CheckContext) -> Finding:
     """Can be written where the journal lies, and how long does the disk take?"""
     file = table.config.journal.file
     folder = file.absolute().parent
@@ -90,7 +90,7 @@ def journal_writes(table: Examined) -> Finding:
     return ok(text, **measured)
 
 
-def journal_whole(table: Examined) -> Finding:
+def journal_whole(table: CheckContext) -> Finding:
     """Is every line of the journal as it was written?"""
     from croupier.journal import Archive
 
@@ -108,7 +108,7 @@ def journal_whole(table: Examined) -> Finding:
     return ok(marked("Every game is as it was written; games: {games}."), games=games)
 
 
-def journal_wear(table: Examined) -> Finding:
+def journal_wear(table: CheckContext) -> Finding:
     """What does a game cost the SD card?"""
     from croupier.journal import Archive
     from croupier.journal.journal import bytes_written

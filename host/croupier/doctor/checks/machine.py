@@ -1,17 +1,20 @@
-"""The computer itself: versions, memory, disk, clock, supply, heat."""
+"""The computer itself: versions, memory, disk, clock, supply, heat; and around it: page, voice, broker."""
 
 from __future__ import annotations
 
 import platform
 import shutil
+import socket
 import sys
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import croupier
 from croupier.config.model import uses_pi_pins, uses_pico
-from croupier.doctor.check_context import Examined
+from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding, absent, ok, warning, wrong
 from croupier.i18n import marked
 
@@ -37,7 +40,7 @@ _UNDER_VOLTAGE, _THROTTLED, _BEFORE = 1, 4, 16
 """Bits of the firmware's `get_throttled`; those of what has been since the start stand 16 higher."""
 
 
-def versions(table: Examined) -> Finding:
+def versions(table: CheckContext) -> Finding:
     """Do Python and the packages fit the program and the table?"""
     there = {name: _version(name) for name in PACKAGES}
     measured = {"python": platform.python_version(), "croupier": version("croupier"), "machine": platform.machine()}
@@ -58,7 +61,7 @@ def versions(table: Examined) -> Finding:
     return ok(text, **measured)
 
 
-def memory(table: Examined) -> Finding:
+def memory(table: CheckContext) -> Finding:
     """Is there memory left?"""
     lines = _text(table.root / "proc/meminfo").splitlines()
     said = {name: int(rest.split()[0]) // 1024 for name, _, rest in (line.partition(":") for line in lines) if rest}
@@ -72,7 +75,7 @@ def memory(table: Examined) -> Finding:
     return ok(text, **measured) if free >= LITTLE_MB else answer(text, advice, **measured)
 
 
-def disk_space(table: Examined) -> Finding:
+def disk_space(table: CheckContext) -> Finding:
     """Is there room for the journal?"""
     folder = _existing(table.config.journal.file)
     free = shutil.disk_usage(folder).free // 1_000_000
@@ -82,7 +85,7 @@ def disk_space(table: Examined) -> Finding:
     return ok(text, free_mb=free) if free >= SMALL_MB else answer(text, advice, free_mb=free)
 
 
-def clock_sane(table: Examined) -> Finding:
+def clock_sane(table: CheckContext) -> Finding:
     """Does the clock stand after everything that is known to have been?"""
     from croupier.journal import Archive
 
@@ -102,7 +105,7 @@ def clock_sane(table: Examined) -> Finding:
     return ok(marked("The clock is later than everything that was kept."), is_synchronized=is_synced)
 
 
-def power_supply(table: Examined) -> Finding:
+def power_supply(table: CheckContext) -> Finding:
     """Has the voltage of the Raspberry Pi dropped?"""
     said = _text(table.root / SUPPLY).strip()
     if not said:
@@ -118,7 +121,7 @@ def power_supply(table: Examined) -> Finding:
     return ok(marked("The supply has held its voltage."), bits=said)
 
 
-def heat(table: Examined) -> Finding:
+def heat(table: CheckContext) -> Finding:
     """Is the processor cool enough to keep its speed?"""
     said = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
     if not said:
@@ -147,3 +150,91 @@ def _text(path: Path) -> str:
 def _existing(path: Path) -> Path:
     """The folder of a file that may not be there yet."""
     return next((folder for folder in path.absolute().parents if folder.is_dir()), Path("/"))
+
+
+LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+
+MQTT_PORT, MQTT_TLS_PORT = 1883, 8883
+BROKER_S: Final = 3.0
+
+TRIED: Final = "Croupier"
+"""What the voice is asked to say; nobody hears it."""
+
+_SILENT: Final = marked("This table does not speak.")
+
+
+def page_port(table: CheckContext) -> Finding:
+    """Can the page listen where it should?"""
+    page = table.config.page
+    if not page.on:
+        return absent(marked("This table has no page."))
+    family = socket.AF_INET6 if ":" in page.address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((page.address, page.port or 0))
+        except OSError as err:
+            return warning(
+                marked("The page cannot have port {port} at {address}: {why}."),
+                marked("Does the table run already? Else another program has it: choose another port in [page]."),
+                port=page.port, address=page.address, why=str(err.strerror),
+            )  # fmt: skip
+    if page.port is None:
+        return ok(marked("The page can have a port at {address}."), address=page.address)
+    return ok(marked("The page can have port {port} at {address}."), port=page.port, address=page.address)
+
+
+def page_reach(table: CheckContext) -> Finding:
+    """Can phones reach the page?"""
+    page = table.config.page
+    if not page.on:
+        return absent(marked("This table has no page."))
+    if page.address in LOCAL:
+        if not page.name:
+            return ok(marked("The page can be seen on this machine alone."))
+        text = marked("The page can be seen on this machine alone, and its name {name}.local is announced to nobody.")
+        return warning(text, marked('Set address = "0.0.0.0" in [page], or leave its name out.'), name=page.name)
+    if not page.name:
+        return ok(marked("The page is open to your network."))
+    return ok(marked("The page is open to your network, as {name}.local."), name=page.name)
+
+
+def voice_engine(table: CheckContext) -> Finding:
+    """Can sentences be spoken?"""
+    if not table.config.voice.on:
+        return absent(_SILENT)
+    from croupier.observers.voice.synthesis import EspeakSynthesizer
+    from croupier.observers.voice_notifier import voice_settings
+
+    with TemporaryDirectory(prefix="croupier-") as cache:
+        settings = replace(voice_settings(table.config, table.config.header()), cache=cache)
+        samples = EspeakSynthesizer(settings).synthesize(TRIED)
+    return ok(marked("espeak-ng speaks this language: {language}."), language=settings.language, samples=len(samples))
+
+
+def voice_sound(table: CheckContext) -> Finding:
+    """Is there a program that plays it?"""
+    if not table.config.voice.on:
+        return absent(_SILENT)
+    from croupier.observers.voice.output import open_output
+    from croupier.observers.voice_notifier import voice_settings
+
+    open_output(voice_settings(table.config, table.config.header()))
+    return ok(marked("There is a program that plays sounds; croupier voice try lets you hear it."))
+
+
+def mqtt_broker(table: CheckContext) -> Finding:
+    """Does the broker answer?"""
+    mqtt = table.config.mqtt
+    if mqtt.host is None:
+        return absent(marked("This table tells no broker."))
+    port = mqtt.port or (MQTT_TLS_PORT if mqtt.tls else MQTT_PORT)
+    try:
+        with socket.create_connection((mqtt.host, port), timeout=BROKER_S):
+            return ok(marked("The broker answers at port {port}."), port=port)
+    except OSError as err:
+        return warning(
+            marked("The broker {host} does not answer at port {port}: {why}."),
+            marked("Look at host and port in [mqtt], and whether the broker runs; the table plays without it."),
+            host=mqtt.host, port=port, why=str(err.strerror or err),
+        )  # fmt: skip

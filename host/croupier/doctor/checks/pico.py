@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import Final
 
 from croupier.config.model import uses_pi_pins, uses_pico, wiring
-from croupier.doctor.check import unasked
-from croupier.doctor.check_context import Examined
+from croupier.doctor.check import CheckContext, unasked
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
 from croupier.errors import GpioUnavailable, PortNotFound, one_line
 from croupier.i18n import marked
@@ -34,7 +33,7 @@ _AGAIN: Final = marked("Unplug the Pico and plug it in again.")
 _INSTALL: Final = marked("Run croupier firmware install.")
 
 
-def found(table: Examined) -> Finding:
+def found(table: CheckContext) -> Finding:
     """Is the Pico there, and may its port be opened?"""
     if not uses_pico(table.config):
         return absent(_NO_PICO)
@@ -45,7 +44,7 @@ def found(table: Examined) -> Finding:
     return ok(marked("The Pico's port is open."))
 
 
-def firmware(table: Examined) -> Finding:
+def firmware(table: CheckContext) -> Finding:
     """Does the firmware that belongs to this program run there?"""
     event = _awaited(table, (Greeted, Mismatch), ANSWER_S)
     if isinstance(event, Mismatch):
@@ -58,7 +57,7 @@ def firmware(table: Examined) -> Finding:
     )
 
 
-def clock(table: Examined) -> Finding:
+def clock(table: CheckContext) -> Finding:
     """How well is the Pico's clock known?"""
     tested = _tested(table, "buttons")
     if tested is None:
@@ -71,7 +70,7 @@ def clock(table: Examined) -> Finding:
     return warning(text, advice, **measured) if tested.u > GOOD_CLOCK_S else ok(text, **measured)
 
 
-def shoe_sensors(table: Examined) -> Finding:
+def shoe_sensors(table: CheckContext) -> Finding:
     """Is the card exit free, and are there cards in the hopper?"""
     if table.config.shoe.kind != "pico":
         return absent(_NO_SHOE)
@@ -87,7 +86,7 @@ def shoe_sensors(table: Examined) -> Finding:
     return ok(marked("The exit is free, and there are cards in the hopper."))
 
 
-def shoe_homes(table: Examined) -> Finding:
+def shoe_homes(table: CheckContext) -> Finding:
     """Does the turntable find its magnet?"""
     if table.config.shoe.kind != "pico":
         return absent(_NO_SHOE)
@@ -105,7 +104,7 @@ def shoe_homes(table: Examined) -> Finding:
     return ok(marked("The turntable finds its magnet."), off_degrees=round(degrees, 2))
 
 
-def ring_lights(table: Examined) -> Finding:
+def ring_lights(table: CheckContext) -> Finding:
     """Does the ring take its test picture? Whether it shines, a person has to see."""
     if table.config.ring.kind == "none":
         return absent(marked("This table has no ring."))
@@ -130,15 +129,15 @@ def _shine_at_pi(lights: int) -> None:
     Raises:
         GpioUnavailable: SPI is not switched on.
     """
-    from croupier.devices.gpio.firmware import Ticks, load
-    from croupier.devices.gpio.lights import SpiLights
+    from croupier.devices.gpio.line import SpiLights
+    from croupier.devices.pico.firmware_files import Ticks, load
 
     with closing(SpiLights()) as spi:
         load(Ticks(time.monotonic)).ring.Ring(spi, lights).test(round(SHINE_S * 1000))
         time.sleep(SHINE_S)
 
 
-def pins_free(table: Examined) -> Finding:
+def pins_free(table: CheckContext) -> Finding:
     """Can the Pi's own pins be used?"""
     if not uses_pi_pins(table.config):
         return absent(marked("Nothing of this table hangs on the Pi's own pins."))
@@ -156,7 +155,7 @@ def pins_free(table: Examined) -> Finding:
     return ok(marked("The Pi's pins are free for the table: {pins}."), pins=len(list(wired.taken())))
 
 
-def panel_keys(table: Examined) -> Finding:
+def panel_keys(table: CheckContext) -> Finding:
     """Does a key or a button hang? Nobody may press one meanwhile."""
     down = list(table.keys_down)
     asked = uses_pi_pins(table.config) and "pins.free" in table.found and table.found["pins.free"].state == "ok"
@@ -180,19 +179,19 @@ def _refused(err: GpioUnavailable | PortNotFound) -> Finding:
     return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
 
 
-def _tested(table: Examined, part: str, seconds: float = TEST_S) -> wire.Tested | None:
+def _tested(table: CheckContext, part: str, seconds: float = TEST_S) -> wire.Tested | None:
     _tell(table, commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
     event = _awaited(table, (wire.Tested,), seconds)
     return event if isinstance(event, wire.Tested) else None
 
 
-def _tell(table: Examined, *told: commands.Command) -> None:
+def _tell(table: CheckContext, *told: commands.Command) -> None:
     assert table.link is not None
     for command in told:
         table.link.send(command)
 
 
-def _awaited(table: Examined, kinds: tuple[type, ...], seconds: float) -> Event | None:
+def _awaited(table: CheckContext, kinds: tuple[type, ...], seconds: float) -> Event | None:
     """The next event of one of these kinds; others are dropped."""
     assert table.link is not None
     until = time.monotonic() + seconds

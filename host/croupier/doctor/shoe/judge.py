@@ -1,19 +1,284 @@
 """From what a trial showed to what is to be adjusted: one small function for each finding, a cause before its effects.
 
-A roller that slips makes pulses long, and long pulses look like double feeds: so the speed of the cards is judged
-before what was counted, and what to mend first stands first.
+A roller that slips makes pulses long, and long pulses look like double feeds. So the speed of the cards is judged
+before the counts, and what is to be mended first comes first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from statistics import median, quantiles
 from typing import Final
 
+from croupier.devices.pico import Layout
 from croupier.doctor.finding import Finding, graded
-from croupier.doctor.shoe import feeding, limits, placing
-from croupier.doctor.shoe.shown import Shown
+from croupier.doctor.shoe import limits
+from croupier.doctor.shoe.piles import Counted, Placed
+from croupier.doctor.shoe.trial import Trial
 from croupier.i18n import marked
+from croupier.link import reports as wire
 from tablewire.messages import TURN_STEPS
+
+FIRST_US: Final = 8_000
+"""The first card of a job passes so much more slowly, since the motor still speeds up."""
+
+ENOUGH: Final = 8
+"""Fewer cards say nothing about how evenly they pass."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """``table``: what lay there afterwards; None where nobody looked."""
+
+    trial: Trial
+    layout: Layout
+    table: Counted | Placed | None
+
+    @cached_property
+    def jobs(self) -> list[list[wire.Card]]:
+        """The cards of each job."""
+        return [cards for batch in self.trial.batches for cards in batch.cards]
+
+    @cached_property
+    def nominal_us(self) -> float:
+        """How long a card covers the exit at the configured speed."""
+        return limits.LENGTH_MM * 1e6 / self.layout.speed
+
+    def is_dust(self, pulse_us: float) -> bool:
+        """Whether a pulse is far too short for a card."""
+        return pulse_us < limits.DUST * self.nominal_us
+
+    @cached_property
+    def pulses_us(self) -> list[float]:
+        """The pulses of single cards; those of a motor that still speeds up only where there are too few others."""
+        later = [float(card.pulse) for _, card in self._singles()]
+        first = [float(job[0].pulse - FIRST_US) for job in self.jobs if job]
+        return [us for us in (later if len(later) >= ENOUGH else later + first) if not self.is_dust(us)]
+
+    @cached_property
+    def gaps_ms(self) -> list[float]:
+        """The gaps between cards."""
+        return [card.gap / 1000 for job in self.jobs for card in job[1:]]
+
+    @cached_property
+    def feeds_ms(self) -> list[float]:
+        """From the edge of one card to that of the next."""
+        return [1000 * (card.t - before.t) for before, card in self._singles()]
+
+    def _singles(self) -> list[tuple[wire.Card, wire.Card]]:
+        """The cards that came by themselves, each after the one before it in its job."""
+        pairs = (pair for job in self.jobs for pair in pairwise(job))
+        return [(a, b) for a, b in pairs if b.index == a.index + 1 and b.gap > limits.DOUBLE_GAP_MS * 1000]
+
+
+def _exit(shown: Shown) -> Iterator[Finding]:
+    pulses = [card.pulse for job in shown.jobs for card in job]
+    if not pulses:
+        return
+    dust = sum(map(shown.is_dust, pulses))
+    told = marked("Of {pulses} pulses of the light barrier, {too_short} were far too short for a card.")
+    yield graded(
+        "shoe.exit", told if dust else marked("The light barrier saw whole cards only."),
+        marked("wipe the light barrier, keep sunlight and lamps off it, look whether its cable is loose"),
+        wrong=dust > 0, pulses=len(pulses), too_short=dust,
+    )  # fmt: skip
+
+
+def _speed(shown: Shown) -> Iterator[Finding]:
+    if not shown.pulses_us:
+        return
+    usual = median(shown.pulses_us)
+    part, speed = usual / shown.nominal_us, round(limits.LENGTH_MM * 1e6 / usual)
+    low, high = limits.SPEED
+    told = marked("Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}.")
+    remedy = marked("set speed = {speed_mm_s} in [shoe]: as long as it is too low, two cards together pass unseen")
+    if part > high:
+        told = marked(
+            "Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}: the roller slips or the motor is "
+            "slow, and one slow card looks like two."
+        )
+        remedy = marked(
+            "clean the roller with water and press it on a little more; look whether the motor keeps its 12 V while it "
+            "runs; replace the roller, or set speed = {speed_mm_s} in [shoe]"
+        )
+    yield graded(
+        "shoe.speed", told, remedy, wrong=part > limits.DOUBLE, warning=not low <= part <= high,
+        pulse_ms=round(usual / 1000, 1), speed_mm_s=speed, configured_mm_s=shown.layout.speed,
+    )  # fmt: skip
+
+
+def _even(shown: Shown) -> Iterator[Finding]:
+    if len(shown.pulses_us) < ENOUGH:
+        return
+    cuts = quantiles(shown.pulses_us, n=20)
+    spread = (cuts[-1] - cuts[0]) / median(shown.pulses_us)
+    yield graded(
+        "shoe.even", marked("Nine of ten cards pass within {spread:.0%} of each other."),
+        marked("the roller slips on some cards: clean it, fan the deck, sort out cards that are sticky or bent"),
+        wrong=spread > limits.DOUBLE - 1, warning=spread > limits.SPREAD, spread=round(spread, 3),
+    )  # fmt: skip
+
+
+def _jams(shown: Shown) -> Iterator[Finding]:
+    jams = [at for kind, at in shown.trial.faults if kind in ("jam", "exit-blocked", "longest-run")]
+    deck = sum(len(batch.run) for batch in shown.trial.batches)
+    last = [at for at in jams if at >= deck - limits.LAST_CARDS]
+    if len(last) * 2 > len(jams):
+        yield graded(
+            "shoe.weight", marked("The last cards press too little on the roller; of these at least: {cards}."),
+            marked(
+                "lay more weight on the deck: two decks' thickness on springs, so that the last cards are pressed, too"
+            ),
+            wrong=True, jams=len(last), cards=max(deck - min(last), 1),
+        )  # fmt: skip
+        jams = [at for at in jams if at not in last]
+    told = marked("No other card stuck.") if last else marked("No card stuck.")
+    if jams:
+        told = marked("Cards stuck (times: {jams}), after so many cards: {after}.")
+    yield graded(
+        "shoe.jams", told,
+        marked(
+            "widen the gate by 0.05 mm (0.30 to 0.50 mm, one and a half cards); clean the roller; wipe and dry the "
+            "cards"
+        ),
+        wrong=len(jams) > 1, warning=bool(jams), jams=len(jams), after=", ".join(map(str, jams)),
+    )  # fmt: skip
+
+
+def _doubles(shown: Shown) -> Iterator[Finding]:
+    seen = shown.trial.count("double-feed", "surplus")
+    by_batch = shown.table.unseen if isinstance(shown.table, Placed) else ()
+    unseen, too_many = sum(n for n in by_batch if n > 0), -sum(n for n in by_batch if n < 0)
+    remedy = marked(
+        "narrow the gate by 0.05 mm (0.30 to 0.50 mm, one and a half cards); fan the deck, dry sticky cards"
+    )
+    told = marked("No two cards at once.")
+    if unseen:
+        told = marked(
+            "Cards that came along unseen: {unseen}. Two that lie on each other to within {hidden_mm} mm look like one "
+            "to the light barrier."
+        )
+    elif seen and too_many:
+        told = marked(
+            "Two cards at once were told (times: {seen}), but there was only one of them (times: {counted_too_many})."
+        )
+        remedy = marked("look at shoe.exit, shoe.speed and shoe.even: a slow card looks like two, and dust like a card")
+    elif seen:
+        told = marked("Two cards came at once (times: {seen}); the light barrier saw it.")
+    yield graded(
+        "shoe.doubles", told, remedy, wrong=seen > 1 or unseen > 0, warning=seen > 0,
+        seen=seen, unseen=unseen, counted_too_many=too_many, hidden_mm=limits.HIDDEN_MM,
+    )  # fmt: skip
+
+
+def _gaps(shown: Shown) -> Iterator[Finding]:
+    if len(shown.gaps_ms) < ENOUGH:
+        return
+    usual, least = median(shown.gaps_ms), min(shown.gaps_ms)
+    late = sum(gap > limits.LATE * usual for gap in shown.gaps_ms)
+    remedy = marked("the roller slips before it takes a card: more weight on the deck, clean the roller")
+    if least < limits.GAP_MS:
+        remedy = marked("narrow the gate: under {double_ms:.0f} ms two cards count as fed together")
+    told = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least.")
+    if late:
+        told = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least; came late: {late}.")
+    yield graded(
+        "shoe.gaps", told, remedy, warning=late > 0 or least < limits.GAP_MS,
+        usual_ms=round(usual, 1), least_ms=round(least, 1), late=late, double_ms=limits.DOUBLE_GAP_MS,
+    )  # fmt: skip
+
+
+def _rate(shown: Shown) -> Iterator[Finding]:
+    if len(shown.feeds_ms) < ENOUGH:
+        return
+    usual, slow = median(shown.feeds_ms), quantiles(shown.feeds_ms, n=20)[-1]
+    expected = limits.FEED_MS * limits.REFERENCE_SPEED / shown.layout.speed
+    yield graded(
+        "shoe.rate",
+        marked("A card takes {usual_ms} ms, the slowest of twenty {slowest_ms}; expected are {expected_ms}."),
+        marked("look at shoe.speed and shoe.gaps; the opening deal takes as much longer"),
+        warning=usual > limits.FEED * expected,
+        usual_ms=round(usual), slowest_ms=round(slow), expected_ms=round(expected),
+    )  # fmt: skip
+
+
+FEEDING_LOOKS: Final[tuple[Callable[[Shown], Iterator[Finding]], ...]] = (
+    _exit, _speed, _even, _jams, _doubles, _gaps, _rate,
+)  # fmt: skip
+"""A cause before its effects."""
+
+
+_MISCOUNTS: Final = marked("it counts dust, or takes slow cards for two: look at shoe.exit, shoe.speed and shoe.even")
+
+_NAMED: Final = 8
+"""More cards than these are counted, not named."""
+
+
+def _seats(shown: Shown) -> Iterator[Finding]:
+    """Did each card go to its seat?"""
+    table = shown.table
+    if not isinstance(table, Placed):
+        return
+    strayed = table.strayed
+    if not strayed:
+        yield graded("shoe.seats", marked("Each card went to its seat."), "", strayed=0)
+        return
+    face, meant, lies = strayed[0]
+    yield graded(
+        "shoe.seats",
+        marked("Cards at the wrong seat: {strayed}; {face}, meant for seat {seat}, lies at seat {lies}."),
+        marked("the turntable loses steps (shoe.turns), or angles in [shoe] are not those of your seats"),
+        wrong=True, strayed=len(strayed), face=face, seat=meant, lies=lies,
+    )  # fmt: skip
+
+
+def _counts(shown: Shown) -> Iterator[Finding]:
+    """Do as many cards lie there as the machine counted?"""
+    table, told = shown.table, shown.trial.told
+    if table is None and shown.trial.left_over:
+        text = marked("All {told} cards were counted, and still there are cards in the hopper.")
+        yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=told)
+        return
+    if table is None:
+        yield Finding("shoe.counts", "absent", marked("Nobody looked what lies on the table."))
+        return
+    differ = table.told != table.lie if isinstance(table, Counted) else any(table.unseen)
+    lie = sum(table.lie) if isinstance(table, Counted) else told + sum(table.unseen)
+    text = marked("The machine counted {told} cards, and {lie} lie there.")
+    remedy = marked("cards came in twos and were not seen: narrow the gate")
+    if not differ:
+        text = marked("As many cards lie there as the machine counted: {lie}.")
+    elif lie == told:
+        text = marked("{lie} cards lie there, as many as were counted, but not where they should.")
+        remedy = marked("cards went to the wrong seat: look at shoe.turns, and at angles in [shoe]")
+    elif lie < told:
+        remedy = _MISCOUNTS
+    yield graded("shoe.counts", text, remedy, wrong=differ, told=told, lie=lie)
+
+
+def _order(shown: Shown) -> Iterator[Finding]:
+    """Did they come in the order in which they lay?"""
+    table = shown.table
+    if not isinstance(table, Placed):
+        return
+    foreign = [face for face, _ in table.foreign]
+    told = marked("The cards came in the order in which they lay.")
+    if table.missing or foreign:
+        told = marked("Not all is in order. Not found: {lost}. Out of order: {odd}.")
+    yield graded(
+        "shoe.order", told,
+        marked("was the deck sorted as shown, and were the piles read from the first card on? Then try again"),
+        warning=bool(table.missing or foreign), missing=list(table.missing), foreign=foreign,
+        lost=_first(table.missing), odd=_first(foreign),
+    )  # fmt: skip
+
+
+def _first(faces: Sequence[str]) -> str:
+    return ", ".join(faces[:_NAMED]) or "–"
+
 
 GIVEN_UP: Final = {
     "exit-covered": (
@@ -94,5 +359,5 @@ def _turns(shown: Shown) -> Iterator[Finding]:
 
 
 _LOOKS: Final[tuple[Callable[[Shown], Iterator[Finding]], ...]] = (
-    _finished, _turns, placing.seats, *feeding.LOOKS, placing.counts, placing.order,
+    _finished, _turns, _seats, *FEEDING_LOOKS, _counts, _order,
 )  # fmt: skip

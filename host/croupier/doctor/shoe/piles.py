@@ -1,18 +1,20 @@
-"""What lies on the table, against what the machine says that it dealt.
+"""What lies on the table, against what the machine reported; and the person in the terminal who says what lies there.
 
 The cards left the shoe in the order in which they were sorted. So each pile is a few stretches of the sorted deck, one
-for each batch that went to its seat, and where a stretch really ends tells how many cards that batch had.
+for each batch that went to its seat. Where a stretch really ends tells how many cards that batch had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, takewhile, zip_longest
-from typing import Final
+from itertools import chain, groupby, takewhile, zip_longest
+from typing import Final, Literal
 
-from croupier.cards import UNREAD
-from croupier.doctor.shoe.record import Batch
+from croupier.cards import COLORS, UNREAD, is_face
+from croupier.doctor.shoe.trial import Batch, in_words
+from croupier.i18n import _, marked, ngettext
 
 FEW: Final = 3
 """A barrier that miscounts is off by a few cards in a batch, a turntable that stands wrong by all of them."""
@@ -107,3 +109,141 @@ class _Search:
     def _goes_on(self) -> bool:
         """Whether a card behind the next lies on a pile, so that only the next ones are missing."""
         return any(pile and pile[0] in self._deck[self._at + 1 :] for pile in self.piles)
+
+
+Say = Callable[[str], None]
+Ask = Callable[[str], str]
+"""Asks for a line; raises EOFError where nobody answers."""
+
+Look = Callable[[], Pile]
+"""Reads with the camera what lies below it, row by row."""
+
+CLEARING: Final = {
+    "jam": marked("At seat {seat} a card sticks. Take it out and lay it back under the deck, face as before."),
+    "double-feed": marked(
+        "At seat {seat} the machine saw two cards at once. Leave them at their seat; look that the exit is free."
+    ),
+    "surplus": marked("At seat {seat} a card too many came. Leave it at its seat."),
+    "exit-blocked": marked(
+        "At seat {seat} something stands in the card exit. Take it out and lay it back under the deck."
+    ),
+    "longest-run": marked("At seat {seat} the motor ran too long. Look that the exit is free."),
+    "lost-steps": marked("At seat {seat} the turntable lost steps. Look that nothing is in its way."),
+    "no-magnet": marked("At seat {seat} the turntable did not find its magnet. Look that nothing is in its way."),
+    "silence": marked("At seat {seat} the Pico did not hear this program. Look at its cable."),
+    "in-doubt": marked("At seat {seat} the Pico started anew. Look that the exit is free."),
+}
+"""What a person is told of each fault; the firmware's words (`tablewire.messages.FAULTS`)."""
+
+_SHORT: Final = {"s": "skip", "r": "reverse", "d": "draw2", "+2": "draw2", "d2": "draw2"}
+_WILD: Final = {"w": "wild", "w4": "wild-draw4", "w+4": "wild-draw4", "ws": "wild-shuffle", "wb": "wild-blank",
+                "wh": "wild-house"}  # fmt: skip
+
+
+class Person:
+    """``way`` of telling what lies on the table: its ``cards``, or only ``counts``; ``look``: with the camera."""
+
+    def __init__(self, say: Say, ask: Ask, way: Literal["cards", "counts"] = "cards", look: Look | None = None) -> None:
+        self._say, self._ask, self._way, self._look = say, ask, way, look
+
+    def lay_in(self, runs: Sequence[Pile]) -> None:
+        """The deck is sorted and lies in the hopper. Raises EOFError where nobody is there."""
+        self._say(_("Sort the deck, the first card lowest, so that it leaves the shoe first:"))
+        for run in runs:
+            self._say(f"  {in_words(run)}")
+        self._ask(_("Lay it in and keep your hands off the turntable. Then press Enter:") + " ")
+        self._say(_("Dealing …"))
+
+    def clear(self, kind: str, seat: int) -> bool:
+        """Ask for the trouble to be cleared. Implements `trial.Helper`."""
+        try:
+            self._say(_(CLEARING[kind], seat=seat))
+            answer = self._ask(_("Then press Enter (q gives up):") + " ")
+        except EOFError:
+            return False
+        return answer.strip().lower() != "q"
+
+    def table(self, batches: Sequence[Batch], seats: int) -> Counted | Placed | None:
+        """What lies before each seat; None where nobody says it."""
+        expected = expected_piles(batches, seats)
+        try:
+            piles = [self._pile(seat, pile) for seat, pile in enumerate(expected)]
+        except EOFError:
+            return None
+        found = [pile for pile in piles if not isinstance(pile, int)]
+        if len(found) == len(piles):
+            return place(batches, found)
+        return counted(batches, [pile if isinstance(pile, int) else len(pile) for pile in piles])
+
+    def _pile(self, seat: int, expected: Pile) -> Pile | int:
+        if self._way == "counts":
+            return self._number(seat, len(expected))
+        should = ngettext(
+            "Seat {seat} should hold {n} card: {cards}.",
+            "Seat {seat} should hold {n} cards, in the order in which they came: {cards}.",
+            len(expected),
+            seat=seat,
+            cards=stretches(expected),
+        )
+        self._say(should)
+        if self._look is not None:
+            lay = _("Lay them open in rows under the camera, the first that came top left. Then press Enter:")
+            self._ask(f"{lay} ")
+            pile = self._look()
+            self._say("  " + _("read: {n}, not readable: {unread}", n=len(pile), unread=pile.count(UNREAD)))
+            return pile
+        while True:
+            is_so = _("Is it so? Enter for yes; else how many there are, or all of them (r0 rs y+2 w w4):")
+            answer = self._ask(f"{is_so} ")
+            try:
+                return expected if not answer.strip() else read_pile(answer)
+            except ValueError as err:
+                self._say(f"  {err}")
+
+    def _number(self, seat: int, expected: int) -> int:
+        while True:
+            how_many = _("How many cards lie before seat {seat}? (Enter for {n}):", seat=seat, n=expected)
+            answer = self._ask(f"{how_many} ").strip()
+            if not answer or answer.isdecimal():
+                return int(answer) if answer else expected
+            self._say("  " + _("{said}: expected a number", said=answer))
+
+
+def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:
+    """What should lie before each seat, if the machine counted right."""
+    deck = iter(tuple(chain.from_iterable(batch.run for batch in batches)))
+    piles: list[list[str]] = [[] for _ in range(seats)]
+    for batch in batches:
+        piles[batch.seat] += [face for _, face in zip(range(batch.told), deck, strict=False)]
+    return [tuple(pile) for pile in piles]
+
+
+def stretches(pile: Pile) -> str:
+    """A pile in words: ``red-0 … red-draw2, green-3``."""
+    parts = []
+    for color, group in groupby(pile, lambda face: face.partition("-")[0]):
+        faces = tuple(group)
+        parts.append(in_words(faces) if len(faces) > 1 or color not in COLORS else faces[0])
+    return ", ".join(parts) or "–"
+
+
+def read_pile(text: str) -> Pile | int:
+    """``r0 rs y+2 w w4``, or whole names, or just a number. Raises ValueError, which says what is no card."""
+    if text.strip().isdecimal():
+        return int(text)
+    return tuple(_face(word) for word in re.split(r"[\s,]+", text.strip().lower()))
+
+
+def _face(word: str) -> str:
+    if is_face(word) or word == UNREAD:
+        return word
+    if word in _WILD:
+        return _WILD[word]
+    color = next((color for color in COLORS if word[:1] == color[0]), "")
+    face = f"{color}-{_SHORT.get(word[1:], word[1:])}"
+    if not is_face(face):
+        no_card = _(
+            "{word}: no such card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read", word=word
+        )
+        raise ValueError(no_card)
+    return face

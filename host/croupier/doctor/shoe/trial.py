@@ -1,4 +1,9 @@
-"""Deals a sorted deck and keeps what the machine said of it: jobs, pulses, gaps, faults, how far home was off.
+"""Deals a sorted deck and keeps what the machine reported: jobs, pulses, gaps, faults, how far home was off.
+
+People can lay the order of the deck by hand, and every slip of the shoe shows in it. Each color goes up twice: 0 to 9,
+skip, reverse, draw two, and then the same from 1 on. The wilds close it, each sort in turn. So no two neighbors are
+alike: a card that came along unseen, or stayed behind, shows at once. Each run is one batch, dealt to one seat, so that
+a look at a pile tells whether it is right.
 
 The program talks to the Pico as it does in a game, so that what is tried is what will play. It works on any `Line`: the
 Pico's, the Pi's own pins, a simulated board.
@@ -7,18 +12,77 @@ Pico's, the Pi's own pins, a simulated board.
 from __future__ import annotations
 
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
 from typing import Final, Protocol, TypeVar
 
+from croupier.cards import COLORS, DECKS, SYMBOLS
 from croupier.devices.pico import Layout
-from croupier.doctor.shoe.record import Batch, Trial
 from croupier.errors import PortNotFound
 from croupier.i18n import _
 from croupier.link import commands
 from croupier.link import reports as wire
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted, Mismatch, Silent
+
+
+def sorted_runs(deck: str) -> tuple[tuple[str, ...], ...]:
+    """The runs of a deck of `croupier.cards.DECKS`, in the order in which they leave the shoe."""
+    left = Counter(DECKS[deck])
+    runs = []
+    for color in COLORS:
+        while run := tuple(face for symbol in SYMBOLS if left[face := f"{color}-{symbol}"] > 0):
+            left.subtract(run)
+            runs.append(run)
+    wilds = [[face] * n for face, n in (+left).items()]
+    runs.append(tuple(face for face in chain.from_iterable(zip_longest(*wilds)) if face is not None))
+    return tuple(runs)
+
+
+def in_words(run: tuple[str, ...]) -> str:
+    """A run as people read it in any language: ``red-0 … red-draw2``; wilds by their numbers."""
+    if run[0].partition("-")[0] in COLORS:
+        return f"{run[0]} … {run[-1]}"
+    return ", ".join(f"{n} {face}" for face, n in Counter(run).items())
+
+
+@dataclass(slots=True)
+class Batch:
+    """One run of the deck, to one seat. ``told``: the cards that passed, as the machine counted them. ``ends``: how
+    its jobs ended; one that was disturbed is followed by another for what is left."""
+
+    seat: int
+    run: tuple[str, ...]
+    told: int = 0
+    ends: list[str] = field(default_factory=list)
+    cards: list[list[wire.Card]] = field(default_factory=list)
+    """The cards of each job, in order."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """What happened. ``faults``: each with the number of cards that had passed. ``drifts``: how far from where it
+    should have been the magnet was, each time it was looked for (steps). ``left_over``: are there cards in the hopper
+    though all were told? ``given_up``: why the trial ended early; "" where it did not."""
+
+    world: str = ""
+    batches: list[Batch] = field(default_factory=list)
+    faults: list[tuple[str, int]] = field(default_factory=list)
+    drifts: list[int] = field(default_factory=list)
+    left_over: bool = False
+    given_up: str = ""
+
+    @property
+    def told(self) -> int:
+        """How many cards have passed, as the machine counted them."""
+        return sum(batch.told for batch in self.batches)
+
+    def count(self, *kinds: str) -> int:
+        """How many faults of these kinds there were."""
+        return sum(n for kind, n in Counter(kind for kind, _ in self.faults).items() if kind in kinds)
+
 
 ANSWER_S: Final = 5.0
 """A Pico that was just plugged in answers by then."""
