@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from cardsight.classify import INKS, KINDS, SIGNS, sign_of
-from cardsight.geometry import CUT_H, CUT_W, IDEAL, width
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, width
 from croupier.cards import FACES, WILDS
 from training import cards
 from training.grounds import clutter, ground, hand, part_of
@@ -136,7 +136,7 @@ class Maker:
                 yield self._cut()
 
     def _ground(self) -> Array:
-        return ground(self._rng, 2 * CUT_H, 2 * CUT_W)
+        return ground(self._rng, 2 * CROP_H, 2 * CROP_W)
 
     def _face(self, backs: float) -> str:
         return "back" if self._rng.random() < backs else cards.FACES[int(self._rng.integers(len(cards.FACES)))]
@@ -162,7 +162,7 @@ class Maker:
         well = dice < 0.74
         example = self._pick()
         source = example.source
-        image, cover = part_of(rng, self._grounds, CUT_W, CUT_H), np.zeros((CUT_H, CUT_W), np.int32)
+        image, cover = part_of(rng, self._grounds, CROP_W, CROP_H), np.zeros((CROP_H, CROP_W), np.int32)
         quad = jittered(rng, float(rng.choice(BESIDE, p=BESIDE_SHARES))) if well else displaced(rng)
         if rng.random() < 0.3:
             clutter(rng, image)
@@ -189,12 +189,12 @@ class Maker:
         if rng.random() < 0.35:  # a card far away
             k = rng.uniform(0.45, 0.9)
             small = cv2.resize(cut, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)
-            cut = cv2.resize(small, (CUT_W, CUT_H), interpolation=cv2.INTER_LINEAR)
+            cut = cv2.resize(small, (CROP_W, CROP_H), interpolation=cv2.INTER_LINEAR)
         if gray:
             cut = cv2.merge([cv2.cvtColor(cut, cv2.COLOR_BGR2GRAY)] * 3)
         if np.linalg.norm(quad[0] - IDEAL[0]) > np.linalg.norm(quad[0] - IDEAL[2]):
             quad = np.roll(quad, 2, 0)
-        corners = ((quad - IDEAL) / (CUT_W, CUT_H)).astype(np.float32).ravel()
+        corners = ((quad - IDEAL) / (CROP_W, CROP_H)).astype(np.float32).ravel()
         return Cut(cut, truth(example if well else None, gray), corners, well and source not in LOOSE, source)
 
     def _paste(self, image: Array, cover: Array, source: str, quad: Array, number: int) -> None:
@@ -206,7 +206,7 @@ class Maker:
         """The card along ``quad`` under the ``upper`` cards of its fan, under others, or under a hand; as it was where
         too little of it would be left."""
         rng, over = self._rng, image.copy()
-        cover = np.zeros((CUT_H, CUT_W), np.int32)
+        cover = np.zeros((CROP_H, CROP_W), np.int32)
         cv2.fillConvexPoly(cover, quad.astype(np.int32), 1)
         dice = rng.random()
         if upper is not None or dice < 0.4:
@@ -216,5 +216,5 @@ class Maker:
         for other in others:
             self._paste(over, cover, source, other, -1)
         if (not others and upper is None) or rng.random() < 0.1:
-            hand(rng, over, cover, rng.uniform(0, 1, 2) * (CUT_W, CUT_H), CUT_H * rng.uniform(0.4, 0.9))
+            hand(rng, over, cover, rng.uniform(0, 1, 2) * (CROP_W, CROP_H), CROP_H * rng.uniform(0.4, 0.9))
         return over if is_legible(cover, quad) else image

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from cardsight.classify import CORNER_PX, LAYERS, MARK_PX
-from cardsight.geometry import CUT_H, CUT_W
+from cardsight.geometry import CROP_H, CROP_W
 from training import cutouts, train_corner, train_finder, train_mark, train_reader
 from training.crew import side_by_side
 from training.measure.models import WORK, is_there
@@ -163,7 +163,7 @@ def written(folder: Path, finder_weights: Path, reader_weights: Path, mark: Mark
     finder_net.load_state_dict(torch.load(finder_weights))
     reader_net.load_state_dict(torch.load(reader_weights))
     export(finder_net, (1, 3, 224, 384), folder / "finder.onnx.xz", ["planes"])
-    export(in_opencv(reader_net), (1, 3, CUT_H, CUT_W), folder / "reader.onnx.xz", LAYERS)
+    export(in_opencv(reader_net), (1, 3, CROP_H, CROP_W), folder / "reader.onnx.xz", LAYERS)
     export(mark, (1, 1, MARK_PX, MARK_PX), folder / "mark.onnx.xz", ["odds"])
     export(corner, (1, 3, CORNER_PX, CORNER_PX), folder / "corner.onnx.xz", ["odds"])
 

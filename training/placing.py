@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from cardsight.geometry import CUT_H, CUT_W, IDEAL
+from cardsight.geometry import CROP_H, CROP_W, IDEAL
 from training.layouts import WHOLE, corner_seen, outline_mm, part_seen, spread
 from training.photometry import Array, Random
 
@@ -19,7 +19,7 @@ LEAST_SEEN, CORNER_SEEN = 0.3, 0.6
 
 def jittered(rng: Random, strength: float) -> Array:
     """Where the corners of a card lie in a cut-out that was made a little beside it."""
-    side = np.array([CUT_W, CUT_H])
+    side = np.array([CROP_W, CROP_H])
     middle = IDEAL.mean(0)
     turn = rng.normal(0, 0.05) * strength
     c, s = np.cos(turn), np.sin(turn)
@@ -35,17 +35,17 @@ def displaced(rng: Random) -> Array:
     dice = rng.random()
     if dice < 0.4:
         angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.33, 0.8)
-        middle = middle + np.array([np.cos(angle) * CUT_W, np.sin(angle) * CUT_H]) * far
+        middle = middle + np.array([np.cos(angle) * CROP_W, np.sin(angle) * CROP_H]) * far
     elif dice < 0.6:
         quad = quad * (rng.uniform(0.35, 0.62) if rng.random() < 0.5 else rng.uniform(1.5, 2.5))
-        middle = middle + rng.normal(0, 0.1, 2) * (CUT_W, CUT_H)
+        middle = middle + rng.normal(0, 0.1, 2) * (CROP_W, CROP_H)
     else:
         turn = rng.uniform(np.pi / 6, np.pi / 2) * rng.choice([-1, 1])
         if dice > 0.8:
             turn = np.pi / 2 + rng.normal(0, 0.1)
         c, s = np.cos(turn), np.sin(turn)
         quad = quad @ np.array([[c, s], [-s, c]]) * rng.uniform(0.85, 1.15)
-        middle = middle + rng.normal(0, 0.06, 2) * (CUT_W, CUT_H)
+        middle = middle + rng.normal(0, 0.06, 2) * (CROP_W, CROP_H)
     return (quad + middle).astype(np.float32)
 
 

@@ -17,8 +17,8 @@ import numpy as np
 import torch
 
 from cardsight import model
-from cardsight.classify import judged, prepared
-from cardsight.geometry import CUT_H, CUT_W
+from cardsight.classify import classify_crops, normalize_crops
+from cardsight.geometry import CROP_H, CROP_W
 from training import card, folds
 from training.crew import on_one_core
 from training.measure import models
@@ -84,10 +84,10 @@ def check(folder: Path) -> None:
     weights = folder / "reader.pt"
     net = Reader().eval()
     net.load_state_dict(torch.load(weights))
-    cut = np.random.default_rng(1).integers(0, 256, (CUT_H, CUT_W, 3), np.uint8)
-    ours = judged(loaded.reader, [cut])[0]
+    cut = np.random.default_rng(1).integers(0, 256, (CROP_H, CROP_W, 3), np.uint8)
+    ours = classify_crops(loaded.reader, [cut])[0]
     with torch.no_grad():
-        theirs = net(torch.from_numpy(prepared(cut)))[0][0, :3].softmax(0).numpy()
+        theirs = net(torch.from_numpy(normalize_crops(cut)))[0][0, :3].softmax(0).numpy()
     if (apart := float(np.abs(ours.kinds - theirs).max())) > MOST_APART:
         raise SystemExit(f"{weights}: OpenCV's probabilities are {apart:.3f} beside PyTorch's; the export is broken")
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cardsight.classify import SHOWS, SIGNS, patches, prepared_corners, sign_of
+from cardsight.classify import SHOWS, SIGNS, normalize_corners, patches, sign_of
 from training import cards
 from training.cutouts import PRINTS, Example, drawn
 from training.grounds import ground, hand, part_of
@@ -184,7 +184,7 @@ def train(known: Patches, sources: Collection[str], steps: int = 3000, seed: int
     def batch() -> tuple[Tensor, Tensor]:
         truth = rng.choice(len(SHOWS), 128, p=shares)
         chosen = [places[one][int(rng.integers(len(places[one])))] for one in truth]
-        seen = prepared_corners(np.roll(known.seen[chosen], rng.integers(-1, 2, 2), (1, 2)))
+        seen = normalize_corners(np.roll(known.seen[chosen], rng.integers(-1, 2, 2), (1, 2)))
         return torch.from_numpy(seen), torch.from_numpy(truth)
 
     print(f"corners: last loss {fit_small(net, batch, steps=steps, rate=3e-3, smoothing=0.02):.3f}", flush=True)

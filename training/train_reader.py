@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import IterableDataset
 
-from cardsight.classify import INKS, KINDS, SIGNS, prepared
-from cardsight.geometry import CUT_H, CUT_W
+from cardsight.classify import INKS, KINDS, SIGNS, normalize_crops
+from cardsight.geometry import CROP_H, CROP_W
 from training.cutouts import IGNORE, Cut, Example, Maker
 from training.loop import Batches, fit
 from training.nets import Reader
@@ -27,7 +27,7 @@ def batch(cuts: Sequence[Cut]) -> tuple[Tensor, ...]:
     """What the network is shown, and what is true: kind, ink, sign, icon, corners, whether these count."""
     told = np.array([cut.told for cut in cuts], np.int64)
     corners, exact = np.stack([cut.corners for cut in cuts]), np.array([cut.exact for cut in cuts], np.float32)
-    seen = np.concatenate([prepared(cut.image) for cut in cuts])
+    seen = np.concatenate([normalize_crops(cut.image) for cut in cuts])
     return tuple(torch.from_numpy(part) for part in (seen, *np.ascontiguousarray(told.T), corners, exact))
 
 
@@ -55,7 +55,7 @@ class Pool(NamedTuple):
 
 def pool(real: Sequence[Example], count: int, seed: int) -> Pool:
     """Make so many cut-outs."""
-    images = np.empty((count, CUT_H, CUT_W, 3), np.uint8)
+    images = np.empty((count, CROP_H, CROP_W, 3), np.uint8)
     rest = []
     for place, cut in enumerate(islice(Maker(np.random.default_rng((seed, 1)), real), count)):
         images[place] = cut.image

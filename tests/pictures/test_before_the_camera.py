@@ -16,7 +16,7 @@ from cardsight import model as models
 from cardsight.calibrate import Calibration, Plane
 from cardsight.enroll import DeckProfile
 from cardsight.errors import NoCamera, NoFrame, NoMoreFrames
-from cardsight.geometry import cut, pyramid
+from cardsight.geometry import pyramid, warp_crop
 from cardsight.sources import Frame
 from croupier.cli import main
 from croupier.errors import BadCalibration
@@ -114,7 +114,7 @@ def test_the_table_may_be_described_in_another_folder(
     config = place / "club/croupier.toml"
     config.write_text(f'[camera]\nsource = "{place}/club/film.avi"\n[deck]\nprofile = "ours.deck"\n')
     learned = DeckProfile(models.load().reader)
-    learned.learn("red-7", cut(pyramid(picture(cards, size=SIZE)), cards[0].quad()))
+    learned.learn("red-7", warp_crop(pyramid(picture(cards, size=SIZE)), cards[0].quad()))
     (place / "club/ours.deck").write_bytes(learned.to_bytes(models.fingerprint()))
     status = main.run([command, "camera", "--config", str(config)])
     told = capsys.readouterr()

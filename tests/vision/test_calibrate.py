@@ -140,10 +140,10 @@ def test_white_is_measured_on_the_sheet_and_on_cards(lamp: tuple[float, float, f
     image = (warped(sheet.as_picture(150), 150 / 25.4, truth) * np.array(lamp) * 0.9).astype(np.uint8)
     seen = sheet.find(image)
     assert seen is not None
-    by_patch = np.array(light.white_of_patch(image, seen.patch_px, sheet.GRAY))
+    by_patch = np.array(light.white_from_patch(image, seen.patch_px, sheet.GRAY))
     cards = [Lying(f, 250 + 300 * n, 350, 20.0 * n, 150) for n, f in enumerate(("red-1", "blue-2", "wild"))]
     lit = (picture(cards) * np.array(lamp) * 0.9).astype(np.uint8)
-    by_cards = np.array(light.white_of_cards(lit, [card.quad() for card in cards]))
+    by_cards = np.array(light.white_from_cards(lit, [card.quad() for card in cards]))
     for found in (by_patch, by_cards):
         np.testing.assert_allclose(found / found.max(), lamp, atol=0.04)
     balanced = light.balanced(lit, tuple(by_cards.tolist()))
@@ -160,7 +160,7 @@ def test_a_reader_under_a_colored_lamp_sees_what_it_would_see_in_white_light() -
             return Reading((4, 4), ())
 
     gray = np.full((4, 4, 3), (55, 80, 100), np.uint8)
-    light.InWhiteLight(Eye(), (110, 160, 200)).read(gray, {"red-1"}, top_only=True, long_px=90.0)
+    light.WhiteBalancedReader(Eye(), (110, 160, 200)).read(gray, {"red-1"}, top_only=True, long_px=90.0)
     ((bgr, faces, how),) = seen
     assert (bgr == 100).all()
     assert (faces, how) == ({"red-1"}, {"top_only": True, "long_px": 90.0})
@@ -174,7 +174,7 @@ def test_of_a_color_that_the_lamp_does_not_have_only_noise_is_seen_and_that_stay
 @pytest.mark.parametrize(("level", "said"), [(3, "nearly black"), (255, "too bright")])
 def test_light_in_which_white_cannot_be_measured_is_told(level: int, said: str) -> None:
     with pytest.raises(NotCalibrated, match=said):
-        light.white_of_cards(np.full((300, 300, 3), level, np.uint8), [Lying("red-1", 150, 150, width=80).quad()])
+        light.white_from_cards(np.full((300, 300, 3), level, np.uint8), [Lying("red-1", 150, 150, width=80).quad()])
 
 
 @pytest.mark.parametrize("seen", [(255, 255, 255), (140, 190, 255)], ids=["all", "red-alone"])
@@ -182,14 +182,14 @@ def test_light_that_the_camera_cut_off_is_told_on_the_patch_and_on_cards(seen: t
     quad = Lying("red-1", 150, 150, width=80).quad()
     image = np.full((300, 300, 3), seen, np.uint8)
     with pytest.raises(NotCalibrated, match="too bright"):
-        light.white_of_patch(image, quad, sheet.GRAY)
+        light.white_from_patch(image, quad, sheet.GRAY)
     with pytest.raises(NotCalibrated, match="too bright"):
-        light.white_of_cards(image, [quad])
+        light.white_from_cards(image, [quad])
 
 
 def test_white_by_a_bright_patch_keeps_its_color_and_stays_within_what_a_picture_holds() -> None:
     image = np.full((300, 300, 3), (120, 160, 240), np.uint8)
-    found = light.white_of_patch(image, Lying("red-1", 150, 150, width=80).quad(), sheet.GRAY)
+    found = light.white_from_patch(image, Lying("red-1", 150, 150, width=80).quad(), sheet.GRAY)
     assert found == pytest.approx((127.5, 170, 255))
 
 

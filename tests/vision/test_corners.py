@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardsight.classify import FACES, SHOWS, SIGNS, Probabilities, seen_corners, sign_of
+from cardsight.classify import FACES, SHOWS, SIGNS, Probabilities, classify_corners, sign_of
 from cardsight.decision import SURE
-from cardsight.fusion import weighed
+from cardsight.fusion import fuse
 from cardsight.geometry import pyramid
 from cardsight.model import load
 from croupier.cards import COLORED, COLORS
@@ -23,7 +23,7 @@ def net() -> object:
 
 
 def seen(net: object, image: Image, card: Lying) -> Probabilities:
-    return seen_corners(net, pyramid(image), [card.quad()])[0]  # type: ignore[arg-type]
+    return classify_corners(net, pyramid(image), [card.quad()])[0]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("style", ["classic", "modern"])
@@ -68,7 +68,7 @@ def corners(*shown: str | None) -> Probabilities:
 
 
 def told(faces: Probabilities, shown: Probabilities | None, colorful: float = IN_COLOR) -> tuple[str, float]:
-    both = weighed(faces, signs_of(faces), colorful, None, shown)
+    both = fuse(faces, signs_of(faces), colorful, None, shown)
     assert both.sum() == pytest.approx(1)
     return FACES[int(both.argmax())], float(both.max())
 
@@ -99,5 +99,5 @@ def test_a_corner_does_not_outvote_a_card_that_is_plain_to_see(chance: float) ->
 
 
 def test_without_color_a_corner_names_the_symbol_of_every_color() -> None:
-    both = weighed(belief(red_8=0.5, red_3=0.4), np.full(len(SIGNS), 1 / len(SIGNS)), 0.0, None, corners("3", None))
+    both = fuse(belief(red_8=0.5, red_3=0.4), np.full(len(SIGNS), 1 / len(SIGNS)), 0.0, None, corners("3", None))
     assert {FACES[i] for i in np.argsort(-both)[:4]} == {f"{color}-3" for color in COLORS}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardsight.classify import BACK, FACE, INKS, NONE, SIGNS
-from cardsight.geometry import CUT_H, CUT_W, IDEAL
+from cardsight.geometry import CROP_H, CROP_W, IDEAL
 from croupier.cards import FACES
 from croupier_sim.drawing import STYLES, draw_face
 from training import cards, cutouts
@@ -61,7 +61,7 @@ def test_what_misses_a_card_is_said_to_hold_none(cuts: list[Cut]) -> None:
 def test_corners_lie_near_the_place_they_are_cut_out_for(cuts: list[Cut]) -> None:
     for cut in cuts:
         if cut.exact:
-            corners = IDEAL + cut.corners.reshape(4, 2) * (CUT_W, CUT_H)
+            corners = IDEAL + cut.corners.reshape(4, 2) * (CROP_W, CROP_H)
             assert cv2.isContourConvex(corners.astype(np.float32))
             assert np.abs(cut.corners).max() < 0.4
             assert np.linalg.norm(corners[0] - IDEAL[0]) <= np.linalg.norm(corners[0] - IDEAL[2])

@@ -10,7 +10,7 @@ from cardsight.classify import FACES, SIGNS
 from cardsight.decision import Deck
 from cardsight.enroll.deck_reader import DeckReader
 from cardsight.enroll.profile import DeckProfile
-from cardsight.geometry import cut, pyramid
+from cardsight.geometry import pyramid, warp_crop
 from cardsight.reader import Reader
 from croupier.rules import load
 from tests.vision.laid import Lying, picture
@@ -87,7 +87,7 @@ def test_where_the_deck_has_a_face_only_with_the_icon_that_one_is_told(reader: R
     image = picture([Lying("red-2*" if icon else "red-2", 400, 360, 10, 200), Lying("blue-7", 800, 360, 10, 200)])
     assert {card.face for card in reader.read(image, deck).cards} == deck
     profile = DeckProfile(models.load().reader)
-    profile.learn("blue-7", cut(pyramid(image), Lying("blue-7", 800, 360, 10, 200).quad()))
+    profile.learn("blue-7", warp_crop(pyramid(image), Lying("blue-7", 800, 360, 10, 200).quad()))
     assert {card.face for card in DeckReader(reader, profile).read(image, deck).cards} == deck
     strange = picture([Lying("wild", 640, 360, 10, 200)], seed=1)
     (seen,) = reader.read(strange, {"red-2*"}).cards
@@ -112,7 +112,7 @@ def test_a_deck_that_was_learned_keeps_the_icon_that_was_read(reader: Reader) ->
     shown = [Lying("red-2", 300, 350, 5, 220), Lying("red-3", 700, 350, 5, 220)]
     levels, profile = pyramid(picture(shown)), DeckProfile(models.load().reader)
     for card in shown:
-        profile.learn(card.face, cut(levels, card.quad()))
+        profile.learn(card.face, warp_crop(levels, card.quad()))
     image = picture([Lying("red-2*", 640, 360, 10, 200)], seed=2)
     own = DeckReader(reader, profile)
     assert [card.face for card in own.read(image).cards] == ["red-2*"]

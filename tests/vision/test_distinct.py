@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardsight.classify import EMBEDDING, FACES, SIGNS, Verdict
+from cardsight.classify import EMBEDDING, FACES, SIGNS, Classification
 from cardsight.fusion import ConfidenceCalibration
 from cardsight.geometry import IDEAL, rectangle
-from cardsight.nms import Card, distinct
+from cardsight.nms import Card, suppress
 from cardsight.occlusion import ICON_DOUBT, MISFIT, Trust, face_up, trust_in, unread
 
 LONG, SHORT = 157.0, 100.0
@@ -22,9 +22,9 @@ def card(
     faces[FACES.index(face)] = chance
     signs = np.full(len(SIGNS), 1 / len(SIGNS), np.float32)
     kinds = np.array([0.99, 0.0, 0.01], np.float32)
-    verdict = Verdict(kinds, faces, signs, 0.0, IDEAL, 1.0, np.zeros(EMBEDDING, np.float32))
+    classification = Classification(kinds, faces, signs, 0.0, IDEAL, 1.0, np.zeros(EMBEDDING, np.float32))
     quad = rectangle(x, y, size * LONG, size * SHORT, np.radians(turn + 90))
-    return Card(quad, verdict, score)
+    return Card(quad, classification, score)
 
 
 def fan(*faces: tuple[str, float]) -> list[Card]:
@@ -39,18 +39,18 @@ def fan(*faces: tuple[str, float]) -> list[Card]:
 def test_two_faces_read_for_certain_in_a_close_fan_are_two_cards() -> None:
     cards = fan(("red-7", 0.95), ("blue-2", 0.96))
     assert cards[0].overlap(cards[1]) > 0.55
-    assert len(distinct(cards)) == 2
+    assert len(suppress(cards)) == 2
 
 
 @pytest.mark.parametrize("other", [("red-7", 0.95), ("blue-2", 0.5)], ids=["the same face", "hardly read"])
 def test_otherwise_the_surer_one_stays(other: tuple[str, float]) -> None:
     first, second = fan(("red-7", 0.97), other)
-    assert distinct([second, first]) == [first]
+    assert suppress([second, first]) == [first]
 
 
 def test_two_readings_in_one_place_are_one_card_whatever_they_say() -> None:
     best, worse = card("red-7", 0.97, 300, 300), card("red-1", 0.9, 303, 302, 2)
-    assert distinct([worse, best]) == [best]
+    assert suppress([worse, best]) == [best]
 
 
 def test_hardly_read_cards_of_a_fan_are_asked_for_one_by_one() -> None:

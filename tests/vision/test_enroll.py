@@ -16,7 +16,7 @@ from cardsight.enroll import DeckProfile, DeckReader
 from cardsight.enroll.outlines import outlines, sharpened
 from cardsight.enroll.profile import load, look
 from cardsight.errors import NotAProfile, OtherModel
-from cardsight.geometry import Image, cut, overlap, pyramid
+from cardsight.geometry import Image, overlap, pyramid, warp_crop
 from cardsight.reader import Reader
 from croupier.cards import COLORS
 from tests.vision import edition, laid
@@ -39,7 +39,7 @@ def enrolled(border: bool) -> DeckProfile:
         cards = rows(FACES[begin : begin + 8], turn=7.0)
         levels = pyramid(edition.picture(cards, border))
         for card in cards:
-            profile.learn(card.face, cut(levels, card.quad()))
+            profile.learn(card.face, warp_crop(levels, card.quad()))
     return profile
 
 
@@ -83,8 +83,8 @@ def test_a_face_that_the_network_has_no_name_for_is_told_by_its_look(reader: Rea
     profile = DeckProfile(models.load().reader)
     shown = [Lying("wild", 300, 350, 5, 220), Lying("wild-draw4", 700, 350, 5, 220)]
     levels = pyramid(laid.picture(shown))
-    profile.learn("wild", cut(levels, shown[0].quad()))
-    profile.learn("wild-house", cut(levels, shown[1].quad()))  # as if that were its print
+    profile.learn("wild", warp_crop(levels, shown[0].quad()))
+    profile.learn("wild-house", warp_crop(levels, shown[1].quad()))  # as if that were its print
     profile.forget("wild-draw4")
     image = laid.picture([Lying("wild-draw4", 600, 350, 40, 200)], seed=3)
     (seen,) = DeckReader(reader, profile).read(image).cards
@@ -100,7 +100,7 @@ def test_nothing_learned_changes_nothing(reader: Reader) -> None:
 
 def test_a_name_that_contradicts_what_was_learned_is_told(profile: DeckProfile) -> None:
     card = Lying("green-3", 400, 350, 11, 150)
-    seen = look(profile.net, cut(pyramid(edition.picture([card], seed=5)), card.quad()))
+    seen = look(profile.net, warp_crop(pyramid(edition.picture([card], seed=5)), card.quad()))
     assert profile.taken_for("green-3", seen) is None
     assert profile.taken_for("red-1", seen) == "green-3"
 

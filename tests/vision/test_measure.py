@@ -19,7 +19,7 @@ from croupier_sim.drawing import STYLES, draw_face
 from tests.vision.laid import Lying, picture
 from training.measure.calibration import expected_error, fit, fit_line, reliability, sure_but_wrong
 from training.measure.classical import CARD_H, CARD_W, Classical, template
-from training.measure.cut_outs import CUT_H, CUT_W, CutOut, Table, outline
+from training.measure.cut_outs import CROP_H, CROP_W, CutOut, Table, outline
 from training.measure.judging import Card, Result, Scene, judge
 from training.measure.sets import made
 from training.measure.tables import goals, summary
@@ -151,7 +151,7 @@ def test_reliability_counts_what_is_sure_but_wrong() -> None:
 @pytest.mark.parametrize(("shift", "seen"), [(0.0, 0.0), (50.0, 0.5), (120.0, 1.0)])
 def test_a_table_knows_what_is_seen_of_a_covered_card(shift: float, seen: float) -> None:
     rng = np.random.default_rng(1)
-    face = texture(np.full((CUT_H, CUT_W, 3), 200, np.uint8), np.full((CUT_H, CUT_W), 255, np.uint8), False)
+    face = texture(np.full((CROP_H, CROP_W, 3), 200, np.uint8), np.full((CROP_H, CROP_W), 255, np.uint8), False)
     table = Table(np.zeros((600, 1000, 3), np.float32), rng)
     table.lay(CutOut("red-1", face), outline(300, 300, 100, 0.0))
     table.lay(CutOut("red-2", face), outline(300 + shift, 300, 100, 0.0))

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from _pytest.mark import ParameterSet
 
-from cardsight.classify import EMBEDDING, FACES, judged
+from cardsight.classify import EMBEDDING, FACES, classify_crops
 from cardsight.decision import SURE
 from cardsight.detector import SIZES
-from cardsight.geometry import cut, overlap, pyramid
+from cardsight.geometry import overlap, pyramid, warp_crop
 from cardsight.model import FOLDER, load
 from cardsight.reader import Reader
 from cardsight.sources import MAX_SIDE_PX
@@ -122,7 +122,7 @@ def test_any_shape_of_picture_is_read(reader: Reader, shape: tuple[int, int]) ->
 
 def test_the_longest_picture_can_be_cut_out_of() -> None:
     strip = np.full((40, MAX_SIDE_PX, 3), 200, np.uint8)
-    assert np.all(cut([strip], Lying("red-7", MAX_SIDE_PX - 20, 20, 20, 20).quad()) == 200)
+    assert np.all(warp_crop([strip], Lying("red-7", MAX_SIDE_PX - 20, 20, 20, 20).quad()) == 200)
 
 
 def test_where_nothing_is_found_in_a_long_picture_it_takes_no_memory_to_look_farther(reader: Reader) -> None:
@@ -187,8 +187,8 @@ def test_a_card_that_fills_the_picture_and_many_small_ones_are_found_alike(reade
 def test_cards_alike_in_print_are_alike_in_the_embedding() -> None:
     model = load()
     place = [Lying(face, 640, 360, turn, 130) for face in ("red-7", "blue-skip") for turn in (0, 180)]
-    cuts = [cut(pyramid(picture([card], seed=n)), card.quad()) for n, card in enumerate(place)]
-    seen = np.stack([verdict.embedding for verdict in judged(model.reader, cuts)])
+    cuts = [warp_crop(pyramid(picture([card], seed=n)), card.quad()) for n, card in enumerate(place)]
+    seen = np.stack([classification.embedding for classification in classify_crops(model.reader, cuts)])
     seen /= np.linalg.norm(seen, axis=1, keepdims=True)
     assert seen.shape == (4, EMBEDDING)
     likeness = seen @ seen.T
@@ -198,11 +198,11 @@ def test_cards_alike_in_print_are_alike_in_the_embedding() -> None:
 def test_cut_outs_read_together_are_read_as_each_by_itself() -> None:
     model = load()
     cards = rows(FACES[5:10], "classic", np.random.default_rng(2))
-    cuts = [cut(pyramid(picture(cards)), card.quad()) for card in cards]
-    alone = [judged(model.reader, [one])[0].faces for one in cuts]
-    together = [verdict.faces for verdict in judged(model.reader, cuts)]
+    cuts = [warp_crop(pyramid(picture(cards)), card.quad()) for card in cards]
+    alone = [classify_crops(model.reader, [one])[0].faces for one in cuts]
+    together = [classification.faces for classification in classify_crops(model.reader, cuts)]
     np.testing.assert_allclose(together, alone, atol=1e-4)
-    assert judged(model.reader, []) == []
+    assert classify_crops(model.reader, []) == []
 
 
 def test_finders_are_kept_ready_for_the_sizes_asked_for_last() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardsight.geometry import CUT_H, CUT_W, IDEAL, cut, moved, overlap, pyramid, rectangle, turned
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, moved, overlap, pyramid, rectangle, turned, warp_crop
 from tests.vision.laid import Lying, picture
 
 places = st.builds(
@@ -30,7 +30,7 @@ def test_a_corner_found_at_its_ideal_place_leaves_the_outline_as_it_is(card: Lyi
 def test_corners_move_with_the_direction_of_the_card(card: Lying, shift: float) -> None:
     quad = card.quad()
     along = (quad[3] - quad[0]) / np.linalg.norm(quad[3] - quad[0])
-    inner = CUT_H * 5 / 6
+    inner = CROP_H * 5 / 6
     length = np.linalg.norm(quad[3] - quad[0])
     assert moved(quad, IDEAL + np.array([0, shift], np.float32)) == pytest.approx(
         quad + along * shift * length / inner, abs=0.1
@@ -41,9 +41,9 @@ def test_corners_move_with_the_direction_of_the_card(card: Lying, shift: float) 
 @pytest.mark.parametrize("width", [40, 120, 330])
 def test_a_cut_out_is_upright_whatever_way_the_card_lies(turn: int, width: int) -> None:
     card = Lying("blue-skip", 640, 360, turn, width)
-    straight = cut(pyramid(picture([Lying("blue-skip", 640, 360, 0, 240)])), Lying("", 640, 360, 0, 240).quad())
-    seen = cut(pyramid(picture([card])), card.quad())
-    assert seen.shape == (CUT_H, CUT_W, 3)
+    straight = warp_crop(pyramid(picture([Lying("blue-skip", 640, 360, 0, 240)])), Lying("", 640, 360, 0, 240).quad())
+    seen = warp_crop(pyramid(picture([card])), card.quad())
+    assert seen.shape == (CROP_H, CROP_W, 3)
     apart = cv2.GaussianBlur(seen, (0, 0), 2).astype(int) - cv2.GaussianBlur(straight, (0, 0), 2)
     assert np.abs(apart)[20:100, 15:65].mean() < 10
 

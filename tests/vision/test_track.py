@@ -279,7 +279,7 @@ def test_a_card_taken_back_is_lifted_also_where_it_lay_almost_as_the_one_below_d
     table.lay(RED)
     table.show(Scene((RED, top), 240), 0.3)
     table.show(Scene((RED, top)), 1.0)
-    table.tracker._known.pile._before.clear()  # a push makes what lay below another picture
+    table.tracker._state.pile._before.clear()  # a push makes what lay below another picture
     table.show(Scene((RED,), 240), 0.3)
     table.show(Scene((RED,)), 1.0)
     assert table.told(Touched) == ["red-7", "blue-2"]

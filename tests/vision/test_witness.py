@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cardsight.classify import FACES, MARKS, Mark
 from cardsight.decision import SURE
-from cardsight.fusion import ConfidenceCalibration, weighed
-from cardsight.geometry import CUT_H, CUT_W
+from cardsight.fusion import ConfidenceCalibration, fuse
+from cardsight.geometry import CROP_H, CROP_W
 from cardsight.light import as_gray, colorfulness, one_color
 from cardsight.reader import Reader
 from croupier.cards import COLORED, COLORS
@@ -34,7 +34,7 @@ def mark(name: str | None, chance: float = 0.99, size_px: float = 16.0) -> Mark:
 
 
 def weigh(faces: Probabilities, colorful: float, seen: Mark | None) -> Probabilities:
-    return weighed(faces, signs_of(faces), colorful, seen)
+    return fuse(faces, signs_of(faces), colorful, seen)
 
 
 def told(chances: Probabilities) -> tuple[str, float]:
@@ -140,7 +140,7 @@ def under(image: Image, bgr: tuple[float, float, float]) -> Image:
 
 @pytest.mark.parametrize("face", [*COLORED[::5], "wild", "wild-draw4"])
 def test_a_card_shows_color_under_any_white_lamp_and_none_in_gray(face: str) -> None:
-    cut = cv2.resize(draw_face(face, STYLES["modern"]), (CUT_W, CUT_H), interpolation=cv2.INTER_AREA).astype(np.uint8)
+    cut = cv2.resize(draw_face(face, STYLES["modern"]), (CROP_W, CROP_H), interpolation=cv2.INTER_AREA).astype(np.uint8)
     for light in LIGHTS.values():
         assert colorfulness(under(cut, light)[None])[0] > 0.05
     assert colorfulness(grayed(cut)[None])[0] < 0.03

@@ -20,7 +20,7 @@ from training.scenes import Texture, drop, paste, texture
 
 WIDTH, HEIGHT = 1280, 720
 """Size in px of a made picture."""
-CUT_W, CUT_H = 240, 377
+CROP_W, CROP_H = 240, 377
 TRIM = 0.012
 """Part of a card's width that is cut off all round, since outlines are a little generous."""
 LEAST_CUT_PX = 70.0
@@ -37,10 +37,10 @@ class CutOut:
 
 def cut_outs(photos: Sequence[Photo]) -> list[CutOut]:
     """Every card face up whose outline is known, one source after the other."""
-    alpha = cv2.resize(cards.mask(CUT_W), (CUT_W, CUT_H))
+    alpha = cv2.resize(cards.mask(CROP_W), (CROP_W, CROP_H))
     alpha = cv2.erode(alpha, np.ones((3, 3), np.uint8))
-    x, y = TRIM * CUT_W, TRIM * CUT_W
-    inside = np.array([[-x, -y], [CUT_W + x, -y], [CUT_W + x, CUT_H + y], [-x, CUT_H + y]], np.float32) - 0.5
+    x, y = TRIM * CROP_W, TRIM * CROP_W
+    inside = np.array([[-x, -y], [CROP_W + x, -y], [CROP_W + x, CROP_H + y], [-x, CROP_H + y]], np.float32) - 0.5
     found = []
     for photo in photos:
         image = photo.picture()
@@ -48,8 +48,8 @@ def cut_outs(photos: Sequence[Photo]) -> list[CutOut]:
             width = float(np.linalg.norm(quad[0] - quad[1]))
             if face not in FACES or width < LEAST_CUT_PX:
                 continue
-            soft = cv2.GaussianBlur(image, (0, 0), 0.4 * width / CUT_W) if width > 1.3 * CUT_W else image
-            straight = cv2.warpPerspective(soft, cv2.getPerspectiveTransform(quad, inside), (CUT_W, CUT_H))
+            soft = cv2.GaussianBlur(image, (0, 0), 0.4 * width / CROP_W) if width > 1.3 * CROP_W else image
+            straight = cv2.warpPerspective(soft, cv2.getPerspectiveTransform(quad, inside), (CROP_W, CROP_H))
             found.append(CutOut(face, texture(straight, alpha, False)))
     return found
 

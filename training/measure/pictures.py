@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from cardsight.geometry import CUT_H, CUT_W, IDEAL
+from cardsight.geometry import CROP_H, CROP_W, IDEAL
 from cardsight.sighting import Corners
 from training.measure.calibration import reliability
 from training.measure.judging import Result
@@ -76,7 +76,7 @@ def contact_sheet(results: Sequence[Result], to: Path) -> int:
 
 def _cut(image: Array, corners: Corners) -> Array:
     matrix = cv2.getPerspectiveTransform(np.array(corners, np.float32), IDEAL)
-    return cv2.warpPerspective(image, matrix, (CUT_W, CUT_H))
+    return cv2.warpPerspective(image, matrix, (CROP_W, CROP_H))
 
 
 def _tile(picture: Array, result: Result, said: str) -> Array:

@@ -1,13 +1,13 @@
-"""What a cut-out shows: the reader network looks at straightened cards, one by one.
+"""What a crop shows: the reader network looks at straightened cards, one by one.
 
-For each it answers with `OUTPUTS` numbers: log odds that the cut-out holds a card face up, a back, or nothing that is
+For each it answers with `OUTPUTS` numbers: log odds that the crop holds a card face up, a back, or nothing that is
 well placed; of the five inks; of the thirteen symbols and five wilds; of the Add-a-Rule icon; and where the corners
-really are, as parts of the cut-out's width and height from their ideal places. Its last but one layer, the
+really are, as parts of the crop's width and height from their ideal places. Its last but one layer, the
 embedding, is what a user's own deck is learned by.
 
 The symbol in a card's printed corners, seen three times as large as the reader network sees it.
 
-Of a card that lies under others often nothing else is left: in its cut-out the corner is ten px wide. So the corners of
+Of a card that lies under others often nothing else is left: in its crop the corner is ten px wide. So the corners of
 cards that are not plain to see are cut out by themselves, from the outline that was read, and named by a small network.
 
 The marks for the color-blind: a small white shape at the middle of both short edges.
@@ -27,7 +27,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from cardsight.geometry import CUT_H, CUT_W, IDEAL, Image, Quad, close_up, suited
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, close_up, suited
 from cardsight.light import colorfulness
 from croupier.cards import CARD_MM, COLORED, COLORS, SHAPES, SYMBOLS, WILDS
 
@@ -59,9 +59,9 @@ SIGN_OF: Final = np.array([SIGNS.index(sign_of(f)) for f in FACES])
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one cut-out shows. Probabilities, 0…1, of each of ``KINDS`` and ``FACES``; of each of ``SIGNS``, whatever
-    the color; of the Add-a-Rule icon. The corners in px of the cut-out, its `light.colorfulness`, and the embedding:
+class Classification:
+    """What one crop shows. Probabilities, 0…1, of each of ``KINDS`` and ``FACES``; of each of ``SIGNS``, whatever
+    the color; of the Add-a-Rule icon. The corners in px of the crop, its `light.colorfulness`, and the embedding:
     ``EMBEDDING`` numbers from 0 on."""
 
     kinds: Probabilities
@@ -73,36 +73,38 @@ class Verdict:
     embedding: Probabilities
 
 
-def prepared(cuts: Image) -> NDArray[np.float32]:
-    """Cut-outs, ([n,] H, W, 3), as the network wants them, (n, 3, H, W): each channel over its own white, so that the
+def normalize_crops(cuts: Image) -> NDArray[np.float32]:
+    """crops, ([n,] H, W, 3), as the network wants them, (n, 3, H, W): each channel over its own white, so that the
     lamp's color and strength drop out. White is what the brightest parts of the card's own area reach: border, oval or
     digit."""
-    planes = np.stack([np.stack(cv2.split(one)) for one in cuts.reshape(-1, CUT_H, CUT_W, 3)])
-    inner = planes[:, :, CUT_H // 12 : -CUT_H // 12 : 3, CUT_W // 12 : -CUT_W // 12 : 3].reshape(len(planes), 3, -1)
+    planes = np.stack([np.stack(cv2.split(one)) for one in cuts.reshape(-1, CROP_H, CROP_W, 3)])
+    inner = planes[:, :, CROP_H // 12 : -CROP_H // 12 : 3, CROP_W // 12 : -CROP_W // 12 : 3].reshape(len(planes), 3, -1)
     place = int(inner.shape[2] * 0.96)
     white = np.partition(inner, place, axis=2)[:, :, place].astype(np.float32)
     white = np.maximum(white, np.maximum(24.0, 0.45 * white.max(1, keepdims=True)))
     scaled = np.asarray(planes * (1 / white)[:, :, None, None], np.float32)
-    rows = scaled.reshape(-1, CUT_W)
+    rows = scaled.reshape(-1, CROP_W)
     cv2.threshold(rows, 1.3, 0, cv2.THRESH_TRUNC, dst=rows)
     return scaled
 
 
-def judged(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Verdict]:
-    """What the network says of the cut-outs, in their order."""
+def classify_crops(net: cv2.dnn.Net, cuts: Sequence[Image]) -> list[Classification]:
+    """What the network says of the crops, in their order."""
     if not cuts:
         return []
     stack = np.stack(cuts)
     answers, embeddings = np.empty((len(cuts), OUTPUTS), np.float32), np.empty((len(cuts), EMBEDDING), np.float32)
-    for n, planes in enumerate(prepared(stack)):  # one by one: a network prepares itself anew for each other number
+    for n, planes in enumerate(
+        normalize_crops(stack)
+    ):  # one by one: a network prepares itself anew for each other number
         net.setInput(planes[None])
         answers[n], embeddings[n] = net.forward(LAYERS)
     kinds, inks, signs, icons, corners = np.split(answers, _SPLIT, axis=1)
     kinds, inks, signs = _log_softmax(kinds), _log_softmax(inks), _log_softmax(signs)
     faces = _log_softmax(inks[:, _INK_OF] + signs[:, SIGN_OF])
-    quads = IDEAL + corners.reshape(-1, 4, 2) * np.array([CUT_W, CUT_H], np.float32)
+    quads = IDEAL + corners.reshape(-1, 4, 2) * np.array([CROP_W, CROP_H], np.float32)
     return [
-        Verdict(*one)
+        Classification(*one)
         for one in zip(
             np.exp(kinds), np.exp(faces), np.exp(signs), _sigmoid(icons), quads, colorfulness(stack), embeddings,
             strict=True,
@@ -147,14 +149,14 @@ _CORNER_PLACE: Final = np.array(
 """From px of the patch to the card of width and height 1."""
 
 
-def seen_corners(net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad]) -> list[Probabilities]:
+def classify_corners(net: cv2.dnn.Net, levels: list[Image], quads: Sequence[Quad]) -> list[Probabilities]:
     """For each card what its two printed corners show: the probabilities (2, 19) of `SHOWS`.
 
     ``levels`` is the picture as a `pyramid`.
     """
     if not quads:
         return []
-    shown = class_probabilities(net, prepared_corners([corner for quad in quads for corner in patches(levels, quad)]))
+    shown = class_probabilities(net, normalize_corners([corner for quad in quads for corner in patches(levels, quad)]))
     shown[:, _ALIKE] = shown[:, _ALIKE].mean(1, keepdims=True)
     return list(shown.reshape(len(quads), 2, -1))
 
@@ -171,7 +173,7 @@ def patches(levels: list[Image], quad: Quad) -> list[Image]:
     return [close_up(level, one, _CORNER_PLACE, CORNER_PX) for one in (shrunk, shrunk[[2, 3, 0, 1]])]
 
 
-def prepared_corners(patches: Sequence[Image]) -> NDArray[np.float32]:
+def normalize_corners(patches: Sequence[Image]) -> NDArray[np.float32]:
     """As the network wants them, (n, 3, CORNER_PX, CORNER_PX): each channel 0…1 between its own extremes, so that the
     lamp's color and strength drop out."""
     planes = np.ascontiguousarray(np.stack(patches).transpose(0, 3, 1, 2), np.float32)
@@ -200,13 +202,13 @@ class Mark(NamedTuple):
     size_px: float
 
     @property
-    def told(self) -> str | None:
+    def shape(self) -> str | None:
         """One of `MARKS`, or ``None`` where none is printed or none is sure."""
         best = int(self.chances.argmax())
         return MARKS[best - 1] if best > 0 and self.chances[best] >= MARK_SURE else None
 
 
-def seen_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
+def classify_marks(net: cv2.dnn.Net, image: Image, quads: Sequence[Quad]) -> list[Mark | None]:
     """The mark at the short edges of each card; ``None`` where the card is too small to see one."""
     widths = [min(math.dist(*q[:2].tolist()), math.dist(*q[2:].tolist())) for q in quads]
     large = [n for n, width in enumerate(widths) if width >= LEAST_WIDTH_PX]

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from cardsight.classify import BACK, FACES, SIGNS, Mark, Probabilities, named, sign_of
-from cardsight.fusion import lowered, weighed
+from cardsight.fusion import fuse, lowered
 from cardsight.geometry import corners_of
 from cardsight.nms import Card
 from cardsight.occlusion import UNDER, Trust
@@ -90,7 +90,7 @@ CANDIDATES: Final = 4
 
 
 @dataclass(slots=True)
-class Seen:
+class Evidence:
     """A card and what the witnesses say of it: ``faces``, the probabilities of `FACES` by its print as a whole and by
     the deck in play; its ``mark`` and its ``corners``, ``None`` where nobody looked. ``trust``: how far its print and
     an icon on it are believed."""
@@ -102,37 +102,37 @@ class Seen:
     corners: Probabilities | None = None
 
 
-def looked_at(card: Card, trust: Trust, mark: Mark | None, deck: Deck) -> Seen:
+def gather_evidence(card: Card, trust: Trust, mark: Mark | None, deck: Deck) -> Evidence:
     """The card, before anybody looks at its corners."""
-    return Seen(card, trust, trust.calibration.apply(deck.faces(card.verdict.faces)), mark)
+    return Evidence(card, trust, trust.calibration.apply(deck.faces(card.classification.faces)), mark)
 
 
-def told(seen: Seen, deck: Deck) -> Sighting:
+def decide(seen: Evidence, deck: Deck) -> Sighting:
     """The face that is likely enough, or ``?``."""
-    verdict, mark, outline = seen.card.verdict, seen.mark, corners_of(seen.card.quad)
+    classification, mark, outline = seen.card.classification, seen.mark, corners_of(seen.card.quad)
     if seen.card.is_back:
-        return Sighting(FACE_DOWN, float(verdict.kinds[BACK]), outline)
-    faces = weighed(seen.faces, deck.signs(verdict.signs), verdict.colorful, mark, seen.corners)
-    faces = faces * float(1 - verdict.kinds[BACK])
+        return Sighting(FACE_DOWN, float(classification.kinds[BACK]), outline)
+    faces = fuse(seen.faces, deck.signs(classification.signs), classification.colorful, mark, seen.corners)
+    faces = faces * float(1 - classification.kinds[BACK])
     best = int(faces.argmax())
     face, confidence = FACES[best], float(faces[best])
-    symbol = mark.told if mark and not face.startswith("wild") else None
+    symbol = mark.shape if mark and not face.startswith("wild") else None
     if confidence < SURE or not deck.holds(face):
         order = np.argsort(-faces, kind="stable").tolist()
         likely = list(islice((n for n in order if deck.holds(FACES[n])), CANDIDATES))
         candidates = tuple((deck.named(FACES[n]), round(float(faces[n]), 4)) for n in likely)
         return Sighting(UNREAD, float(faces[likely[0]]), outline, symbol, candidates)
-    may_be = deck.with_icon(face, lowered(verdict.icon, seen.trust.icon_doubt))
+    may_be = deck.with_icon(face, lowered(classification.icon, seen.trust.icon_doubt))
     if len(may_be) > 1:
         sure = min(confidence, SURE)
         return Sighting(UNREAD, sure, outline, symbol, tuple((one, round(sure / 2, 4)) for one in may_be))
     return Sighting(may_be[0], confidence, outline, symbol)
 
 
-def guessed(seen: Seen, others: Sequence[tuple[Card, Sighting]], deck: Deck) -> Sighting:
+def decide_hidden(seen: Evidence, others: Sequence[tuple[Card, Sighting]], deck: Deck) -> Sighting:
     """The same of an outline that is likely a card, but of which too little shows to read it: ``?``, unless a corner
     names it, and not as one of the ``others`` that it crosses: that could be this one's corner."""
-    guess = told(seen, deck)
+    guess = decide(seen, deck)
     crossed = {other.face for card, other in others if seen.card.overlap(card) > UNDER}
     if seen.corners is not None and named(seen.corners) == sign_of(guess.face) and guess.face not in crossed:
         return guess

@@ -92,7 +92,7 @@ class Proposal(Outline):
         return 1 / (1 + math.exp(-self.odds))
 
 
-class Looks:
+class DetectorPasses:
     """What the finder proposes in one picture (as a `pyramid`) at each size, each looked at once."""
 
     def __init__(self, detectors: Detectors, levels: list[Image]) -> None:
@@ -113,7 +113,7 @@ class Looks:
         return _located(self._detectors, self._levels, *FARTHER_PX)
 
 
-def proposals(looks: Looks, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
+def proposals(looks: DetectorPasses, long_px: float | None = None, *, thorough: bool = False) -> list[Proposal]:
     """Where cards may lie in the picture, each place once, best first.
 
     ``long_px``: how long they are, where that is known; then one look is enough, in the size that tells most.

@@ -64,7 +64,7 @@ class ConfidenceCalibration(NamedTuple):
         return out
 
 
-def weighed(
+def fuse(
     faces: Probabilities,
     signs: NDArray[np.floating],
     colorful: float,
@@ -75,10 +75,10 @@ def weighed(
 
     ``faces`` are the `calibrated` probabilities of `FACES`; ``signs`` those of `SIGNS`, whatever the color, as the
     network says them, since it is calibrated on pictures with color; ``colorful`` is the card's `light.colorfulness`;
-    ``mark`` what is printed at its short edges, and ``corners`` what its printed corners show (`seen_corners`), each
-    ``None`` where nobody looked.
+    ``mark`` what is printed at its short edges, and ``corners`` what its printed corners show (`classify_corners`),
+    each ``None`` where nobody looked.
     """
-    trust = way_between(colorful, NO_COLOR, SOME_COLOR)
+    trust = ramp(colorful, NO_COLOR, SOME_COLOR)
     known = faces if trust == 1 else trust * faces + (1 - trust) * signs[SIGN_OF] / _TIMES
     if corners is not None:
         known = known * _shown(corners)[SIGN_OF]
@@ -103,10 +103,10 @@ def _shown(corners: Probabilities) -> Probabilities:
 
 def _likelihood(mark: Mark) -> Probabilities:
     """How likely what was seen is on a card without a mark and on one with each of `MARKS`, but for a common factor."""
-    clear = (1 - MARK_DOUBT) * way_between(mark.size_px, FAINT_PX, CLEAR_PX)
+    clear = (1 - MARK_DOUBT) * ramp(mark.size_px, FAINT_PX, CLEAR_PX)
     return clear * mark.chances + (1 - clear) / (len(MARKS) + 1)
 
 
-def way_between(value: float, none: float, whole: float) -> float:
+def ramp(value: float, none: float, whole: float) -> float:
     """How far the value is on its way between the two, 0…1."""
     return min(max((value - none) / (whole - none), 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""Straight cut-outs of cards, and the small geometry of their outlines.
+"""Straight crops of cards, and the small geometry of their outlines.
 
 An outline ("quad") is a float32 array of shape (4, 2): px of the picture, in order round the card, clockwise as seen,
 its first edge a short one. Cards look the same when turned by half, so two of the four corners may come first.
@@ -23,36 +23,36 @@ Image = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 Number = float | NDArray[np.float64]
 
-CUT_W: Final = 72
-CUT_H: Final = 96
+CROP_W: Final = 72
+CROP_H: Final = 96
 MARGIN: Final = 1 / 12
-"""A cut-out shows the card and, all round it, a margin of this part of the cut-out's width and height."""
+"""A crop shows the card and, all round it, a margin of this part of the crop's width and height."""
 
 IDEAL: Final[Quad] = np.array(
     [
-        [CUT_W * MARGIN, CUT_H * MARGIN],
-        [CUT_W * (1 - MARGIN), CUT_H * MARGIN],
-        [CUT_W * (1 - MARGIN), CUT_H * (1 - MARGIN)],
-        [CUT_W * MARGIN, CUT_H * (1 - MARGIN)],
+        [CROP_W * MARGIN, CROP_H * MARGIN],
+        [CROP_W * (1 - MARGIN), CROP_H * MARGIN],
+        [CROP_W * (1 - MARGIN), CROP_H * (1 - MARGIN)],
+        [CROP_W * MARGIN, CROP_H * (1 - MARGIN)],
     ],
     np.float32,
 )
-"""Where the corners of a card lie in its cut-out."""
+"""Where the corners of a card lie in its crop."""
 _UNIT: Final[Quad] = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 FLAT_PX: Final = 0.05
 """An outline whose opposite sides are as parallel as this, as the finder's all are, is cut out in half the time."""
 
 
-def cut(levels: list[Image], quad: Quad) -> Image:
-    """The card inside ``quad`` straightened to ``CUT_W`` x ``CUT_H`` px, from the level of ``pyramid`` that suits."""
-    level, shrunk = suited(levels, quad, CUT_W * 0.8)
+def warp_crop(levels: list[Image], quad: Quad) -> Image:
+    """The card inside ``quad`` straightened to ``CROP_W`` x ``CROP_H`` px, from the level of ``pyramid`` that suits."""
+    level, shrunk = suited(levels, quad, CROP_W * 0.8)
     a, b, c, d = quad.tolist()
     if max(abs(a[0] - b[0] + c[0] - d[0]), abs(a[1] - b[1] + c[1] - d[1])) < FLAT_PX:
         matrix = cv2.getAffineTransform(shrunk[:3], IDEAL[:3])
-        seen = cv2.warpAffine(level, matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
+        seen = cv2.warpAffine(level, matrix, (CROP_W, CROP_H), borderMode=cv2.BORDER_REPLICATE)
     else:
         matrix = cv2.getPerspectiveTransform(shrunk, IDEAL)
-        seen = cv2.warpPerspective(level, matrix, (CUT_W, CUT_H), borderMode=cv2.BORDER_REPLICATE)
+        seen = cv2.warpPerspective(level, matrix, (CROP_W, CROP_H), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8)
 
 
@@ -85,7 +85,7 @@ def pyramid(image: Image, least: int = 200) -> list[Image]:
 
 
 def moved(quad: Quad, corners: Quad) -> Quad:
-    """The outline in the picture of a card whose ``corners`` were found in the cut-out made with ``quad``."""
+    """The outline in the picture of a card whose ``corners`` were found in the crop made with ``quad``."""
     matrix = cv2.getPerspectiveTransform(IDEAL, quad.astype(np.float32))
     found = cv2.perspectiveTransform(corners[None].astype(np.float32), matrix)
     return np.asarray(found[0], np.float32)
@@ -175,7 +175,7 @@ class Outline:
             return 0.0
         return cv2.intersectConvexConvex(self.quad, other.quad)[0]
 
-    def likeness(self, other: Outline) -> float:
+    def iou(self, other: Outline) -> float:
         """Their common area over all that they cover together, 0…1: 1 where they are one and the same."""
         shared = self.shared(other)
         whole = self.area + other.area - shared

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight.errors import NotCalibrated
-from cardsight.geometry import CUT_H, CUT_W, IDEAL, Image, Quad, cut, pyramid
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, pyramid, warp_crop
 from cardsight.sighting import Reading
 from cardsight.track.cards import CardReader
 
@@ -75,7 +75,7 @@ MOST_GAIN: Final = 4.0
 """Light with less of a color than that shows none of it: made brighter, only the camera's noise would be seen."""
 
 
-def white_of_patch(image: Image, patch_px: Quad, reflects: float) -> White:
+def white_from_patch(image: Image, patch_px: Quad, reflects: float) -> White:
     """White, by a patch in the picture that reflects this part (0…1) of what white does, in the picture's own numbers.
 
     Raises `NotCalibrated`: too dark, or too bright.
@@ -85,7 +85,7 @@ def white_of_patch(image: Image, patch_px: Quad, reflects: float) -> White:
     return _checked(np.median(image[mask > 0], axis=0) if mask.any() else np.zeros(3), reflects)
 
 
-def white_of_cards(image: Image, quads: Sequence[Quad]) -> White:
+def white_from_cards(image: Image, quads: Sequence[Quad]) -> White:
     """White, by the borders of these cards; cards without a white border mislead it.
 
     Raises `NotCalibrated`: no cards, or their borders are too dark or too bright.
@@ -94,10 +94,10 @@ def white_of_cards(image: Image, quads: Sequence[Quad]) -> White:
         raise NotCalibrated("no cards seen; expected some with a white border, or the sheet")
     levels = pyramid(image)
     (left, top), (right, bottom) = IDEAL[0], IDEAL[2]
-    dx, dy = BORDER * CUT_W, BORDER * CUT_H
-    rim = np.zeros((CUT_H, CUT_W), np.uint8)
+    dx, dy = BORDER * CROP_W, BORDER * CROP_H
+    rim = np.zeros((CROP_H, CROP_W), np.uint8)
     cv2.rectangle(rim, (round(left + dx), round(top + dy)), (round(right - dx), round(bottom - dy)), 1, 1)
-    borders = [np.percentile(cut(levels, quad)[rim > 0], 60, axis=0) for quad in quads]
+    borders = [np.percentile(warp_crop(levels, quad)[rim > 0], 60, axis=0) for quad in quads]
     return _checked(np.median(borders, axis=0))
 
 
@@ -108,7 +108,7 @@ def balanced(image: Image, white: White) -> Image:
     return np.asarray(cv2.LUT(image, levels[None]), np.uint8)
 
 
-class InWhiteLight:
+class WhiteBalancedReader:
     """A card reader under a lamp in which ``white`` looks so: it reads what ``reader`` would read in white light."""
 
     def __init__(self, reader: CardReader, white: White) -> None:

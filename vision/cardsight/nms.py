@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from cardsight.classify import BACK, FACE, Verdict
+from cardsight.classify import BACK, FACE, Classification
 from cardsight.detector import Proposal
 from cardsight.geometry import Outline
 
@@ -33,13 +33,13 @@ CERTAIN: Final = 0.8
 class Card(Outline):
     """An outline that holds a card: what was read, and how sure it is (0…1) that one lies there."""
 
-    verdict: Verdict
+    classification: Classification
     score: float
 
     @cached_property
     def chance(self) -> float:
         """The probability of its likeliest face, or of its being a back."""
-        return float(self.verdict.kinds[BACK] if self.is_back else self.verdict.faces.max())
+        return float(self.classification.kinds[BACK] if self.is_back else self.classification.faces.max())
 
     @cached_property
     def rank(self) -> float:
@@ -49,10 +49,10 @@ class Card(Outline):
     @cached_property
     def is_back(self) -> bool:
         """Whether it lies face down."""
-        return bool(self.verdict.kinds[BACK] > self.verdict.kinds[FACE])
+        return bool(self.classification.kinds[BACK] > self.classification.kinds[FACE])
 
 
-def distinct(cards: list[Card]) -> list[Card]:
+def suppress(cards: list[Card]) -> list[Card]:
     """The cards, each once, the most certain first."""
     kept: list[Card] = []
     cards = [card for card in cards if not any(_is_part(card, other) for other in cards)]
@@ -72,7 +72,7 @@ def is_settled(proposal: Proposal, cards: list[Card]) -> bool:
         CERTAIN_PART * proposal.long < card.long
         and card.rank > 2 * proposal.chance
         and card.overlap(proposal) > SAME
-        and (proposal.long < PART * card.long or card.likeness(proposal) >= TWO)
+        and (proposal.long < PART * card.long or card.iou(proposal) >= TWO)
         for card in cards
     )
 
@@ -80,14 +80,14 @@ def is_settled(proposal: Proposal, cards: list[Card]) -> bool:
 def _is_same(card: Card, better: Card) -> bool:
     if card.chance < GHOST:
         return card.overlap(better) >= TOUCHING
-    return card.overlap(better) >= SAME and not (_are_two(card, better) and card.likeness(better) < TWO)
+    return card.overlap(better) >= SAME and not (_are_two(card, better) and card.iou(better) < TWO)
 
 
 def _are_two(one: Card, other: Card) -> bool:
     """Whether both were read for certain, and as different faces."""
     if min(one.chance, other.chance) < CERTAIN or one.is_back or other.is_back:
         return False
-    return int(one.verdict.faces.argmax()) != int(other.verdict.faces.argmax())
+    return int(one.classification.faces.argmax()) != int(other.classification.faces.argmax())
 
 
 def _is_part(card: Card, whole: Card) -> bool:

@@ -13,14 +13,14 @@ from typing import Final, NamedTuple, TypeVar
 import cv2
 import numpy as np
 
-from cardsight.detector import LEAST_ODDS, Looks, Proposal, once
+from cardsight.detector import LEAST_ODDS, DetectorPasses, Proposal, once
 from cardsight.fusion import ConfidenceCalibration
-from cardsight.geometry import CUT_H, CUT_W, Outline
+from cardsight.geometry import CROP_H, CROP_W, Outline
 from cardsight.nms import CERTAIN, TWO, Card, is_settled
 
 AnyOutline = TypeVar("AnyOutline", bound=Outline)
 
-WHOLE: Final = np.array([[0, 0], [CUT_W, 0], [CUT_W, CUT_H], [0, CUT_H]], np.float32)
+WHOLE: Final = np.array([[0, 0], [CROP_W, 0], [CROP_W, CROP_H], [0, CROP_H]], np.float32)
 
 LOOKS_PX: Final = (192, 576, 960)
 """Longer sides of the small pictures at which the finder looks closer, beside those it looks at first."""
@@ -77,7 +77,7 @@ def may_hide(read: Sequence[Card], found: Sequence[Proposal], cards: Sequence[Ca
     )
 
 
-def closer(looks: Looks, cards: Sequence[Card]) -> list[Proposal]:
+def closer(looks: DetectorPasses, cards: Sequence[Card]) -> list[Proposal]:
     """What closer looks propose beside the cards that were read for certain."""
     certain = _certain(cards)
     found = [proposal for side in LOOKS_PX if side <= looks.longer for proposal in looks.at(side)]
@@ -119,7 +119,7 @@ def unread(
     return _under([one for one in _others(outlines, cards) if not _is_hidden(one, cards)], cards, sizes)
 
 
-def squeezed(outlines: Sequence[AnyOutline], cards: Sequence[Card]) -> list[AnyOutline]:
+def mostly_hidden(outlines: Sequence[AnyOutline], cards: Sequence[Card]) -> list[AnyOutline]:
     """The same of those that are hidden by cards that were read for certain: they are made up of parts of these, or lie
     between them, as the cards of a close fan do."""
     return _under([one for one in _others(outlines, cards) if _is_hidden(one, cards)], cards, SIZES)
@@ -149,7 +149,7 @@ def _certain(cards: Sequence[Card]) -> list[Card]:
 
 def _is_same(one: Outline, other: Outline) -> bool:
     limits = _limits(one)
-    return one.apart(other) < limits.apart * other.long or one.likeness(other) > limits.alike
+    return one.apart(other) < limits.apart * other.long or one.iou(other) > limits.alike
 
 
 def _limits(one: Outline) -> Limits:
@@ -158,7 +158,7 @@ def _limits(one: Outline) -> Limits:
 
 def _shown(one: Outline, cards: Sequence[Card]) -> float:
     """The part of an outline that none of the cards covers, 0…1."""
-    shown = np.ones((CUT_H, CUT_W), np.uint8)
+    shown = np.ones((CROP_H, CROP_W), np.uint8)
     matrix = cv2.getPerspectiveTransform(one.quad, WHOLE)
     for card in cards:
         if one.shared(card) > 0:

@@ -18,13 +18,13 @@ import numpy as np
 
 from cardsight import model as models
 from cardsight import occlusion
-from cardsight.classify import BACK, NONE, Verdict, judged, seen_corners, seen_marks
-from cardsight.decision import Deck, Seen, guessed, looked_at, told
-from cardsight.detector import Looks, Proposal, proposals
-from cardsight.fusion import way_between
-from cardsight.geometry import CUT_H, CUT_W, IDEAL, Image, Quad, cut, length, moved, pyramid, turned, width
+from cardsight.classify import BACK, NONE, Classification, classify_corners, classify_crops, classify_marks
+from cardsight.decision import Deck, Evidence, decide, decide_hidden, gather_evidence
+from cardsight.detector import DetectorPasses, Proposal, proposals
+from cardsight.fusion import ramp
+from cardsight.geometry import CROP_H, CROP_W, IDEAL, Image, Quad, length, moved, pyramid, turned, warp_crop, width
 from cardsight.light import as_gray, one_color
-from cardsight.nms import CERTAIN, Card, distinct
+from cardsight.nms import CERTAIN, Card, suppress
 from cardsight.sighting import Reading
 from croupier.cards import BACK as FACE_DOWN
 from croupier.cards import UNREAD
@@ -32,7 +32,7 @@ from croupier.cards import UNREAD
 SLANTED: Final = 1.3
 """Below this length in widths the long side of a slanted card may have been taken for the short one."""
 SETTLED: Final = 0.02
-"""Corners that are off by less than this part of a side need no second cut-out …"""
+"""Corners that are off by less than this part of a side need no second crop …"""
 NEARLY: Final = 0.13
 PLAIN: Final = 0.95
 """… nor those off by less than the first, where the face or back is as likely as the second: its print is plain to see.
@@ -42,13 +42,13 @@ BLURRED: Final = 0.85
 HOPELESS: Final = 0.9
 """What is no card with this probability is not looked at twice."""
 IS_CARD: Final = 0.5
-"""Probability from which a cut-out counts as a card."""
+"""Probability from which a crop counts as a card."""
 IS_BACK: Final = 0.98
 """… and as a back: backs look all alike, so what is not quite like them is some other thing with an oval on it."""
 LEGIBLE: Final = 0.999
 """Where a face is less likely, and where cards lie over each other, the printed corners are looked at by themselves."""
 
-_SIDES: Final = np.array([CUT_W, CUT_H], np.float32)
+_SIDES: Final = np.array([CROP_W, CROP_H], np.float32)
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Reader:
             if (color := one_color(levels[-1])) is not None:
                 image = as_gray(image, color)
                 levels = pyramid(image)
-        looks, found, read = Looks(self._model.detectors, levels), list[Proposal](), list[Card]()
+        looks, found, read = DetectorPasses(self._model.detectors, levels), list[Proposal](), list[Card]()
         for thorough in (False, True):
             with watch.stage("locate"):
                 new = [one for one in proposals(looks, long_px, thorough=thorough) if one not in found]
@@ -103,21 +103,21 @@ class Reader:
             with watch.stage("read"):
                 read += self._cards(levels, new)
             with watch.stage("sort out"):
-                cards = distinct(read)
+                cards = suppress(read)
             if any(card.chance >= CERTAIN for card in cards):
                 break
-        guesses, squeezed = list[Card](), list[Card]()
+        guesses, mostly_hidden = list[Card](), list[Card]()
         if not top_only and occlusion.may_hide(read, found, cards):
             with watch.stage("covered"):
                 more = occlusion.closer(looks, cards)
                 read += self._cards(levels, more)
-                cards = distinct(read)
+                cards = suppress(read)
                 guesses = occlusion.unread(occlusion.face_up(read), cards)
                 likely = occlusion.unread(occlusion.likely(found + more, cards), cards + guesses)
                 guesses += self._guesses(levels, likely)
-                squeezed = occlusion.squeezed(occlusion.face_up(read), cards + guesses)
+                mostly_hidden = occlusion.mostly_hidden(occlusion.face_up(read), cards + guesses)
         with watch.stage("marks"):
-            marks = seen_marks(self._model.mark, image, [card.quad for card in cards])
+            marks = classify_marks(self._model.mark, image, [card.quad for card in cards])
         with watch.stage("corners"):
             model = self._model
             occluded = occlusion.Trust(model.occluded, occlusion.ICON_DOUBT)
@@ -125,14 +125,16 @@ class Reader:
                 self._free if top_only else occlusion.trust_in(card, cards, model.calibration, model.occluded)
                 for card in cards
             ]
-            seen = [looked_at(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
-            rough = [looked_at(card, occluded, None, deck) for card in guesses + squeezed if not card.is_back]
+            seen = [gather_evidence(*one, deck) for one in zip(cards, trusts, marks, strict=True)]
+            rough = [
+                gather_evidence(card, occluded, None, deck) for card in guesses + mostly_hidden if not card.is_back
+            ]
             self._look_at_corners(levels, seen + rough)
         with watch.stage("tell"):
-            known = [(one.card, told(one, deck)) for one in seen]
+            known = [(one.card, decide(one, deck)) for one in seen]
             for one in rough:
-                known.append((one.card, guessed(one, known, deck)))
-            sightings = [sighting for card, sighting in known if sighting.face != UNREAD or card not in squeezed]
+                known.append((one.card, decide_hidden(one, known, deck)))
+            sightings = [sighting for card, sighting in known if sighting.face != UNREAD or card not in mostly_hidden]
             sightings.sort(key=lambda card: sum(y for _, y in card.corners_px))
         height, width = image.shape[:2]
         return Reading(
@@ -145,63 +147,65 @@ class Reader:
 
     def _cards(self, levels: list[Image], found: list[Proposal]) -> list[Card]:
         quads = [proposal.quad for proposal in found]
-        verdicts = self._judged(levels, quads)
-        for n, other in self._turned(levels, quads, verdicts).items():
-            if other.kinds[NONE] < verdicts[n].kinds[NONE]:
-                quads[n], verdicts[n] = turned(quads[n]), other
-        likely = [n for n, verdict in enumerate(verdicts) if verdict.kinds[NONE] < HOPELESS]
+        classifications = self._judged(levels, quads)
+        for n, other in self._turned(levels, quads, classifications).items():
+            if other.kinds[NONE] < classifications[n].kinds[NONE]:
+                quads[n], classifications[n] = turned(quads[n]), other
+        likely = [n for n, classification in enumerate(classifications) if classification.kinds[NONE] < HOPELESS]
         again = []
         for n in likely:
-            off = np.abs(verdicts[n].corners - IDEAL) / _SIDES
-            quads[n] = moved(quads[n], verdicts[n].corners)
-            if off.max() > _let_pass(verdicts[n]) and cv2.isContourConvex(quads[n]):
+            off = np.abs(classifications[n].corners - IDEAL) / _SIDES
+            quads[n] = moved(quads[n], classifications[n].corners)
+            if off.max() > _let_pass(classifications[n]) and cv2.isContourConvex(quads[n]):
                 again.append(n)
-        for n, verdict in zip(again, self._judged(levels, [quads[n] for n in again]), strict=True):
-            verdicts[n], quads[n] = verdict, moved(quads[n], verdict.corners)
+        for n, classification in zip(again, self._judged(levels, [quads[n] for n in again]), strict=True):
+            classifications[n], quads[n] = classification, moved(quads[n], classification.corners)
         return [
-            Card(quads[n], verdicts[n], float(1 - verdicts[n].kinds[NONE]) * found[n].chance)
+            Card(quads[n], classifications[n], float(1 - classifications[n].kinds[NONE]) * found[n].chance)
             for n in likely
-            if _is_card(verdicts[n]) and cv2.isContourConvex(quads[n])
+            if _is_card(classifications[n]) and cv2.isContourConvex(quads[n])
         ]
 
     def _guesses(self, levels: list[Image], found: Sequence[Proposal]) -> list[Card]:
         """What too little is seen of to set its outline right."""
         quads = [proposal.quad for proposal in found]
-        verdicts = self._judged(levels, quads)
-        cards = [Card(*one, 0.0) for one in zip(quads, verdicts, strict=True)]
-        return [card for card in cards if card.verdict.kinds[NONE] < HOPELESS]
+        classifications = self._judged(levels, quads)
+        cards = [Card(*one, 0.0) for one in zip(quads, classifications, strict=True)]
+        return [card for card in cards if card.classification.kinds[NONE] < HOPELESS]
 
-    def _judged(self, levels: list[Image], quads: list[Quad]) -> list[Verdict]:
-        return judged(self._model.reader, [cut(levels, quad) for quad in quads])
+    def _judged(self, levels: list[Image], quads: list[Quad]) -> list[Classification]:
+        return classify_crops(self._model.reader, [warp_crop(levels, quad) for quad in quads])
 
-    def _turned(self, levels: list[Image], quads: list[Quad], verdicts: list[Verdict]) -> dict[int, Verdict]:
+    def _turned(
+        self, levels: list[Image], quads: list[Quad], classifications: list[Classification]
+    ) -> dict[int, Classification]:
         """What outlines that hold no card, but are hardly longer than wide, show when read the other way round."""
         places = [
             n
-            for n, verdict in enumerate(verdicts)
-            if verdict.kinds[NONE] > 1 - IS_CARD and length(quads[n]) < SLANTED * width(quads[n])
+            for n, classification in enumerate(classifications)
+            if classification.kinds[NONE] > 1 - IS_CARD and length(quads[n]) < SLANTED * width(quads[n])
         ]
         return dict(zip(places, self._judged(levels, [turned(quads[n]) for n in places]), strict=True))
 
-    def _look_at_corners(self, levels: list[Image], seen: Sequence[Seen]) -> None:
+    def _look_at_corners(self, levels: list[Image], seen: Sequence[Evidence]) -> None:
         """What the printed corners show of cards that are not plain to see."""
         net = self._model.corner
         if net is None:
             return
         hard = [one for one in seen if not one.card.is_back and not self._is_plain(one)]
-        for one, shown in zip(hard, seen_corners(net, levels, [one.card.quad for one in hard]), strict=True):
+        for one, shown in zip(hard, classify_corners(net, levels, [one.card.quad for one in hard]), strict=True):
             one.corners = shown
 
-    def _is_plain(self, seen: Seen) -> bool:
+    def _is_plain(self, seen: Evidence) -> bool:
         return seen.trust == self._free and bool(seen.faces.max() >= LEGIBLE)
 
 
-def _is_card(verdict: Verdict) -> bool:
-    face, back, none = verdict.kinds.tolist()
+def _is_card(classification: Classification) -> bool:
+    face, back, none = classification.kinds.tolist()
     return bool(none <= 1 - IS_CARD and (back <= face or back >= IS_BACK))
 
 
-def _let_pass(verdict: Verdict) -> float:
-    """How far (parts of a side) corners may be off and need no second cut-out all the same."""
-    plain = float(max(verdict.faces.max(), verdict.kinds[BACK]))
-    return SETTLED + (NEARLY - SETTLED) * way_between(plain, BLURRED, PLAIN)
+def _let_pass(classification: Classification) -> float:
+    """How far (parts of a side) corners may be off and need no second crop all the same."""
+    plain = float(max(classification.faces.max(), classification.kinds[BACK]))
+    return SETTLED + (NEARLY - SETTLED) * ramp(plain, BLURRED, PLAIN)

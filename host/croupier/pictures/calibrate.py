@@ -86,9 +86,9 @@ def find_plane(seen: View, found: Calibration | None) -> Calibration:
 def find_white(seen: View, found: Calibration) -> Calibration:
     """Measure white by the gray patch of the sheet, else by the borders of the cards."""
     if seen.sheet is not None:
-        color, what = light.white_of_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
+        color, what = light.white_from_patch(seen.picture, seen.sheet.patch_px, sheet.GRAY), _("the gray patch")
     else:
-        color, what = light.white_of_cards(seen.picture, seen.cards), _("the borders of the cards")
+        color, what = light.white_from_cards(seen.picture, seen.cards), _("the borders of the cards")
     b, g, r = (100 * channel / max(color) for channel in color)
     parts = {"red": round(r), "green": round(g), "blue": round(b)}
     told = _("white: from {what}; red {red} %, green {green} %, blue {blue} % of the strongest", what=what, **parts)

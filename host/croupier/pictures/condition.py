@@ -18,7 +18,7 @@ import numpy as np
 from cardsight.classify import sign_of
 from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile, Vector, most_alike, print_of, upside_down
-from cardsight.geometry import CUT_H, CUT_W, Image, corners_of, cut, overlap, pyramid, quad_of
+from cardsight.geometry import CROP_H, CROP_W, Image, corners_of, overlap, pyramid, quad_of, warp_crop
 from cardsight.sighting import Corners, Sighting
 from croupier.cards import UNREAD
 from croupier.i18n import _
@@ -92,7 +92,9 @@ class Condition:
         """Add the cards of a picture."""
         levels = pyramid(seen.picture)
         for card in seen.reading.cards:
-            if card.face != UNREAD and (shown := _card_print(seen.image, card, cut(levels, quad_of(card.corners_px)))):
+            if card.face != UNREAD and (
+                shown := _card_print(seen.image, card, warp_crop(levels, quad_of(card.corners_px)))
+            ):
                 self._cards.append(shown)
         self._similarities = None
         self._other_game_cards += [strange for strange in _other_games(seen) if not self._is_reported(strange, seen)]
@@ -162,7 +164,7 @@ class Condition:
 
 def _card_print(image: str, card: Sighting, straight: Image) -> CardPrint | None:
     """Measure print, sharpness and contrast of a card; ``None`` if there is nothing printed."""
-    inner = straight.min(axis=2)[CUT_H // 8 : -CUT_H // 8, CUT_W // 8 : -CUT_W // 8]
+    inner = straight.min(axis=2)[CROP_H // 8 : -CROP_H // 8, CROP_W // 8 : -CROP_W // 8]
     low, high = (float(level) for level in np.percentile(inner, (5, 95)))
     if high - low < LEAST_CONTRAST:
         return None

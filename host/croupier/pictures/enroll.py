@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cardsight.enroll.outlines import is_same, outlines
 from cardsight.enroll.profile import DeckProfile, Look, look
-from cardsight.geometry import corners_of, cut, pyramid, quad_of
+from cardsight.geometry import corners_of, pyramid, quad_of, warp_crop
 from cardsight.model import Model, fingerprint
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, DECKS, UNREAD, is_face
@@ -125,7 +125,7 @@ class Enrollment:
         taken = []
         for place, card in enumerate(cards):
             face = named[place] if named else self._decide_face(f"{one_line(seen.image)}: card {place + 1}", card)
-            straight = cut(levels, quad_of(card.corners_px))
+            straight = warp_crop(levels, quad_of(card.corners_px))
             why_not = self._objection(face, look(self.profile.net, straight))
             if not why_not:
                 self.profile.learn(face, straight)

@@ -99,11 +99,11 @@ def reader(config: Config) -> CardReader:
         BadProfile: the profile of the deck cannot be used.
         BadCalibration: the calibration cannot be used.
     """
-    from cardsight.light import InWhiteLight
+    from cardsight.light import WhiteBalancedReader
     from croupier.pictures.table_reader import reader_of
 
     made, white = reader_of(config.deck.profile), table_reader.white(config.camera)
-    return made if white is None else InWhiteLight(made, white)
+    return made if white is None else WhiteBalancedReader(made, white)
 
 
 def link(port: str, now: Now, on_news: Callable[[], None]) -> Line:

@@ -15,13 +15,13 @@ from cardsight.classify import FACES
 from cardsight.decision import CANDIDATES, SURE, Deck
 from cardsight.enroll.outlines import outlines
 from cardsight.enroll.profile import DeckProfile, Look, Vector, look
-from cardsight.geometry import Image, Quad, corners_of, cut, overlap, pyramid, quad_of
+from cardsight.geometry import Image, Quad, corners_of, overlap, pyramid, quad_of, warp_crop
 from cardsight.reader import Reader
 from cardsight.sighting import Reading, Sighting
 from croupier.cards import BACK, UNREAD
 
 SAME_PRINT: Final = 0.7
-"""Likeness by print from which a cut-out is that card of that deck, and well placed, whatever the network says of it.
+"""Likeness by print from which a crop is that card of that deck, and well placed, whatever the network says of it.
 Measured on photographs: another print of the same face reaches it in fewer than one of a hundred, wilds aside."""
 STRANGER: Final = 0.6
 """Likeness by print to any learned card, below which a card is not of that deck, or mostly covered: it is left as the
@@ -65,7 +65,7 @@ class DeckReader:
 
     def _again(self, levels: list[Image], card: Sighting, deck: Deck) -> Sighting:
         """The card as the deck has it."""
-        seen = look(self._profile.net, cut(levels, quad_of(card.corners_px)))
+        seen = look(self._profile.net, warp_crop(levels, quad_of(card.corners_px)))
         back, face = self._profile.by_print(seen)
         if max(back, face) < STRANGER:
             return card
@@ -97,7 +97,7 @@ class DeckReader:
         """The cards found, and those that only their outline and print tell; what is part of such a one is dropped."""
         found: list[tuple[Quad, Sighting]] = []
         for quad in outlines(levels[0]):
-            card = look(self._profile.net, cut(levels, quad))
+            card = look(self._profile.net, warp_crop(levels, quad))
             back, face = self._profile.by_print(card)
             if max(back, face) < SAME_PRINT or any(overlap(quad, other) > COVERS for other, _ in found):
                 continue

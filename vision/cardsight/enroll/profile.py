@@ -7,7 +7,7 @@ another's of the same face. Of both, the cosine is the likeness (-1…1).
 
 What was learned of a deck, in one file of the user's own.
 
-The file holds the straightened cut-outs themselves, each with its face, and the fingerprint of the reader network they
+The file holds the straightened crops themselves, each with its face, and the fingerprint of the reader network they
 were learned with. All else follows from them; with another network they are learned anew, without new photographs.
 """
 
@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardsight import model as models
-from cardsight.classify import FACES, NONE, judged, prepared
+from cardsight.classify import FACES, NONE, classify_crops, normalize_crops
 from cardsight.errors import NotAProfile, OtherModel
-from cardsight.geometry import CUT_H, CUT_W, Image
+from cardsight.geometry import CROP_H, CROP_W, Image
 from croupier.cards import BACK, is_face
 
 Vector = NDArray[np.float32]
@@ -47,16 +47,16 @@ class Look(NamedTuple):
 
 
 def look(net: cv2.dnn.Net, cut: Image) -> Look:
-    """The look of one cut-out (`rectify.cut`), as `cardsight.model.Model.reader` sees it."""
-    (said,) = judged(net, [cut])
-    net.setInput(prepared(cut))
+    """The look of one crop (`rectify.cut`), as `cardsight.model.Model.reader` sees it."""
+    (said,) = classify_crops(net, [cut])
+    net.setInput(normalize_crops(cut))
     inner = np.asarray(net.forward(_body(net)), np.float32).ravel()
     traits = _unit(np.concatenate([_unit(said.embedding), _unit(inner)]))
     return Look(traits, print_of(cut), said.faces, 1 - float(said.kinds[NONE]))
 
 
 def upside_down(cut: Image) -> Image:
-    """The same cut-out turned by half: an outline may begin at either top-left corner."""
+    """The same crop turned by half: an outline may begin at either top-left corner."""
     return np.ascontiguousarray(cut[::-1, ::-1])
 
 
@@ -71,11 +71,11 @@ def stacked(vectors: Sequence[Vector]) -> Vector:
 
 
 def print_of(cut: Image) -> Vector:
-    """The print of one cut-out: the card without its outermost rim, at half size, how white it is at each point. The
+    """The print of one crop: the card without its outermost rim, at half size, how white it is at each point. The
     weakest channel tells that of all colors alike: in gray, yellow would be as good as white."""
-    white = prepared(cut)[0].min(axis=0)
-    soft = cv2.GaussianBlur(white, (0, 0), BLUR * CUT_W)
-    y, x = CUT_H // 10, CUT_W // 9
+    white = normalize_crops(cut)[0].min(axis=0)
+    soft = cv2.GaussianBlur(white, (0, 0), BLUR * CROP_W)
+    y, x = CROP_H // 10, CROP_W // 9
     inner = soft[y:-y:2, x:-x:2].ravel()
     return _unit(inner - inner.mean())
 
@@ -104,7 +104,7 @@ what is chance in its picture."""
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """One card as it was learned: what it is (a face or ``back``) and its cut-out."""
+    """One card as it was learned: what it is (a face or ``back``) and its crop."""
 
     face: str
     cut: Image
@@ -134,13 +134,13 @@ class DeckProfile:
         return any(up.is_card < 0.5 for up, _ in self._looks)
 
     def learn(self, face: str, cut: Image) -> None:
-        """Take in one more cut-out of ``face`` (or ``back``)."""
+        """Take in one more crop of ``face`` (or ``back``)."""
         self.cards.append(Learned(face, cut))
         self._looks.append((look(self.net, cut), look(self.net, upside_down(cut))))
         self._known = None
 
     def forget(self, face: str) -> int:
-        """Forget all cut-outs of ``face``; how many there were."""
+        """Forget all crops of ``face``; how many there were."""
         kept = [place for place, card in enumerate(self.cards) if card.face != face]
         gone = len(self.cards) - len(kept)
         self.cards = [self.cards[place] for place in kept]
@@ -201,7 +201,7 @@ class DeckProfile:
     def to_bytes(self, fingerprint: str) -> bytes:
         """The content of its file; ``fingerprint`` is that of the model."""
         faces = np.array([card.face for card in self.cards])
-        cuts = np.array([card.cut for card in self.cards], np.uint8).reshape(-1, CUT_H, CUT_W, 3)
+        cuts = np.array([card.cut for card in self.cards], np.uint8).reshape(-1, CROP_H, CROP_W, 3)
         content = io.BytesIO()
         np.savez_compressed(content, version=VERSION, model=fingerprint, faces=faces, cuts=cuts)
         return content.getvalue()
@@ -282,8 +282,8 @@ def load(path: Path, model: models.Model, fingerprint: str, *, renew: bool = Fal
 
 def _check(faces: Iterable[str], cuts: NDArray[np.uint8]) -> None:
     faces = list(faces)
-    if cuts.dtype != np.uint8 or cuts.ndim != 4 or cuts.shape[0] != len(faces) or cuts.shape[1:] != (CUT_H, CUT_W, 3):
-        expected = f"{len(faces)} pictures of {CUT_W}x{CUT_H} pixels"
+    if cuts.dtype != np.uint8 or cuts.ndim != 4 or cuts.shape[0] != len(faces) or cuts.shape[1:] != (CROP_H, CROP_W, 3):
+        expected = f"{len(faces)} pictures of {CROP_W}x{CROP_H} pixels"
         raise NotAProfile(f"its cards are stored in another form; expected {expected}, enroll the deck anew")
     for face in faces:
         if not is_face(face) and face != BACK:

@@ -20,7 +20,7 @@ _MOVED: Final = 0.5
 """So many of the edges of a place lie elsewhere when another card is seen there."""
 
 
-def glare_aside(changed: Mask, now: Small, before: Small) -> Mask:
+def ignore_glare(changed: Mask, now: Small, before: Small) -> Mask:
     """What has ``changed``, less the blocks that have their edges where they were. Those that have none, or that are
     blind with light, go with what they hang together with."""
     fit = Fit.of(now, before, is_offset_free=True)
@@ -72,7 +72,7 @@ _NEAR_BLOCKS: Final = 7
 """Under a hand the light is taken for what it is so near by."""
 
 
-class Settled:
+class BackgroundModel:
     """The settled picture. What differs from it is what happened, whatever the light does meanwhile: a deep shadow is
     followed as it comes, block by block, and glare is none of it."""
 
@@ -96,14 +96,14 @@ class Settled:
 
     def without_glare(self, changed: Mask, now: Small) -> Mask:
         """These blocks, less those on which only glare lies."""
-        return glare_aside(changed, now, self.small.tinted(self._tint))
+        return ignore_glare(changed, now, self.small.tinted(self._tint))
 
-    def renewed(self, now: Small, where: Mask) -> Settled:
+    def renewed(self, now: Small, where: Mask) -> BackgroundModel:
         """With these blocks as they are ``now``, and all others in the color of its light."""
         light = np.where(where, np.float32(1), self._light)
-        return Settled(self.small.tinted(self._tint).with_blocks_of(now, where), light)
+        return BackgroundModel(self.small.tinted(self._tint).with_blocks_of(now, where), light)
 
-    def adapted(self, now: Small) -> Settled:
+    def adapted(self, now: Small) -> BackgroundModel:
         """In the light of ``now``, which shows the same, but for places that a shadow, a lamp or glare crosses. What
         was seen in a better light stays; where all is lighter, nothing crosses it."""
         light = self._light / max(1.0, float(np.median(self._light)))

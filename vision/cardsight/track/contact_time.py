@@ -52,7 +52,7 @@ _LEAST_ARM: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Still:
+class KeptFrame:
     """A frame that is kept."""
 
     t: float
@@ -60,7 +60,7 @@ class Still:
     small: Small
 
 
-def time_of_rest(frames: Sequence[Still], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
+def contact_time_of(frames: Sequence[KeptFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
     """When the card with this outline, which lies there in the last of the ``frames``, came to rest, and the
     uncertainty (seconds). ``before``: the place without the card."""
     blocks = grown(part.inside(outline))
@@ -87,10 +87,10 @@ def time_of_rest(frames: Sequence[Still], outline: Corners, part: Part, before: 
     return (begin + end_t) / 2, (end_t - begin) / 2 + frames[at].u
 
 
-def time_of_leaving(frames: Sequence[Still], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
+def removal_time_of(frames: Sequence[KeptFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
     """When the card that lay there in ``before``, and is gone in the last of the ``frames``, was moved last."""
-    backwards = [Still(-one.t, one.u, one.small) for one in reversed(frames)]
-    t, u = time_of_rest([*backwards, Still(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small)
+    backwards = [KeptFrame(-one.t, one.u, one.small) for one in reversed(frames)]
+    t, u = contact_time_of([*backwards, KeptFrame(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small)
     return -t, u
 
 
@@ -133,7 +133,7 @@ def _bounds(blocks: Mask) -> tuple[slice, slice]:
 
 
 def seat_of_hand(
-    frames: Sequence[Still], t: float, outline: Corners, part: Part, before: Small,
+    frames: Sequence[KeptFrame], t: float, outline: Corners, part: Part, before: Small,
     seats_px: Sequence[tuple[float, float]],
 ) -> tuple[int | None, float]:  # fmt: skip
     """From which seat's side the hand came that was at ``outline`` at ``t``, and the confidence 0…1.

@@ -18,7 +18,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import Edges
 from cardsight.track.blocks import Mask, Part, Small, differs
 from cardsight.track.cards import SAME_PLACE, apart, is_same_card, is_same_place, lies_in, looks_alike, sees
-from cardsight.track.contact_time import Still, seat_of_hand, time_of_leaving
+from cardsight.track.contact_time import KeptFrame, removal_time_of, seat_of_hand
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from croupier.cards import UNREAD
 
@@ -48,7 +48,7 @@ _REMEMBERED: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Finding:
+class PileChange:
     """What seems to have happened: the top card ``is_lifted``, or the pile ``is_taken``, and then ``laid`` cards were
     laid, the lowest first; or the top card only has a new ``place`` (and perhaps face). ``cards``: all of which the
     change was made out; none of it may be told while something else that is new touches one of them."""
@@ -74,7 +74,7 @@ class Finding:
         """Whether every card that was laid could be read."""
         return all(card.face != UNREAD for card in self.laid)
 
-    def is_like(self, other: Finding | None) -> bool:
+    def is_like(self, other: PileChange | None) -> bool:
         """Whether two readings in a row say the same."""
         return (
             other is not None
@@ -151,16 +151,16 @@ class Pile:
         """Whether a hand outside the picture can hold one of these cards."""
         return any(self._part.reaches_beyond(card.corners_px, _HELD_OUTSIDE * self._card_px) for card in cards)
 
-    def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> Finding | None:
+    def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> PileChange | None:
         """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not
-        changed but in the light is a `Finding` without anything in it."""
+        changed but in the light is a `PileChange` without anything in it."""
         top = self.top
         new = self._new(reading, changed, Edges.of(now, before))
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
             beside = changed & ~self.own(top, pushed)
             others = tuple(card for card in new if self._covers(card, beside))
             is_taken = not others and self._is_alone(now, top, pushed)
-            return Finding(others, is_taken=is_taken, place=pushed, cards=(top, pushed, *others))
+            return PileChange(others, is_taken=is_taken, place=pushed, cards=(top, pushed, *others))
         if new:
             is_lifted = top is not None and self._has_left(top, new, reading, now)
             gone = (top,) if is_lifted and top else ()
@@ -168,20 +168,20 @@ class Pile:
                 new = self._not_there_before(new, now)
             beside = changed & ~self.own(*gone)
             new = [card for card in new if card.face != UNREAD or self._covers(card, beside)]
-            return Finding(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
+            return PileChange(laid=tuple(self._in_order(new, now)), is_lifted=is_lifted, cards=(*gone, *new))
         if top is None:
             return None
         is_seen = self._sees(reading, top)
         is_read = any(is_same_card(card, top, _ROUGHLY) for card in reading.cards)
         if is_read or (is_seen and self._share(changed, top) < _NEW):
             if self._is_alone(now, top):
-                return Finding(is_taken=True, place=top, cards=tuple(self.cards))
-            return Finding(place=top, cards=(top,))
+                return PileChange(is_taken=True, place=top, cards=tuple(self.cards))
+            return PileChange(place=top, cards=(top,))
         if self._is_bare(now, self._covered()):
             is_one = len(self.cards) == 1
-            return Finding(is_lifted=is_one, is_taken=not is_one, cards=tuple(self.cards))
+            return PileChange(is_lifted=is_one, is_taken=not is_one, cards=tuple(self.cards))
         if self._share(changed, top) >= _UNCOVERED and not is_seen and self._shows_what_was_under(top, now, reading):
-            return Finding(is_lifted=True, cards=(top,))
+            return PileChange(is_lifted=True, cards=(top,))
         return None
 
     def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
@@ -382,7 +382,7 @@ class PileState:
         return self.pile.own(*gone)
 
     def apply(
-        self, finding: Finding, touches: Sequence[tuple[float, float]], frames: Sequence[Still], before: Small
+        self, change: PileChange, touches: Sequence[tuple[float, float]], frames: Sequence[KeptFrame], before: Small
     ) -> list[Event]:
         """Update the pile, and return the events.
 
@@ -391,27 +391,27 @@ class PileState:
         """
         pile, top, t = self.pile, self.pile.top, frames[-1].t
         events: list[Event] = []
-        if finding.is_lifted and top is not None:
-            events.append(Lifted(*time_of_leaving(frames, top.corners_px, self._part, before), pile.lift().face))
-        if finding.is_taken:
-            pile.keep(finding.place)
-            events.append(TakenAway(t, finding.place.face if finding.place else None))
-        elif finding.place is not None and top is not None:
-            if top.face == UNREAD != finding.place.face:
-                events.append(Recognized(t, finding.place.face))
-            elif finding.place.face != top.face:
-                events.append(Doubted(t, (finding.place.face, top.face)))
-            elif finding.place is not top:
+        if change.is_lifted and top is not None:
+            events.append(Lifted(*removal_time_of(frames, top.corners_px, self._part, before), pile.lift().face))
+        if change.is_taken:
+            pile.keep(change.place)
+            events.append(TakenAway(t, change.place.face if change.place else None))
+        elif change.place is not None and top is not None:
+            if top.face == UNREAD != change.place.face:
+                events.append(Recognized(t, change.place.face))
+            elif change.place.face != top.face:
+                events.append(Doubted(t, (change.place.face, top.face)))
+            elif change.place is not top:
                 events.append(Pushed(t))
-            pile.put(finding.place)
-        for card, touch in zip(finding.laid, touches, strict=True):
+            pile.put(change.place)
+        for card, touch in zip(change.laid, touches, strict=True):
             if self.is_in_zone(card):
                 events.append(self._lay(card, *touch, frames, before))
             else:
                 self._outside.append(card)
         return events
 
-    def _lay(self, card: Sighting, t: float, u: float, frames: Sequence[Still], before: Small) -> Touched:
+    def _lay(self, card: Sighting, t: float, u: float, frames: Sequence[KeptFrame], before: Small) -> Touched:
         self.pile.lay(card, before)
         seat, sure = seat_of_hand(frames, t, card.corners_px, self._part, before, self._seats_px)
         return Touched(

@@ -18,13 +18,13 @@ import numpy as np
 
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
-from cardsight.track.background_model import QUIET, Settled
+from cardsight.track.background_model import QUIET, BackgroundModel
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
 from cardsight.track.cards import CardReader, read_part
-from cardsight.track.contact_time import Still, time_of_rest
+from cardsight.track.contact_time import KeptFrame, contact_time_of
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
-from cardsight.track.pile_state import Finding, PileState
+from cardsight.track.pile_state import PileChange, PileState
 from croupier.cards import UNREAD
 
 _PACE_S: Final = (0.06, 0.15, 0.25, 0.4, 0.6, 1.0)
@@ -121,21 +121,21 @@ class PileTracker:
         self._card_px, self._reader, self._faces = card_px, reader, faces
         self._part = Part(zone, card_px)
         self._health = Health()
-        self._known = PileState(self._part, card_px, seats_px)
-        self._attention = ReadingSchedule()
+        self._state = PileState(self._part, card_px, seats_px)
+        self._schedule = ReadingSchedule()
         self._lies: str | None = None
-        self._settled: Settled | None = None
-        self._former: Settled | None = None
+        self._background: BackgroundModel | None = None
+        self._former: BackgroundModel | None = None
         """The settled picture before what may be an arm was taken as a part of it: perhaps it comes again."""
         self._adapted_t = 0.0
-        self._last: Still | None = None
+        self._last: KeptFrame | None = None
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
-        self._kept: list[Still] = []
-        self._finding: Finding | None = None
+        self._kept: list[KeptFrame] = []
+        self._change: PileChange | None = None
         self._found_t = 0.0
         self._times_found = 0
         self._is_held = False
-        """Whether the finding waits for a hand to let go of it, or to be read."""
+        """Whether the change waits for a hand to let go of it, or to be read."""
         self._is_puzzling = False
         """Whether something lies there that is no arm and not explained: cards under others are looked for, too."""
         self.unsettled_since: float | None = None
@@ -151,11 +151,11 @@ class PileTracker:
     @property
     def top(self) -> Sighting | None:
         """The up-card as it was seen when it was laid or pushed last."""
-        return self._known.pile.top
+        return self._state.pile.top
 
     def clear(self) -> None:
         """The pile was taken away on purpose: the zone as it is now is an empty one."""
-        self._known.forget()
+        self._state.forget()
         self.settle()
 
     def lies(self, face: str) -> None:
@@ -164,24 +164,24 @@ class PileTracker:
 
     def bare(self) -> None:
         """What lay under the top card was taken away on purpose."""
-        self._known.pile.keep(self.top)
+        self._state.pile.keep(self.top)
 
     def stays(self) -> None:
         """The camera that is told to have moved stays where it is: how the table looks is learned once more, and the
         top card looked for as if a game were gone on with."""
         if self.trouble == "moved":
             self._health.forget()
-            self._settled = self._former = None
+            self._background = self._former = None
             self._lies = self.top.face if self.top else self._lies
 
     def correct(self, face: str) -> None:
         """A person said which card lies on top."""
         if self.top:
-            self._known.pile.cards[-1] = replace(self.top, face=face)
+            self._state.pile.cards[-1] = replace(self.top, face=face)
 
     def settle(self) -> None:
         """The zone as it is now is how it ought to be."""
-        self._settled = Settled(self._last.small) if self._last else None
+        self._background = BackgroundModel(self._last.small) if self._last else None
         self._quiet()
 
     def missing(self, now: float) -> tuple[Event, ...]:
@@ -195,24 +195,24 @@ class PileTracker:
         """What this frame, taken at ``t`` give or take ``u``, settles."""
         health = self._health.push(t, image)
         if self._health.trouble is not None:
-            self._finding, self._is_puzzling = None, False
-            self._attention.interrupt()
+            self._change, self._is_puzzling = None, False
+            self._schedule.interrupt()
             if self.unsettled_since is None:
                 self.unsettled_since = self._kept[-1].t if self._kept else t
             return (health,) if isinstance(health, CameraFailed) else ()
         events: list[Event] = [health] if isinstance(health, CameraWell) else []
-        now, last = Still(t, u, self._part.shrunk(image)), self._last
+        now, last = KeptFrame(t, u, self._part.shrunk(image)), self._last
         self._last = now
-        if self._settled is None or last is None:
-            self._settled, self._kept = Settled(now.small), [now]
+        if self._background is None or last is None:
+            self._background, self._kept = BackgroundModel(now.small), [now]
             if self._lies is not None:
                 self._find(self._lies, image)
                 self._lies = None
             return tuple(events)
         was_moving, self._moving = self._moving, differs(now.small, last.small)
-        changed = self._settled.differs(now.small)
+        changed = self._background.differs(now.small)
         if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
-            self._settled, self._former = Settled(now.small), None
+            self._background, self._former = BackgroundModel(now.small), None
             changed = np.zeros_like(changed)
         if changed.mean() <= QUIET:
             if not self._is_moving and not self._health.is_in_doubt:
@@ -222,15 +222,15 @@ class PileTracker:
         if self.unsettled_since is None:
             self.unsettled_since = last.t
         if self._is_due(t, changed, was_moving | self._moving) and self._health.is_well(t, image):
-            told = self._let_go(changed, now)
+            told = self._emit_released(changed, now)
             if told:
                 return (*events, *told)
             self.reading = self._read(image, top_only=not self._is_puzzling)
-            gone = self._known.forget_removed(self.reading, changed, self._moving)
-            changed = changed & ~self._known.outside() & ~gone
+            gone = self._state.forget_removed(self.reading, changed, self._moving)
+            changed = changed & ~self._state.outside() & ~gone
             if gone.any():
-                self._settled = self._settled.renewed(now.small, gone)
-            events += self._weigh(self._explained(self.reading, changed, now), changed, now)
+                self._background = self._background.renewed(now.small, gone)
+            events += self._consider(self._explain(self.reading, changed, now), changed, now)
         return tuple(events)
 
     @property
@@ -240,18 +240,18 @@ class PileTracker:
     def _read(self, image: Image, *, top_only: bool = True) -> Reading:
         return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
 
-    def _explained(self, reading: Reading, changed: Mask, now: Still) -> Finding | None:
-        assert self._settled is not None
-        return self._known.pile.explain(reading, changed, now.small, self._settled.small)
+    def _explain(self, reading: Reading, changed: Mask, now: KeptFrame) -> PileChange | None:
+        assert self._background is not None
+        return self._state.pile.explain(reading, changed, now.small, self._background.small)
 
     def _find(self, face: str, image: Image) -> None:
         """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
         self.reading = self._read(image)
-        cards = [card for card in self.reading.cards if self._known.is_in_zone(card)]
+        cards = [card for card in self.reading.cards if self._state.is_in_zone(card)]
         top = next((card for card in cards if card.face == face), None)
         if top is None and [card.face for card in cards] == [UNREAD]:
             top = replace(cards[0], face=face)
-        self._known.pile.keep(top)
+        self._state.pile.keep(top)
 
     def _quiet(self) -> None:
         """Nothing happens."""
@@ -260,14 +260,14 @@ class PileTracker:
         self._relax()
         if last is not None:
             self._kept = [last]
-            if self._settled is not None and last.t - self._adapted_t >= _ADAPT_S:
-                self._settled, self._adapted_t = self._settled.adapted(last.small), last.t
+            if self._background is not None and last.t - self._adapted_t >= _ADAPT_S:
+                self._background, self._adapted_t = self._background.adapted(last.small), last.t
 
     def _relax(self) -> None:
-        self._finding, self._is_puzzling = None, False
-        self._attention.relax()
+        self._change, self._is_puzzling = None, False
+        self._schedule.relax()
 
-    def _keep(self, now: Still) -> None:
+    def _keep(self, now: KeptFrame) -> None:
         self._kept.append(now)
         if len(self._kept) > _KEPT:
             self._kept = [*self._kept[: _KEPT // 2 : 2], *self._kept[_KEPT // 2 :]]
@@ -276,59 +276,61 @@ class PileTracker:
         """Whether what lies there is worth a reading now: at once where a hand has let go of what was found."""
         lies_there = bool((changed & ~moving).sum() >= _SOMETHING * self._part.card_blocks)
         if self._is_moving and not lies_there:
-            self._finding = None
-        is_due = self._attention.is_due(t, is_moving=self._is_moving, lies_there=lies_there)
-        return is_due or (self._is_held and self._finding is not None and self._may_be_told(self._finding, changed, t))
+            self._change = None
+        is_due = self._schedule.is_due(t, is_moving=self._is_moving, lies_there=lies_there)
+        return is_due or (self._is_held and self._change is not None and self._may_be_emitted(self._change, changed, t))
 
-    def _weigh(self, finding: Finding | None, changed: Mask, now: Still) -> list[Event]:
+    def _consider(self, change: PileChange | None, changed: Mask, now: KeptFrame) -> list[Event]:
         """Tell what was found, or look again soon."""
-        if finding is None and self._is_given_up(changed, now.t):
-            is_lifted = self.reading is not None and self._known.pile.top_is_gone(self.reading, changed)
-            finding = Finding(is_lifted=is_lifted)
-        is_new = finding is None or not finding.is_like(self._finding)
+        if change is None and self._is_given_up(changed, now.t):
+            is_lifted = self.reading is not None and self._state.pile.top_is_gone(self.reading, changed)
+            change = PileChange(is_lifted=is_lifted)
+        is_new = change is None or not change.is_like(self._change)
         self._found_t, self._times_found = (now.t, 1) if is_new else (self._found_t, self._times_found + 1)
-        self._finding = finding
-        self._is_held = finding is None or not self._may_be_told(finding, changed, now.t)
-        if finding is None or self._is_held:
-            arm = self._arm(changed, finding.cards if finding else ())
+        self._change = change
+        self._is_held = change is None or not self._may_be_emitted(change, changed, now.t)
+        if change is None or self._is_held:
+            arm = self._arm(changed, change.cards if change else ())
             self._is_puzzling = not self._is_moving and not arm.any()
-            if finding is not None and finding.is_plain and self._times_found < _ENOUGH:
-                self._attention.not_before(now.t)
+            if change is not None and change.is_plain and self._times_found < _ENOUGH:
+                self._schedule.not_before(now.t)
             else:
-                self._attention.later(now.t)
+                self._schedule.later(now.t)
             return []
-        touches = self._touches(finding)
+        touches = self._touches(change)
         rests_since = min(self._found_t, max((t for t, _ in touches), default=now.t))
         if is_new or now.t - rests_since < STILL_S:
-            self._attention.not_before(rests_since + STILL_S)
+            self._schedule.not_before(rests_since + STILL_S)
             return []
-        return self._told(finding, touches, changed, now)
+        return self._emit(change, touches, changed, now)
 
-    def _let_go(self, changed: Mask, now: Still) -> list[Event]:
+    def _emit_released(self, changed: Mask, now: KeptFrame) -> list[Event]:
         """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
         still: that can be seen without reading it once more. What the hand hid may be another explanation."""
-        finding = self._finding
-        if finding is None or not finding.is_plain or self._times_found < _ENOUGH or self._known.outside().any():
+        change = self._change
+        if change is None or not change.is_plain or self._times_found < _ENOUGH or self._state.outside().any():
             return []
-        if not self._may_be_told(finding, changed, now.t):
+        if not self._may_be_emitted(change, changed, now.t):
             return []
-        if self.reading is None or not finding.is_like(self._explained(self.reading, changed, now)):
+        if self.reading is None or not change.is_like(self._explain(self.reading, changed, now)):
             return []
-        touches = self._touches(finding)
+        touches = self._touches(change)
         if now.t - max(t for t, _ in touches) < STILL_S:
             return []
-        return self._told(finding, touches, changed, now)
+        return self._emit(change, touches, changed, now)
 
-    def _touches(self, finding: Finding) -> list[tuple[float, float]]:
+    def _touches(self, change: PileChange) -> list[tuple[float, float]]:
         """When the cards that were laid came to rest, and the uncertainty of each."""
-        assert self._settled is not None
-        return [time_of_rest(self._kept, card.corners_px, self._part, self._settled.small) for card in finding.laid]
+        assert self._background is not None
+        return [
+            contact_time_of(self._kept, card.corners_px, self._part, self._background.small) for card in change.laid
+        ]
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
         """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there
         for much longer is taken as a part of it, too: what lies there is read anew when it goes."""
         is_arm = joined_to_rim(changed).any() and changed.mean() < _WHOLE
-        return self._attention.rested(t) >= (PATIENCE_S if is_arm else _GIVEN_UP_S)
+        return self._schedule.rested(t) >= (PATIENCE_S if is_arm else _GIVEN_UP_S)
 
     def _arm(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
         """What is new beside these cards and reaches the edge of the picture, as an arm does."""
@@ -336,29 +338,29 @@ class PileTracker:
 
     def _beside(self, changed: Mask, cards: Sequence[Sighting]) -> Mask:
         """What is new beside these cards, light that falls there apart."""
-        assert self._settled is not None
+        assert self._background is not None
         assert self._last is not None
-        own = self._known.pile.own(*cards)
-        beside = self._settled.without_glare(changed & ~own, self._last.small)
+        own = self._state.pile.own(*cards)
+        beside = self._background.without_glare(changed & ~own, self._last.small)
         return beside | (self._faint() & ~own) if self._last.small.is_dark else beside
 
     def _faint(self) -> Mask:
         """What stands out but little from the settled picture, as a dark sleeve on a dark table and all in the dark."""
-        assert self._settled is not None
+        assert self._background is not None
         assert self._last is not None
-        return self._settled.differs_faintly(self._last.small)
+        return self._background.differs_faintly(self._last.small)
 
-    def _may_be_told(self, finding: Finding, changed: Mask, t: float) -> bool:
+    def _may_be_emitted(self, change: PileChange, changed: Mask, t: float) -> bool:
         """Whether nothing that may be a hand touches what was found, and whether it was read."""
-        rested = self._attention.rested(t)
-        if rested < _ARM_RESTS_S and self._known.pile.reaches_out(finding.laid):
+        rested = self._schedule.rested(t)
+        if rested < _ARM_RESTS_S and self._state.pile.reaches_out(change.laid):
             return False
-        beside = self._beside(changed, finding.cards)
-        touching, arm = self._known.pile.touching(beside, finding.cards), joined_to_rim(beside)
-        if finding.is_nothing and arm.any():
+        beside = self._beside(changed, change.cards)
+        touching, arm = self._state.pile.touching(beside, change.cards), joined_to_rim(beside)
+        if change.is_nothing and arm.any():
             return rested >= _ARM_RESTS_S
         if touching is not None:
-            own = (changed & self._known.pile.own(*finding.cards)).sum()
+            own = (changed & self._state.pile.own(*change.cards)).sum()
             is_most = own >= _MOST * (own + beside.sum())
             if not (arm & touching).any():
                 arm = joined_to_rim(touching | self._faint())
@@ -366,22 +368,22 @@ class PileTracker:
                 return False
             if rested < _RESTS_S:
                 return False
-        patience = PATIENCE_S if finding.laid and finding.laid[-1].face == UNREAD else _COVERED_S
-        return finding.is_sure or self._attention.waited(t) >= patience
+        patience = PATIENCE_S if change.laid and change.laid[-1].face == UNREAD else _COVERED_S
+        return change.is_sure or self._schedule.waited(t) >= patience
 
-    def _told(
-        self, finding: Finding, touches: Sequence[tuple[float, float]], changed: Mask, now: Still
+    def _emit(
+        self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask, now: KeptFrame
     ) -> list[Event]:  # fmt: skip
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
-        assert self._settled is not None
-        events = self._known.apply(finding, touches, self._kept, self._settled.small)
-        self._former = self._settled if finding.is_nothing else None
-        if not finding.cards or (finding.is_nothing and not self._is_moving):
-            self._settled = Settled(now.small)
+        assert self._background is not None
+        events = self._state.apply(change, touches, self._kept, self._background.small)
+        self._former = self._background if change.is_nothing else None
+        if not change.cards or (change.is_nothing and not self._is_moving):
+            self._background = BackgroundModel(now.small)
         else:
-            own = self._known.pile.own(*finding.cards)
-            is_settled = own if self._is_moving else own | ~self._arm(changed, finding.cards)
-            self._settled = self._settled.renewed(now.small, is_settled)
+            own = self._state.pile.own(*change.cards)
+            is_settled = own if self._is_moving else own | ~self._arm(changed, change.cards)
+            self._background = self._background.renewed(now.small, is_settled)
         self._kept = [now]
         self._relax()
         self.unsettled_since = now.t if self._is_moving else None
