@@ -49,7 +49,7 @@ def test_a_line_is_a_command(line: str, command: object) -> None:
         pytest.param("xyz", "xyz: no such command: expected one of config, place, go,", id="unknown"),
         pytest.param("press 5 1", "press: no such command", id="what-only-the-pico-says"),
         pytest.param("deal 1 2", "deal: 2 values: expected deal JOB SEAT N", id="too-few"),
-        pytest.param("deal 1 10 3", "deal: seat: 10: expected 0 to 9: which hand gets the cards", id="too-high"),
+        pytest.param("deal 1 10 3", "deal: seat: 10: expected 0 to 9: seat that gets the cards", id="too-high"),
         pytest.param("deal 1 x 3", "deal: seat: x: expected 0 to 9", id="no-number"),
         pytest.param("ring 1 up red play", "ring: direction: up: expected left or right", id="no-such-word"),
     ],
