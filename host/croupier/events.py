@@ -7,9 +7,9 @@ uncertainty of ``t`` in seconds. An event keeps its class from the device that r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from cardsight.track.events import Event as PileEvent
 from croupier.commands import Command, Key
@@ -103,10 +103,13 @@ class DrawRequest:
 
 @dataclass(frozen=True, slots=True)
 class JobDone:
-    """The shoe has finished a job, or given it up; an observation of the cards that were fed follows."""
+    """The shoe has finished a job, or given it up. ``fed``: the cards that it fed; ``observation``: the line of the log
+    that reports them, None where no card was fed."""
 
     t: float
     job: int
+    fed: int
+    observation: Observation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +166,6 @@ class RefereedStep:
     fields: Mapping[str, Any]
 
 
-class Observer(Protocol):
-    """Whoever follows a game: terminal, voice, page, home automation. Observers look and change nothing."""
-
-    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
-        """Take note of an event, of the rulings on it, and of the position after it."""
+Observer = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]
+"""Whoever follows a game: terminal, voice, page, home automation. It is called with each event, the rulings on it, and
+the position after it; it looks and changes nothing."""

@@ -15,10 +15,11 @@ from croupier.alarms import AlarmRegistry
 from croupier.config import Config, read
 from croupier.devices.pico import PicoShoe
 from croupier.journal import Journal
-from croupier.runtime.factories import Makers
-from croupier.runtime.live import LiveTable
-from tests.app.live import TWO, AtOnce, People
+from croupier.runtime.devices import Factories, Now
+from croupier.runtime.table import SystemClock, Table, open_table
+from tests.gpio.at_once import AtOnce
 from tests.gpio.fake_lgpio import FakePins
+from tests.runtime.live import TWO, People
 
 PINS = '[panel]\nred = 5\ngo = "GPIO13"\n[buttons]\nkind = "pi"\npins = [21, 22]\n[shoe]\nkind = "pi"\n'
 SHOE = "forward = 17\nback = 18\nexit = 19\nhopper = 20\n"
@@ -29,12 +30,13 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("croupier.devices.gpio.machine.Supervisor", AtOnce)
 
 
-def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]]) -> LiveTable:
-    """The table of this configuration, which nobody reads cards at; its troubles go to ``told``."""
-    return LiveTable(
-        config, journal, AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind, alarm.detail))), People(),
-        makers=Makers(reader=lambda config: None),  # type: ignore[arg-type,return-value]
-    )  # fmt: skip
+def table_of(config: Config, journal: Journal, told: list[tuple[str, ...]], now: Now = time.monotonic) -> Table:
+    """The table of this configuration, which nobody reads cards at; its alarms go to ``told``."""
+    alarms = AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind, alarm.detail)))
+    factories = Factories(reader=lambda config: None)  # type: ignore[arg-type,return-value]
+    return open_table(
+        config, journal, alarms, People(), factories=factories, clock=lambda start: SystemClock(start, now)
+    )
 
 
 def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
@@ -46,22 +48,22 @@ def test_keys_buttons_and_shoe_of_the_configuration_are_those_of_the_table(
     config = read(f'{TWO}{PINS}{SHOE}[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
         table = table_of(config, journal, told)
-        table.kit.start()
+        table.manager.start()
         try:
             table.turn()
             assert told == []
-            shoe = table.kit.shoe
+            shoe = table.devices.shoe
             assert isinstance(shoe, PicoShoe)
             assert shoe.state is not None
             assert not shoe.is_armed
-            table.bell.wait(0)
+            table.inbox.wait(0)
             fake.drive(13, 0)
-            assert table.bell._rung.wait(5), "the key rang no bell"
-            table.bell.wait(0)
+            assert table.inbox._signal.wait(5), "the key woke nobody"
+            table.inbox.wait(0)
             table.turn()
             assert shoe.is_armed
         finally:
-            table.kit.close()
+            table.manager.close()
     assert told == []
 
 
@@ -104,33 +106,28 @@ def test_a_ring_that_fails_is_told_and_the_shoe_keeps_its_pins(
     config = read(f'{TWO}{PINS}{SHOE}[ring]\nkind = "pi"\n[gpio]\nfactory = "{factory}"\n')
     with Journal(tmp_path / "croupier.journal") as journal:
         table = table_of(config, journal, told)
-        table.kit.start()
+        table.manager.start()
         try:
             end = time.monotonic() + 10
             while not told and time.monotonic() < end:
-                table.bell.wait(0.01)
+                table.inbox.wait(0.01)
                 table.turn()
             assert told == [("ring", "gone", "the ring takes no more frames: no such device")]
             (pins,) = supervisors
             assert pins.stay() == "", "the pins are closed, and with them the shoe"
         finally:
-            table.kit.close()
+            table.manager.close()
 
 
 def test_a_table_off_a_raspberry_pi_says_so_and_plays_on(tmp_path: Path) -> None:
-    told: list[tuple[str, str]] = []
+    told: list[tuple[str, ...]] = []
     now = 1000.0
     with Journal(tmp_path / "croupier.journal") as journal:
-        alarms = AlarmRegistry(lambda alarm: told.append((alarm.device, alarm.kind)))
-        table = LiveTable(
-            read(TWO + PINS + SHOE), journal, alarms, People(),
-            makers=Makers(reader=lambda config: None),  # type: ignore[arg-type,return-value]
-            monotonic=lambda: now,
-        )  # fmt: skip
-        table.kit.start()
+        table = table_of(read(TWO + PINS + SHOE), journal, told, lambda: now)
+        table.manager.start()
         for _ in range(50):
             now += 0.1
             table.turn()
-        table.kit.close()
-        assert told == [("pi", "gone")]
+        table.manager.close()
+        assert [alarm[:2] for alarm in told] == [("pi", "gone")]
         assert table.run.position.phase == "paused"

@@ -16,7 +16,7 @@ from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask, Feed, Light, Say
 from croupier.errors import GpioUnavailable
 from croupier.events import Press
-from tests.app.live import AtOnce
+from tests.gpio.at_once import AtOnce
 from tests.gpio.fake_lgpio import FakePins
 
 WIRING = Wiring(

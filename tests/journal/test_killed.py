@@ -14,7 +14,7 @@ import pytest
 from croupier.journal import Archive, Journal
 from croupier.referee import Observation, Referee, parse_header, parse_observation
 from croupier.referee.observations import Fault, Resumed
-from croupier.runtime.session import Kept, begin, resume
+from croupier.runtime.session import GameSession, begin, resume
 from tests.journal.games import game_lines
 
 MOMENT_S = 0.02
@@ -25,27 +25,25 @@ MOST = 60
 
 
 def play(path: Path, told: Connection) -> None:
-    """Play on, for ever: record, then let the referee see it, then tell that it was done and what came of it."""
+    """Play on, for ever: judge, write, and say then that it was done and which position came of it."""
     header, *_ = game_lines(rounds=2)
     with Journal(path) as journal:
         while True:
-            kept = resume(journal) or begin(journal, parse_header(header), now=0.0)
-            for observations in left_to_tell(kept):
-                kept.record(observations)
-                for observation in observations:
-                    kept.referee.observe(observation)
-                told.send((kept.game, len(journal.lines(kept.game)), kept.referee.position()))
+            session = resume(journal) or begin(journal, parse_header(header), now=0.0)
+            for observations in left_to_tell(session):
+                session.write(session.judge(observations))
+                told.send((session.game, len(journal.lines(session.game)), session.referee.position()))
             begin(journal, parse_header(header), now=0.0)
 
 
-def left_to_tell(kept: Kept) -> Iterator[list[Observation]]:
+def left_to_tell(session: GameSession) -> Iterator[list[Observation]]:
     """The rest of the game, one or three at a time; first go, where play was paused."""
-    lines = [json.loads(line)["obs"] for line in kept.journal.lines(kept.game)[1:]]
+    lines = [json.loads(line)["obs"] for line in session.journal.lines(session.game)[1:]]
     done = len([obs for obs in lines if obs not in ("fault", "resumed")])
-    t = kept.t
-    if lines and kept.referee.position()["phase"] == "paused":
+    t = session.t
+    if lines and session.referee.position()["phase"] == "paused":
         yield [Resumed(t)]
-    rest = [parse_observation(line, len(kept.header.seats)) for line in game_lines(rounds=2)[1 + done :]]
+    rest = [parse_observation(line, len(session.header.seats)) for line in game_lines(rounds=2)[1 + done :]]
     while rest:
         n = 3 if len(rest) % 5 == 0 else 1
         yield rest[:n]
@@ -98,10 +96,10 @@ def play_and_kill(path: Path, times: int, random: Random) -> int:
         compared += 1
     with Journal(path) as journal:
         assert list(journal.damages()) == []
-        kept = resume(journal)
-        if kept is not None:
-            assert kept.referee.position()["phase"] == "paused"
-            assert position_at(journal.lines(kept.game)) == kept.referee.position()
+        session = resume(journal)
+        if session is not None:
+            assert session.referee.position()["phase"] == "paused"
+            assert position_at(journal.lines(session.game)) == session.referee.position()
     return compared
 
 
@@ -119,18 +117,17 @@ def test_a_game_that_is_gone_on_with_waits_for_somebody(tmp_path: Path) -> None:
     with Journal(tmp_path / "croupier.journal") as journal:
         journal.add(game_lines()[:40], began=0.0)
         before = position_at(journal.lines(1))
-        kept = resume(journal)
-        assert kept is not None
-        assert kept.referee.position() == before | {"phase": "paused"}
+        session = resume(journal)
+        assert session is not None
+        assert session.referee.position() == before | {"phase": "paused"}
         assert json.loads(journal.lines(1)[-1]) == {
-            "obs": "fault", "t": kept.t, "device": "table", "kind": "restarted",
+            "obs": "fault", "t": session.t, "device": "table", "kind": "restarted",
         }  # fmt: skip
         again = resume(journal)
         assert again is not None
         assert len(journal.lines(1)) == 41, "it is paused once, however often the power fails"
-        kept.record([Resumed(kept.t)])
-        kept.referee.observe(Resumed(kept.t))
-        assert kept.referee.position() == before
+        session.write(session.judge([Resumed(session.t)]))
+        assert session.referee.position() == before
 
 
 def test_nothing_is_gone_on_with_where_no_game_is_open(tmp_path: Path) -> None:

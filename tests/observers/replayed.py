@@ -1,22 +1,22 @@
-"""Games as a listener of the run sees them."""
+"""Games as an observer sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from croupier.devices.protocols import Ask, Say
+from croupier.events import Observer
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header
 from croupier.referee.observations import Observation, Pick, Play, Upcard
-from croupier.runtime.table import Listener
 
 
-def replayed(lines: Sequence[str], *listeners: Listener) -> Iterator[Observation]:
-    """Let ``listeners`` hear a game, observation by observation; after each, what it was."""
+def replayed(lines: Sequence[str], *observers: Observer) -> Iterator[Observation]:
+    """Let ``observers`` follow a game, observation by observation; after each, what it was."""
     for said in replay_lines((line.encode() for line in lines), "game"):
         if isinstance(said, Step):
-            for listener in listeners:
-                listener(said.observation, said.rulings, said.referee.state())
+            for observer in observers:
+                observer(said.observation, said.rulings, said.referee.state())
             yield said.observation
 
 

@@ -79,7 +79,7 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
     again = resume(journal)
     assert again is not None
     assert counted_rounds(again.past).number == 2
-    assert sum(len(rulings) for _observation, rulings, _position in again.past) == counted
+    assert sum(len(step.rulings) for step in again.past) == counted
 
 
 def test_home_automation_that_is_not_installed_is_told_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

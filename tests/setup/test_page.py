@@ -14,8 +14,8 @@ from playwright.sync_api import expect, sync_playwright
 
 from croupier.config import load
 from croupier.journal import Journal
-from croupier.runtime.factories import zones
-from croupier.runtime.systemd import Notify
+from croupier.runtime.devices import zones_of
+from croupier.runtime.systemd import Systemd
 from croupier.setup import page as setting_up
 from croupier.setup.page import TableSetup
 from croupier.web.accounts import Accounts, Person
@@ -108,7 +108,7 @@ def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
     kept = client.post("/setup/table", data={"do": "keep"}).text
     assert "Written." in kept
     assert "Drop it" not in kept
-    assert zones(load(site.file)) is not None
+    assert zones_of(load(site.file)) is not None
 
 
 @pytest.mark.parametrize("person", [None, Person("referee")])
@@ -151,7 +151,7 @@ class Waiting:
 
     def __init__(self, file: Path, capfd: pytest.CaptureFixture[str]) -> None:
         self.setup, self._capfd = setting_up.TableSetup(file), capfd
-        self._thread = Thread(target=setting_up.wait_until_valid, args=(file, Notify({})), daemon=True)
+        self._thread = Thread(target=setting_up.wait_until_valid, args=(file, Systemd({})), daemon=True)
         self._told = ""
 
     def told(self, what: str) -> str:
@@ -227,7 +227,7 @@ def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
 
 def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "croupier.toml").write_text('[camera]\nsource = "none"\n')
-    setting_up.wait_until_valid(tmp_path / "croupier.toml", Notify({}))
+    setting_up.wait_until_valid(tmp_path / "croupier.toml", Systemd({}))
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from zeroconf import IPVersion, ServiceBrowser, Zeroconf
 
 from croupier.config import read
 from croupier.journal import Journal
-from croupier.runtime.join_info import Invitation
+from croupier.runtime.page import Invitation
 from croupier.web import addresses as reaching
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import (

@@ -25,11 +25,11 @@ def run(
     page, or by typing go here. Any device may be missing, or be connected later.
     """
     if mend:
-        from croupier.runtime.systemd import Notify
+        from croupier.runtime.systemd import Systemd
         from croupier.setup.page import wait_until_valid
 
-        wait_until_valid(config, Notify())
-    from croupier.runtime.play import play
+        wait_until_valid(config, Systemd())
+    from croupier.runtime.run import run as play
 
     return play(config, is_new=new)
 

@@ -15,18 +15,15 @@ class ManualDealer:
     its cards. A card that a seat draws on its turn counts as taken when the seat asks for it.
 
     ``page``: where they are asked; ``now``: the table's clock. ``sees_pile``: a camera sees the discard pile being
-    turned; without one, go says that, too, whenever ``needs_cards``.
+    turned; without a camera, go reports that, too, which counts while the draw pile is empty.
     """
 
     fault = ""
     is_recovering = False
     in_doubt = None
 
-    def __init__(
-        self, page: Page, now: Callable[[], float], *, sees_pile: bool, needs_cards: Callable[[], bool]
-    ) -> None:
-        self._page, self._now = page, now
-        self._sees_pile, self._needs_cards = sees_pile, needs_cards
+    def __init__(self, page: Page, now: Callable[[], float], *, sees_pile: bool) -> None:
+        self._page, self._now, self._sees_pile = page, now, sees_pile
         self._asked: dict[int, Feed] = {}
         self._new: list[Feed] = []
         self._done: set[int] = set()
@@ -55,7 +52,7 @@ class ManualDealer:
         match event:
             case Press(key="go"):
                 self._finish(*self._asked.values())
-                if self._needs_cards() and not self._sees_pile:
+                if not self._sees_pile:
                     self._outbox.append(ShoeReport(t=event.t, u=event.u, kind="loaded"))
             case Press(key="draw"):
                 self._finish(*(feed for feed in self._asked.values() if feed.seat == event.seat))

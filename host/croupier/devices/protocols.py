@@ -219,11 +219,21 @@ class Machine(EventSource, Protocol):
 class Camera(Protocol):
     """The camera above the table."""
 
+    @property
+    def trouble(self) -> str:
+        """Why there is no picture, in one line; "" while there is one."""
+
+    def start(self) -> None:
+        """Begin to look, in a thread of its own. Raises nothing."""
+
+    def close(self) -> None:
+        """Give the camera back."""
+
     def frame(self) -> Frame:
-        """The picture now. Raises OSError where there is none: the camera is gone, or shows nothing new."""
+        """Return the newest picture, once. Raises OSError where no new one has come."""
 
     def now(self) -> float:
-        """The table's clock."""
+        """Return the time of the table's clock (s)."""
 
 
 class Page(Protocol):

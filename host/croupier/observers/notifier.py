@@ -13,41 +13,36 @@ from typing import Final
 from croupier.config import Config
 from croupier.config.sections import Page as PageSection
 from croupier.devices.protocols import Page
-from croupier.events import Observer, SequencedEvent
+from croupier.events import Observer, RefereedStep
 from croupier.i18n import chosen
 from croupier.observers.home_assistant import RoundCounter, TableState
 from croupier.observers.voice_notifier import Voice, VoicePage, voice_settings
 from croupier.optional_dependencies import requires_extra
 from croupier.referee import Explainer, Header
 from croupier.referee.position import Position
-from croupier.referee.rulings import Ruling
 
 LAST_WORDS_S: Final = 6.0
 """Sentences that wait when the program ends by itself are said for this long."""
-
-Past = Sequence[tuple[SequencedEvent, Sequence[Ruling], Position]]
-"""What happened in a game until now, as an `Observer` is called."""
 
 
 class Notifier:
     """Voice, home automation and webhooks, for the lifetime of the program.
 
-    ``page``: where people are asked. ``report``: takes one line about each failure, from another thread.
+    ``page``: where people are asked. ``report``: takes one line about each failure, from another thread;
+    ``on_pause``: called, from another thread, when somebody presses pause in the house.
 
     Raises:
         MqttUnavailable, WebhooksUnavailable: these are configured, and their libraries are not installed.
     """
 
-    def __init__(self, config: Config, page: Page, report: Callable[[str], None]) -> None:
-        self.on_pause: Callable[[], None] = lambda: None
-        """Called, from another thread, when somebody presses pause in the house."""
+    def __init__(
+        self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
+    ) -> None:
         self._publisher = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
-            self._publisher = Publisher(
-                config.mqtt, config.table.name, report, lambda: self.on_pause(), _address(config.page)
-            )
+            self._publisher = Publisher(config.mqtt, config.table.name, report, on_pause, _address(config.page))
         self.page = VoicePage(page)
         """Where people are asked, also aloud if there is a voice."""
         settings = voice_settings(config, config.header())
@@ -58,7 +53,7 @@ class Notifier:
                 from croupier.observers.webhooks import Webhooks
             self._webhooks = Webhooks(config.webhooks, config.table.name, report)
 
-    def begin(self, header: Header, game: int, past: Past, position: Position) -> list[Observer]:
+    def begin(self, header: Header, game: int, past: Sequence[RefereedStep], position: Position) -> list[Observer]:
         """The observers of a game, which may have been going on for a while. ``game``: its number."""
         observers: list[Observer] = []
         if self.voice is not None:
@@ -69,7 +64,7 @@ class Notifier:
             self._publisher.begin(header, state, Explainer(header, chosen()))
             observers.append(self._publisher)
         if self._webhooks is not None:
-            self._webhooks.begin(game, sum(len(rulings) for _event, rulings, _position in past))
+            self._webhooks.begin(game, sum(len(step.rulings) for step in past))
             observers.append(self._webhooks)
         return observers
 
@@ -88,9 +83,9 @@ def _address(page: PageSection) -> str:
     return f"http://{page.name}.local:{page.port}" if page.on and page.name and page.port else ""
 
 
-def counted_rounds(past: Iterable[tuple[SequencedEvent, Sequence[Ruling], Position]]) -> RoundCounter:
+def counted_rounds(past: Iterable[RefereedStep]) -> RoundCounter:
     """The round counter of a game that is resumed."""
     rounds = RoundCounter()
-    for event, rulings, position in past:
-        rounds(event, rulings, position)
+    for step in past:
+        rounds(step.observation, step.rulings, step.position)
     return rounds

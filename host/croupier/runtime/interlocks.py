@@ -1,46 +1,96 @@
-"""Why play stands still, and whether it may go on."""
+"""What stands against going on while play is paused, and what happens to events that come too soon after the pause."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+from cardsight.track.events import Doubted, Lifted, Pushed, Recognized, TakenAway, Touched
+from croupier.commands import LayCard, MakeHouseRule, NameCard
 from croupier.devices.pico import DOUBT
-from croupier.referee.observations import Fault, Resumed
-from croupier.runtime.session import Past
+from croupier.events import CommandGiven, Event, Press, ShoeReport
+from croupier.referee.observations import Fault, Observation, Resumed
+
+NOTICED_S: Final = 1.0
+"""After so long everybody has noticed that play is paused."""
+
+_OF_THE_TABLE: Final = ("go", "pause", "undo")
 
 
-class Standstill:
-    """All that may stand against going on. What only a person can clear waits for a go, before or after the machine is
-    ready; the rest is over by itself."""
+class Interlocks:
+    """Everything that must be cleared before play goes on."""
 
-    def __init__(self, *, waits_for_go: bool = False, is_stopped: bool = False) -> None:
-        self.waits_for_go = waits_for_go
-        """Whether somebody has to say go …"""
-        self.is_stopped = is_stopped
-        """… the shoe has to say that its trouble is out of the way …"""
+    def __init__(self, *, needs_go: bool = False, is_shoe_stopped: bool = False) -> None:
+        self.needs_go = needs_go
+        """True while somebody must press go: only a person can clear what is wrong."""
+        self.is_shoe_stopped = is_shoe_stopped
+        """True until the shoe reports that its fault is cleared."""
         self.surplus = 0
-        """… so many cards that went out by mistake must be back in the shoe, or the piles are no longer the deck …"""
-        self.gone: set[str] = set()
-        """… these parts must work …"""
+        """How many cards that were fed by mistake must go back into the shoe; with them the piles are the deck."""
+        self.lost: set[str] = set()
+        """The devices that must work again."""
         self.awaited: set[str] = set()
-        """… and these say how they stand."""
+        """The devices that must first report their state."""
 
     @property
-    def is_over(self) -> bool:
-        """Whether nothing stands against it."""
-        return self.surplus <= 0 and not (self.waits_for_go or self.is_stopped or self.gone or self.awaited)
+    def is_clear(self) -> bool:
+        """True when nothing stands against going on."""
+        return self.surplus <= 0 and not (self.needs_go or self.is_shoe_stopped or self.lost or self.awaited)
 
 
-def trouble_left(past: Sequence[Past]) -> str:
-    """The shoe's trouble of which the log does not say that it was cleared; "" where there is none. A job in doubt is
-    none of them: what became of a job, the shoe is asked."""
-    left = ""
-    for observation, *_ in past:
+class PauseGracePeriod:
+    """Grace period: events within `NOTICED_S` of a pause are kept and replayed on resume.
+
+    A camera that fails is noticed a second later, and nobody can say when a card that it missed was laid. A hand that
+    is on its way when the ring begins to blink still arrives. None of this is against the rules."""
+
+    def __init__(self) -> None:
+        self._paused_at = float("-inf")
+        self._kept: list[Event] = []
+
+    def begin(self, t: float) -> None:
+        """Play was paused at ``t`` (s)."""
+        self._paused_at = t
+
+    def keeps(self, event: Event, owed: Mapping[int, int]) -> bool:
+        """Keep an event that counts only when play goes on; returns True if it was kept. ``owed``: the number of cards
+        that each seat is still to get; these it gets during the pause, too."""
+        match event:
+            case Touched() | CommandGiven(command=LayCard() | MakeHouseRule()):
+                is_kept = self._is_within(event.t - event.u)
+            case Press():
+                is_kept = event.key not in _OF_THE_TABLE and self._is_within(event.t - event.u)
+            case ShoeReport(kind="fed"):
+                is_kept = 0 < event.n <= event.asked and not owed.get(event.seat)
+            case Lifted() | Pushed() | Recognized() | Doubted() | TakenAway() | CommandGiven(command=NameCard()):
+                # The event may be about a card that is kept, and then does not come before it.
+                is_kept = any(isinstance(one, Touched) for one in self._kept)
+            case _:
+                is_kept = False
+        if is_kept:
+            self._kept.append(event)
+        return is_kept
+
+    def end(self) -> list[Event]:
+        """Play goes on: give back the events that were kept, in their order."""
+        kept, self._kept = self._kept, []
+        return kept
+
+    def _is_within(self, t: float) -> bool:
+        return t <= self._paused_at + NOTICED_S
+
+
+def uncleared_fault(observations: Iterable[Observation]) -> str:
+    """Return the shoe's fault that the log does not say was cleared; "" where there is none.
+
+    A job in doubt does not count: its outcome is asked of the shoe."""
+    fault = ""
+    for observation in observations:
         match observation:
             case Resumed():
-                left = ""
+                fault = ""
             case Fault(device="shoe", kind=kind) if kind != DOUBT:
-                left = kind
+                fault = kind
             case _:
                 pass
-    return left
+    return fault

@@ -1,12 +1,22 @@
-"""What the things that happen at the table mean: each as observations, by what the game waits for."""
+"""The interpreter: one event of a device or a person becomes observations, by what the game waits for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol, assert_never
 
-from cardsight.track.events import CameraFailed, CameraWell, Doubted, Recognized, TakenAway, Touched
+from cardsight.track.events import (
+    Astray,
+    CameraFailed,
+    CameraWell,
+    Doubted,
+    Lifted,
+    Pushed,
+    Recognized,
+    TakenAway,
+    Touched,
+)
 from croupier.cards import COLORS, UNREAD
 from croupier.commands import (
     ChooseDealer,
@@ -23,6 +33,7 @@ from croupier.commands import (
     StartGame,
 )
 from croupier.events import (
+    Amended,
     CommandGiven,
     CorrectionDue,
     DeviceBack,
@@ -37,6 +48,7 @@ from croupier.events import (
     ShoeReport,
     UnsureCard,
 )
+from croupier.referee import corrections
 from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
 from croupier.referee.observations import (
     Accept,
@@ -59,27 +71,26 @@ from croupier.referee.observations import (
     Uno,
     Upcard,
 )
-from croupier.runtime.interlocks import Standstill
-from croupier.runtime.last_card import LastCard
+from croupier.runtime.interlocks import Interlocks
 
 SURE_SEAT: Final = 0.9
-"""With this confidence the hand that laid a card came from a seat's side; else it is the seat on turn."""
+"""The confidence (0…1) from which a card counts as laid by the seat whose arm was seen, else by the seat on turn."""
 
 NO_PLAY: Final = ("pick", "deal", "round_over", "game_over")
-"""Between two rounds cards are pushed together and carried away; nobody plays."""
+"""The phases between two rounds: cards are pushed together and carried away, and nobody plays."""
 
-_SAID_BY_KEYS: Final[Mapping[Key, Callable[..., Observation]]] = {
+_BY_KEY: Final[Mapping[Key, Callable[..., Observation]]] = {
     "uno": Uno, "pass": Pass, "accept": Accept, "challenge": Challenge, "acted": Acted, "decline": Decline,
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the game is waiting for, as the referee's position says it.
+    """What the game waits for, from the referee's position.
 
-    ``phase``: as `Director.phase`. ``faces``: those that could come now; they only
-    order the candidates of a card that could not be read. ``hand``: seat and number of cards of the hand to be shown.
-    ``needs_cards``: the draw pile has run out. ``owed``: how many cards each seat is still to get.
+    ``phase``: as `Director.phase`. ``faces``: the faces that may come next; they only order the candidates of a card
+    that could not be read. ``needs_cards``: the draw pile has run out. ``owed``: how many cards each seat is still to
+    get.
     """
 
     phase: str = "deal"
@@ -88,157 +99,199 @@ class Expected:
     needs_cards: bool = False
     owed: Mapping[int, int] = field(default_factory=dict)
     faces: frozenset[str] = frozenset()
-    hand: tuple[int, int] | None = None
-
-
-class Pile(Protocol):
-    """The discard pile as the camera follows it: `cardsight.track.PileTracker`."""
-
-    unsettled_since: float | None
-
-    def bare(self) -> None:
-        """What lay under the top card was taken away."""
-
-    def correct(self, face: str) -> None:
-        """A person said which card lies on top."""
-
-
-class Meaning:
-    """``expected``: what the game waits for now. Without a shoe (``has_shoe``) it is the camera that sees the discard
-    pile become the draw pile."""
-
-    def __init__(self, pile: Pile, standstill: Standstill, *, has_shoe: bool) -> None:
-        self._pile, self._standstill, self._has_shoe = pile, standstill, has_shoe
-        self.last_card = LastCard()
-        self.expected = Expected()
 
     @property
     def is_recycling(self) -> bool:
-        """Whether cards that come into the shoe now are those of the discard pile."""
-        return self.expected.needs_cards and self.expected.phase not in (*NO_PLAY, "collect")
+        """True while cards that come into the shoe are those of the discard pile."""
+        return self.needs_cards and self.phase not in (*NO_PLAY, "collect")
 
     @property
-    def is_resting(self) -> bool:
-        """Whether play stands still in the middle of a round."""
-        return self.expected.is_paused and self.expected.phase not in (*NO_PLAY, "redeal")
+    def is_interrupted(self) -> bool:
+        """True while play is paused in the middle of a round."""
+        return self.is_paused and self.phase not in (*NO_PLAY, "redeal")
 
-    def of(self, source: Event, t: float, u: float) -> list[SequencedEvent]:
-        """What this means that happened at ``t`` give or take ``u``."""
-        match source:
+
+class NamedPile(Protocol):
+    """The part of the discard pile that the interpreter uses."""
+
+    def correct(self, face: str) -> None:
+        """Take the card that a person named as the top card."""
+
+
+class LastCard:
+    """The last card on the pile and the observations after it: what a correction takes back and observes again."""
+
+    def __init__(self) -> None:
+        self._card: Play | Upcard | None = None
+        self._after: list[Observation] = []
+
+    @property
+    def face(self) -> str | None:
+        """The card's face; None before the first card."""
+        return None if self._card is None else self._card.card
+
+    def note(self, event: SequencedEvent) -> None:
+        """Take note of an event that was emitted."""
+        if isinstance(event, JobDone) and event.observation is not None:
+            self.note(event.observation)
+        elif isinstance(event, Play | Upcard):
+            self._card, self._after = event, []
+        elif isinstance(event, Observation) and self._card is not None:
+            self._after.append(event)
+
+    def reset(self, record: Sequence[Observation]) -> None:
+        """Begin again from the record as it stands after a correction, in the order of time."""
+        self._card, self._after = None, []
+        for observation in record:
+            self.note(observation)
+
+    def rename(self, face: str, t: float, u: float) -> list[SequencedEvent]:
+        """Set the card's face right; the observations after the card, and what people set right, are made once more."""
+        if self._card is None or self._card.card == face:
+            return []
+        undo = Overrule(t=t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in self._after))
+        self._card = replace(self._card, t=t, u=u, card=face)
+        self._after = [replace(one, t=t) for one in self._after]
+        return [Amended(t, (undo, self._card, *self._after))]
+
+    def undo(self, t: float, u: float) -> list[SequencedEvent]:
+        """Take the last observation back; nobody can undo an observation that showed a card, or a correction."""
+        if not self._after or not corrections.may_be_undone(self._after[-1]):
+            return []
+        self._after.pop()
+        return [Amended(t, (Overrule(t=t, u=u, undo=1),))]
+
+
+class EventInterpreter:
+    """Translates events into observations. ``expected``: what the game waits for now; ``has_shoe``: without a shoe the
+    camera sees the discard pile become the draw pile."""
+
+    def __init__(self, pile: NamedPile, interlocks: Interlocks, *, has_shoe: bool) -> None:
+        self._pile, self._interlocks, self._has_shoe = pile, interlocks, has_shoe
+        self.last_card = LastCard()
+        self.expected = Expected()
+
+    def interpret(self, event: Event, t: float, u: float) -> list[SequencedEvent]:
+        """Translate one event at time t ± u (s) into sequenced events."""
+        match event:
             case Touched():
-                return self._of_touch(source, t, u)
+                return self._interpret_touch(event, t, u)
             case CommandGiven():
-                return self._of_words(source.command, t, u)
+                return self._interpret_command(event.command, t, u)
             case ShoeReport():
-                return self._of_report(source, t, u)
+                return self._interpret_report(event, t, u)
             case Press():
-                return self._of_press(source, t, u)
+                return self._interpret_press(event, t, u)
             case HandSeen():
-                return [Shown(t=t, u=u, seat=source.seat, cards=source.cards)]
+                return [Shown(t=t, u=u, seat=event.seat, cards=event.cards)]
             case Recognized():
-                return self.last_card.is_now(source.face, t, u)
-            case Doubted() if self.expected.phase not in NO_PLAY:
-                return [UnsureCard(t, source.candidates)]
-            case TakenAway() if self.expected.needs_cards and not self._has_shoe and source.left is not None:
-                return [Recycled(t=t, u=u)]
+                return self.last_card.rename(event.face, t, u)
+            case Doubted():
+                return [] if self.expected.phase in NO_PLAY else [UnsureCard(t, event.candidates)]
+            case TakenAway():
+                is_recycled = self.expected.needs_cards and not self._has_shoe and event.left is not None
+                return [Recycled(t=t, u=u)] if is_recycled else []
             case CameraFailed():
-                return self._gone("camera", source.kind, t, u)
+                return self._lose("camera", event.kind, t, u)
             case CameraWell():
-                return self._back("camera", t, u)
+                return self._regain("camera", t, u)
             case DeviceLost():
-                return self._gone(source.device, source.kind, t, u)
+                return self._lose(event.device, event.kind, t, u)
             case DeviceBack():
-                return self._back(source.device, t, u)
-            case _:
-                # A card taken back, the pile pushed, a card beside the pile, a count of cards: what the table makes of
-                # them is told by the cards that follow.
+                return self._regain(event.device, t, u)
+            case Lifted() | Pushed() | Astray():
+                # What people make of these shows in the cards that follow.
                 return []
+            case _:
+                assert_never(event)
 
-    def _of_touch(self, touched: Touched, t: float, u: float) -> list[SequencedEvent]:
+    def _interpret_touch(self, touched: Touched, t: float, u: float) -> list[SequencedEvent]:
         expected = self.expected
         if expected.phase in NO_PLAY:
             return []
         is_other = touched.seat != expected.turn and expected.turn is not None and touched.seat_confidence >= SURE_SEAT
-        told = self._laid(touched.face, touched.seat if is_other else None, t, u)
+        events = self._lay(touched.face, touched.seat if is_other else None, t, u)
         if touched.face == UNREAD:
             ranked = sorted(touched.candidates, key=lambda one: (one[0] not in expected.faces, -one[1]))
-            told.append(UnsureCard(t, tuple(face for face, _ in ranked)))
-        return told
+            events.append(UnsureCard(t, tuple(face for face, _ in ranked)))
+        return events
 
-    def _of_words(self, said: Command, t: float, u: float) -> list[SequencedEvent]:
-        """What a person says."""
+    def _interpret_command(self, command: Command, t: float, u: float) -> list[SequencedEvent]:
         phase, turn = self.expected.phase, self.expected.turn
-        match said:
-            case LayCard():
-                return [] if phase in NO_PLAY else self._laid(said.card, None if said.seat == turn else said.seat, t, u)
-            case ShowCards():
-                return [Shown(t=t, u=u, seat=said.seat, cards=said.cards)]
-            case NameCard():
-                self._pile.correct(said.card)
-                return self.last_card.is_now(said.card, t, u)
-            case ChooseDealer():
-                return [Overrule(t=t, u=u, set={"dealer": said.seat})] if phase == "pick" else []
-            case MakeHouseRule():
-                return [HouseRule(t=t, u=u, seat=said.seat, number=said.number, text=said.text)]
+        match command:
+            case LayCard(card=card, seat=seat):
+                return [] if phase in NO_PLAY else self._lay(card, None if seat == turn else seat, t, u)
+            case ShowCards(seat=seat, cards=cards):
+                return [Shown(t=t, u=u, seat=seat, cards=cards)]
+            case NameCard(card=card):
+                self._pile.correct(card)
+                return self.last_card.rename(card, t, u)
+            case ChooseDealer(seat=seat):
+                return [Overrule(t=t, u=u, set={"dealer": seat})] if phase == "pick" else []
+            case MakeHouseRule(seat=seat, number=number, text=text):
+                return [HouseRule(t=t, u=u, seat=seat, number=number, text=text)]
             case TopIs() | Was() | Undo() | SetTo() | Report():
-                return [CorrectionDue(t, u, said)]
-            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness():  # for others to carry out
+                return [CorrectionDue(t, u, command)]
+            case CountFedCards() | PressKey() | StartGame() | ProvokeFault() | Loudness():
+                # The shoe and the table carry these out when they arrive.
                 return []
+            case _:
+                assert_never(command)
 
-    def _laid(self, card: str, seat: int | None, t: float, u: float) -> list[SequencedEvent]:
-        """``seat``: None for the one on turn."""
-        return [
-            Upcard(t=t, u=u, card=card) if self.expected.phase == "upcard" else Play(t=t, u=u, card=card, seat=seat)
-        ]
+    def _lay(self, card: str, seat: int | None, t: float, u: float) -> list[SequencedEvent]:
+        """Observe a card on the pile. ``seat``: None for the seat on turn."""
+        if self.expected.phase == "upcard":
+            return [Upcard(t=t, u=u, card=card)]
+        return [Play(t=t, u=u, card=card, seat=seat)]
 
-    def _of_report(self, report: ShoeReport, t: float, u: float) -> list[SequencedEvent]:
-        standstill = self._standstill
+    def _interpret_report(self, report: ShoeReport, t: float, u: float) -> list[SequencedEvent]:
+        interlocks = self._interlocks
         match report.kind:
             case "fed":
-                standstill.surplus += max(0, report.n - report.asked)
+                interlocks.surplus += max(0, report.n - report.asked)
                 n = min(report.n, report.asked)
                 kind = {"deal": Dealt, "redeal": Redealt}.get(self.expected.phase, Drew)
-                return [JobDone(t, report.job), *([kind(t=t, u=u, seat=report.seat, n=n)] if n else [])]
+                return [JobDone(t, report.job, report.n, kind(t=t, u=u, seat=report.seat, n=n) if n else None)]
             case "returned":
-                standstill.surplus = max(0, standstill.surplus - report.n)
-                return self._go_on(t, u)
+                interlocks.surplus = max(0, interlocks.surplus - report.n)
+                return self._resume(t, u)
             case "loaded":
-                # At other times somebody lifted the cards and laid them back, or put all of them in for the next deal.
-                return [Recycled(t=t, u=u)] if self.is_recycling else []
+                # At other times people lifted the cards and put them back, or put all in for the next deal.
+                return [Recycled(t=t, u=u)] if self.expected.is_recycling else []
             case "ready":
-                standstill.is_stopped = False
-                return self._go_on(t, u)
+                interlocks.is_shoe_stopped = False
+                return self._resume(t, u)
             case "fault":
-                standstill.is_stopped = standstill.waits_for_go = True
+                interlocks.is_shoe_stopped = interlocks.needs_go = True
                 return [Fault(t=t, u=u, device="shoe", kind=report.fault)]
 
-    def _of_press(self, press: Press, t: float, u: float) -> list[SequencedEvent]:
+    def _interpret_press(self, press: Press, t: float, u: float) -> list[SequencedEvent]:
         is_paused = self.expected.is_paused
         if press.key in COLORS:
             return [Color(t=t, u=u, color=press.key, seat=press.seat)]
-        if press.key in _SAID_BY_KEYS:
-            return [_SAID_BY_KEYS[press.key](t=t, u=u, seat=press.seat)]
+        if press.key in _BY_KEY:
+            return [_BY_KEY[press.key](t=t, u=u, seat=press.seat)]
         match press.key:
             case "draw":
                 return [DrawRequest(t, press.seat)]
             case "pause":
-                self._standstill.waits_for_go = True
+                self._interlocks.needs_go = True
                 return [] if is_paused else [Fault(t=t, u=u, device="panel", kind="pause")]
             case "undo":
-                return self.last_card.take_back(t, u)
+                return self.last_card.undo(t, u)
             case "go":
-                self._standstill.waits_for_go = False
-                return self._go_on(t, u) if is_paused else [Go(t)]
+                self._interlocks.needs_go = False
+                return self._resume(t, u) if is_paused else [Go(t)]
             case _:
                 return []
 
-    def _gone(self, device: str, kind: str, t: float, u: float) -> list[SequencedEvent]:
-        self._standstill.gone.add(device)
+    def _lose(self, device: str, kind: str, t: float, u: float) -> list[SequencedEvent]:
+        self._interlocks.lost.add(device)
         return [Fault(t=t, u=u, device=device, kind=kind)]
 
-    def _back(self, device: str, t: float, u: float) -> list[SequencedEvent]:
-        self._standstill.gone.discard(device)
-        return self._go_on(t, u)
+    def _regain(self, device: str, t: float, u: float) -> list[SequencedEvent]:
+        self._interlocks.lost.discard(device)
+        return self._resume(t, u)
 
-    def _go_on(self, t: float, u: float) -> list[SequencedEvent]:
-        return [Resumed(t=t, u=u)] if self.expected.is_paused and self._standstill.is_over else []
+    def _resume(self, t: float, u: float) -> list[SequencedEvent]:
+        return [Resumed(t=t, u=u)] if self.expected.is_paused and self._interlocks.is_clear else []

@@ -1,19 +1,22 @@
-"""Turns rulings into directives for the devices that are there: feed, light, ask, say.
+"""The planner: rulings become directives for the devices that are there: feed, light, ask, say.
 
 What is owed is read from the position after every observation, less what the shoe is already feeding. So nothing is
-fed twice and nothing is forgotten, whether a job ran, jammed or ran out of cards.
+fed twice and nothing is forgotten, whether a job ended, jammed or ran out of cards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light, Say
+from croupier.events import RefereedStep
 from croupier.referee import Explainer
-from croupier.referee.observations import Drew, Fault, Observation, Play, Redealt, Upcard
+from croupier.referee.observations import Drew, Fault, Observation, Play, Redealt, Shown, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import (
+    CannotTell,
+    ChallengeOutcome,
     ChooseColor,
     GameOver,
     HouseRuleIs,
@@ -24,17 +27,18 @@ from croupier.referee.rulings import (
     Redeal,
     ReturnCard,
     Ruling,
+    Score,
     ShowHand,
     Turn,
 )
 from croupier.rules import RuleSet
 
 Plan = Callable[[Mapping[int, int]], Iterable[tuple[int, int]]]
-"""The feeds, each a seat and a number of cards, that bring each seat as many as it lacks."""
+"""Orders the feeds, each a seat and a number of cards, that bring each seat as many cards as it lacks."""
 
 
 def seat_by_seat(lacking: Mapping[int, int]) -> Iterable[tuple[int, int]]:
-    """A `Plan`: each seat gets all its cards at once."""
+    """Give each seat all its cards at once; a `Plan`."""
     return lacking.items()
 
 
@@ -42,11 +46,11 @@ _AT_AN_END = ("round_over", "game_over")
 
 
 class Director:
-    """Keeps what the shoe was asked for; everything else follows from rulings and position.
+    """Makes directives. It keeps the feeds that the shoe was asked for; all else follows from rulings and position.
 
-    ``explainer``: what is said aloud. ``ruleset``: how many cards each seat is dealt, and whether house rules are made.
-    ``first_job``: the number of the next job; none may have been used before, or the shoe would feed nothing. ``plan``:
-    in which order a shoe deals so many cards to each seat; without, seat by seat.
+    ``explainer``: puts rulings into words for the voice. ``ruleset``: cards dealt to a seat, and house rules.
+    ``first_job``: the number of the next job; a number that was used before would feed nothing. ``plan``: the order in
+    which the shoe deals.
     """
 
     def __init__(
@@ -59,33 +63,32 @@ class Director:
         self._plan = plan
         self._ordered: dict[int, Feed] = {}
         self._phase = self._recalled = ""
-        self._is_dealing = False
-        """Whether a round has been begun of which no card has arrived yet."""
+        self._is_dealing = False  # a round was begun, and none of its cards has arrived yet
         self._hands: Literal["held", "collected", "in the shoe"] = "held"
         self._counts: tuple[int, ...] = ()
-        """Shuffle Hands: how many cards each seat held …"""
+        """Shuffle Hands: the number of cards that each seat held."""
         self._to_redeal: dict[int, int] = {}
-        """… and how many it is still to get."""
+        """Shuffle Hands: the number of cards that each seat is still to get."""
         self._on_turn: int | None = None
         self._laid_by: int | None = None
         self._light: Light | None = None
 
     @property
     def phase(self) -> str:
-        """What the shoe feeds for: as in the position, and while play is paused as before; ``deal`` from the first
-        order, ``collect`` while the hands are on their way into the shoe, after Shuffle Hands."""
+        """The phase for which the shoe feeds: the position's phase, or that before a pause. ``deal`` from the first
+        order of a deal on; ``collect`` while, after Shuffle Hands, the hands go into the shoe."""
         if self._is_dealing:
             return "deal"
         phase = self._phase or self._recalled
         return "collect" if phase == "redeal" and self._hands != "in the shoe" else phase
 
-    def recall(self, begin: str, past: Sequence[tuple[Observation, Sequence[Ruling], Position]]) -> Ask | None:
-        """This happened, from the phase ``begin`` on, before the program was started anew. Returns what was asked last
-        then; what follows from the phase is asked again by itself."""
+    def replay(self, begin: str, past: Sequence[RefereedStep]) -> Ask | None:
+        """Take in what happened before the program was restarted, from the phase ``begin`` on. Returns the question
+        that was open then; questions that follow from the phase come again by themselves."""
         self._phase = begin
         asked: Ask | None = None
-        for told, rulings, position in past:
-            for directive in self.direct(rulings, position, (told,)):
+        for step in past:
+            for directive in self.direct(step.rulings, step.position, (step.observation,)):
                 if isinstance(directive, Ask) and directive.what != "clear-fault":
                     asked = directive
             self._ordered.clear()
@@ -96,41 +99,43 @@ class Director:
         return asked
 
     def done(self, job: int) -> None:
-        """A job is finished or given up: what it did not feed may be ordered again."""
+        """Close a job that is finished or given up: cards that it did not feed may be ordered again."""
         self._ordered.pop(job, None)
 
     def deal(self, position: Position) -> tuple[Directive, ...]:
-        """Begin the next round: everybody's cards are in the shoe again."""
+        """Deal the next round: all cards are in the shoe again."""
         self._is_dealing = True
         return tuple(self._feeds(position))
 
     def redeal(self, position: Position) -> tuple[Directive, ...]:
-        """After Shuffle Hands: everybody's hand is in the shoe, deal the cards anew."""
+        """Deal again after Shuffle Hands: all hands are in the shoe."""
         if self._hands == "collected":
             self._hands = "in the shoe"
         return tuple(self._feeds(position))
 
     def serve(self, seat: int, position: Position) -> tuple[Directive, ...]:
-        """The seat asks for a card: it gets one if it is its turn to draw and none is on its way."""
+        """Feed the card that a seat asked for, if it is the seat's turn to draw and no card is on its way to it."""
         on_its_way = any(feed.seat == seat for feed in self._ordered.values())
         if position.phase != "turn" or position.turn != seat or position.owed.get(seat) or on_its_way:
             return ()
         return (self._order(seat, 1, is_wished=True),)
 
     def direct(
-        self, rulings: Sequence[Ruling], position: Position, told: Sequence[Observation] = ()
+        self, rulings: Sequence[Ruling], position: Position, observations: Sequence[Observation] = ()
     ) -> tuple[Directive, ...]:
-        """What the devices are to do now, after what was ``told`` led to ``rulings`` and ``position``."""
+        """Make the directives after ``observations`` that led to ``rulings`` and ``position``."""
         directives: list[Directive] = [Say(self._explainer.said(ruling).text) for ruling in rulings]
-        if position.phase == "paused" and any(isinstance(one, Fault) for one in told):
+        if position.phase == "paused" and any(isinstance(one, Fault) for one in observations):
             directives.append(Ask("clear-fault"))
-        if any(isinstance(one, Play | Upcard) for one in told) and any(isinstance(one, Mismatch) for one in rulings):
+        if any(isinstance(one, Play | Upcard) for one in observations) and any(
+            isinstance(one, Mismatch) for one in rulings
+        ):
             directives.append(Ask("which-card"))
         refused = {ruling.seat for ruling in rulings if isinstance(ruling, Illegal)}
         # What the shoe fed meanwhile was owed no longer: a penalty that was taken back.
-        unowed = [one for one in told if isinstance(one, Drew) and one.seat in refused]
+        unowed = [one for one in observations if isinstance(one, Drew) and one.seat in refused]
         directives.extend(Ask("give-back", seat=one.seat, n=one.n) for one in unowed)
-        directives.extend(self._house_rule_to_make(told, rulings, position))
+        directives.extend(self._house_rule_to_make(observations, rulings, position))
         for ruling in rulings:
             directives.extend(self._asked(ruling, position))
         if position.phase not in ("paused", self._phase):
@@ -140,7 +145,7 @@ class Director:
                 directives.append(Ask("choose-dealer"))
             if position.phase == "upcard":
                 directives.append(Ask("turn-up", seat=position.dealer))
-        directives.extend(self._hands_to_collect(told, rulings, position))
+        directives.extend(self._hands_to_collect(observations, rulings, position))
         light = _light(position)
         if light != self._light:
             self._light = light
@@ -149,7 +154,7 @@ class Director:
         return tuple(directives)
 
     def hand_to_show(self, position: Position, shown: frozenset[int]) -> Ask | None:
-        """At the end of a round: the next seat whose hand is to be laid open, ``shown`` being those already read."""
+        """Ask for the next hand to be laid open at the end of a round; ``shown``: the seats whose hands were read."""
         for seat, n in enumerate(position.hands):
             if position.phase == "round_over" and n > 0 and seat not in shown and not position.owed.get(seat):
                 return Ask("show-hand", seat=seat)
@@ -158,7 +163,7 @@ class Director:
     def _asked(self, ruling: Ruling, position: Position) -> Iterator[Ask]:
         match ruling:
             case Turn() if ruling.seat == position.turn and position.phase not in _AT_AN_END:
-                # Of what was told anew only the last is how the table stands.
+                # Of observations that were made once more only the last shows how the table stands.
                 yield Ask("turn", seat=ruling.seat, card=position.top)
             case ChooseColor():
                 yield Ask("name-color", seat=ruling.seat, card=position.top)
@@ -188,12 +193,12 @@ class Director:
                 return
 
     def _house_rule_to_make(
-        self, told: Sequence[Observation], rulings: Sequence[Ruling], position: Position
+        self, observations: Sequence[Observation], rulings: Sequence[Ruling], position: Position
     ) -> Iterator[Ask]:
-        """Who laid a card with the icon, or the house wild, may make or change a rule, where there is one to make."""
-        cards = [one.card for one in told if isinstance(one, Play)]
-        if cards and len(told) == 1:
-            # A card that is told anew, corrected, was laid by the same seat.
+        """Ask the seat that laid a card with the icon, or the house wild, for a house rule."""
+        cards = [one.card for one in observations if isinstance(one, Play)]
+        if cards and len(observations) == 1:
+            # A corrected card was laid by the same seat as before.
             self._laid_by = self._on_turn
         self._on_turn = position.turn
         refused = {ruling.card for ruling in rulings if isinstance(ruling, Illegal)}
@@ -203,7 +208,7 @@ class Director:
             yield Ask("make-rule", seat=self._laid_by, card=cards[-1], numbers=tuple(sorted(numbers)))
 
     def _may_be_ruled(self, card: str, ruled: Set[int]) -> Set[int]:
-        """The numbers for which who laid ``card`` may make a rule, or change it."""
+        """Return the numbers for which the seat that laid ``card`` may make or change a rule."""
         if card == "wild-house":
             return ruled
         if card.endswith("*") and len(ruled) < self._most_house_rules:
@@ -211,13 +216,13 @@ class Director:
         return set()
 
     def _hands_to_collect(
-        self, told: Sequence[Observation], rulings: Sequence[Ruling], position: Position
+        self, observations: Sequence[Observation], rulings: Sequence[Ruling], position: Position
     ) -> Iterator[Ask]:
-        """Shuffle Hands: the hands are asked for as soon as nothing more is on its way to one of them."""
+        """Ask for the hands after Shuffle Hands, as soon as no card is on its way to a seat."""
         for ruling in rulings:
             if isinstance(ruling, Redeal):
                 self._to_redeal = dict(enumerate(ruling.counts))
-        for one in told:
+        for one in observations:
             if isinstance(one, Redealt):
                 self._hands = "in the shoe"
                 self._to_redeal[one.seat] -= one.n
@@ -229,8 +234,8 @@ class Director:
             yield Ask("collect-hands", seat=position.turn, counts=self._counts)
 
     def _feeds(self, position: Position) -> Iterator[Feed]:
-        """What is still to be dealt or drawn and not yet ordered, seat by seat, the dealer last; after Shuffle Hands
-        in the direction of play, beginning with who laid the card."""
+        """Order the cards that are owed and not ordered yet, seat by seat, the dealer last; after Shuffle Hands in the
+        direction of play, first the seat that laid the card."""
         if position.phase == "paused" or self.phase == "collect":
             return
         seats = len(position.hands)
@@ -259,10 +264,59 @@ class Director:
 
 
 def _light(position: Position) -> Light:
-    """What the ring shows at this position."""
+    """Return what the ring shows at this position."""
     mode: Literal["play", "challenge", "penalty", "fault"] = "penalty" if position.owed else "play"
     if position.phase == "paused":
         mode = "fault"
     elif position.phase == "challenge":
         mode = "challenge"
     return Light(position.turn, cast(Direction, position.direction), position.color, mode)
+
+
+_HANDS_MAY_BE_OPEN: Final = ("challenge", "round_over", "game_over", "paused")
+"""The phases in which a hand may lie open, or may still have to; in all others play goes on."""
+
+
+class RoundEnd:
+    """Follows the end of a round: whose hand is to be laid open next, and whether the round is scored.
+
+    ``hand_to_show``: as `Director.hand_to_show`. A challenge has a hand laid open in the middle of a round, too."""
+
+    def __init__(self, hand_to_show: Callable[[Position, frozenset[int]], Ask | None]) -> None:
+        self._hand_to_show = hand_to_show
+        self._shown: set[int] = set()
+        self.hand_due: int | None = None
+        """The seat whose hand is to be laid open now."""
+        self.is_round_over = self.is_game_over = False
+        """True when the round has been scored; true when that was the last round of the game."""
+
+    def begin_round(self) -> None:
+        """Begin another round."""
+        self.is_round_over = False
+
+    def follow(self, step: RefereedStep) -> Ask | None:
+        """Take in a step; returns the question for a hand if another hand than before is due."""
+        position = step.position
+        if position.phase not in _HANDS_MAY_BE_OPEN:
+            # An undone end of round does not count: a seat that seemed to have gone out still holds cards.
+            self._shown.clear()
+            self.hand_due = None
+            self.is_round_over = self.is_game_over = False
+        for ruling in step.rulings:
+            match ruling:
+                case ShowHand():
+                    self.hand_due = ruling.seat
+                case ChallengeOutcome():
+                    self.hand_due = None
+                case Score():
+                    self.is_round_over = True
+                case GameOver():
+                    self.is_round_over = self.is_game_over = True
+        if position.phase != "round_over":
+            return None
+        is_doubted = any(isinstance(ruling, Mismatch | CannotTell) for ruling in step.rulings)
+        if isinstance(step.observation, Shown) and not is_doubted:
+            self._shown.add(step.observation.seat)
+        due = None if self.is_round_over else self._hand_to_show(position, frozenset(self._shown))
+        was_due, self.hand_due = self.hand_due, due.seat if due else None
+        return due if self.hand_due != was_due else None

@@ -1,118 +1,155 @@
-"""The game at a table, kept in the journal: begun, or gone on with where a power cut or a kill left it.
+"""A game at a table as the journal holds it: begun, or resumed where a power cut or a kill left it.
 
-The position after a restart is that of the replayed log, nothing else. Whether cards moved meanwhile nobody knows, so
-play is paused by a fault of the table, and the motor feeds nothing until somebody says go.
+The position after a restart is the position of the replayed log, nothing else. Nobody knows whether cards moved
+meanwhile, so a resumed game is paused by a fault of the table, and the shoe feeds nothing until somebody presses go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
-from croupier.i18n import _, ngettext
-from croupier.journal import Journal
+from croupier.alarms import AlarmRegistry
+from croupier.devices.protocols import Feed
+from croupier.errors import CannotWrite
+from croupier.events import RefereedStep
+from croupier.i18n import _, localize, ngettext
+from croupier.journal import FeedJob, Journal
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Header, Observation, Referee, Rulings
 from croupier.referee.observations import Fault, to_json
 from croupier.referee.position import Position
 
 RESTARTED: Final = ("table", "restarted")
-"""Device and kind of the fault that pauses a game that is gone on with."""
+"""Device and kind of the fault that pauses a resumed game."""
 
 CLOCK_BACK_S: Final = 60.0
-"""A clock that stands by more than this before the newest game was set back, or never set."""
+"""A clock that is behind the newest game by more than this was set back, or never set."""
 
 
-Past = tuple[Observation, Rulings, Position]
+class GameSession:
+    """One game of a journal and its referee. ``t``: the time (s) of the last observation. ``past``: the steps that
+    happened before the program was started."""
 
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A game of a journal as it stands: its ``referee``, and ``t``, from where on the table's clock goes. ``past``:
-    what was observed and ruled until now, with the position after it."""
-
-    journal: Journal
-    game: int
-    header: Header
-    referee: Referee
-    t: float
-    past: tuple[Past, ...] = ()
+    def __init__(self, journal: Journal, game: int, referee: Referee, past: Sequence[RefereedStep] = ()) -> None:
+        self.journal, self.game, self.referee = journal, game, referee
+        self.header: Header = referee.header
+        self.past = tuple(past)
+        self.t = past[-1].observation.t if past else 0.0
+        self._n = len(past)
 
     @property
-    def first_job(self) -> int:
-        """A number that no job of the shoe had yet: there are never a thousand jobs in a second."""
-        return round(self.t * 1000) + 1
+    def position(self) -> Position:
+        """The position after the last observation."""
+        return self.referee.state()
 
-    def record(self, observations: Sequence[Observation]) -> None:
-        """Write them, all or none; they are on the disk when this returns.
+    def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:
+        """Let the referee judge observations that belong together, all or none; each is judged once.
 
         Raises:
-            CannotWrite: nothing was written; the same may be asked again when the trouble is out of the way.
+            BadLog: one of them cannot be; then nothing has changed.
         """
-        self.journal.append(self.game, *map(to_json, observations))
+        # One observation that is refused changes nothing; of several, the first may be taken before one is refused.
+        referee = self.referee if len(observations) == 1 else self.referee.fork()
+        steps: list[RefereedStep] = []
+        for n, observation in enumerate(observations, self._n + 1):
+            (rulings,) = referee.observe_all((observation,))
+            steps.append(_step(n, observation, rulings, referee))
+        self.referee, self._n = referee, self._n + len(steps)
+        return tuple(steps)
+
+    def write(self, steps: Sequence[RefereedStep], *, fed: Mapping[int, int] = MappingProxyType({})) -> None:
+        """Write judged steps into the journal, and with them the outcomes of feed jobs (cards by job), all or nothing;
+        when this returns they are on the disk.
+
+        Raises:
+            CannotWrite: nothing was written; the same call may be made again.
+        """
+        self.journal.append(self.game, *(to_json(step.observation) for step in steps), fed=fed)
 
 
-def begin(journal: Journal, header: Header, *, now: float) -> Kept:
-    """A new game; ``now``: seconds since 1970."""
-    game = journal.begin(header.to_json(), began=now)
-    return Kept(journal, game, header, Referee(header), 0.0)
-
-
-def resume(journal: Journal) -> Kept | None:
-    """Go on with the newest game, paused; ``None`` where there is none or it is over.
+def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
+    """Begin a game; ``now``: seconds since 1970.
 
     Raises:
-        BadJournal: it is damaged. BadLog: it is none that can be played on.
+        CannotWrite: no game was begun.
+    """
+    return GameSession(journal, journal.begin(header.to_json(), began=now), Referee(header))
+
+
+def resume(journal: Journal) -> GameSession | None:
+    """Resume the newest game, paused; None where there is no game or the newest is over.
+
+    Raises:
+        BadJournal: the journal is damaged. BadLog: the game cannot be continued.
         CannotWrite: the pause could not be written.
     """
     game = journal.last()
     if game is None:
         return None
-    kept = _replayed(journal, game)
-    phase = kept.referee.position()["phase"]
+    session = _replayed(journal, game)
+    phase = session.position.phase
     if phase == "game_over":
         return None
     if phase == "paused":
-        return kept
-    pause = Fault(kept.t, device=RESTARTED[0], kind=RESTARTED[1])
-    kept.record([pause])
-    rulings = kept.referee.observe(pause)
-    return replace(kept, past=(*kept.past, (pause, rulings, kept.referee.state())))
+        return session
+    steps = session.judge([Fault(session.t, device=RESTARTED[0], kind=RESTARTED[1])])
+    session.write(steps)
+    return GameSession(journal, game, session.referee, (*session.past, *steps))
+
+
+class FeedLog:
+    """Writes each job of the shoe into the journal before the shoe is told of it: a `JobLog`."""
+
+    def __init__(self, journal: Journal, alarms: AlarmRegistry) -> None:
+        self._journal, self._alarms = journal, alarms
+
+    def record(self, number: int, feed: Feed) -> bool:
+        """Write that ``feed`` has this ``number`` on the line; returns False while that is not possible."""
+        game = self._journal.last()
+        assert game is not None
+        try:
+            self._journal.record_job(game, FeedJob(feed.job, number, feed.seat, feed.n))
+        except CannotWrite as err:
+            self._alarms.set("journal", "not-written", localize(err)[0])
+            return False
+        return True
 
 
 def clock_doubt(journal: Journal, now: float) -> str | None:
-    """One line where this machine's clock cannot be right; games are numbered, so nothing rests on it."""
+    """Say in one line if this machine's clock cannot be right; games are numbered, so only their dates are wrong."""
     newest = max(journal.began().values(), default=now)
     if now >= newest - CLOCK_BACK_S:
         return None
     return _(
         "the clock of this machine stands {time} before the newest game of the journal: set it; nothing is lost, only "
         "the dates of games are wrong",
-        time=_long(newest - now),
+        time=_format_duration(newest - now),
     )
 
 
-def _replayed(journal: Journal, game: int) -> Kept:
-    header, referee, t = None, None, 0.0
-    past: list[Past] = []
-    for said in replay_lines(_raw(journal.resumed(game)), f"{journal.path}, game {game}"):
-        match said:
+def _replayed(journal: Journal, game: int) -> GameSession:
+    referee: Referee | None = None
+    past: list[RefereedStep] = []
+    lines = (line.encode("utf-8") for line in journal.resumed(game))
+    for read in replay_lines(lines, f"{journal.path}, game {game}"):
+        match read:
             case Header():
-                header, referee = said, Referee(said)
+                referee = Referee(read)
             case Step():
-                referee, t = said.referee, said.observation.t
-                past.append((said.observation, said.rulings, referee.state()))
-    assert header is not None
+                referee = read.referee
+                past.append(_step(read.i + 1, read.observation, read.rulings, referee))
     assert referee is not None
-    return Kept(journal, game, header, referee, t, tuple(past))
+    return GameSession(journal, game, referee, past)
 
 
-def _raw(lines: Iterable[str]) -> Iterable[bytes]:
-    return (line.encode("utf-8") for line in lines)
+def _step(n: int, observation: Observation, rulings: Rulings, referee: Referee) -> RefereedStep:
+    fields = referee.position()
+    return RefereedStep(n, observation, rulings, Position.from_json(fields), fields)
 
 
-def _long(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds > 2 * 86400:
         return ngettext("{n} day", "{n} days", round(seconds / 86400))
     return _("{n} hours", n=f"{seconds / 3600:.1f}")

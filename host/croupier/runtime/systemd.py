@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 
-class Notify:
+class Systemd:
     """The socket that systemd named in the environment of a unit with ``Type=notify``."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:

@@ -1,294 +1,380 @@
-"""Runs a table: frames, reports and presses in; the log; the referee; directives out. No loop and no clock of its own.
+"""The table's loop: one thread polls every source, plays one game after the other, and sleeps while nothing is due.
 
-run = TableRun(referee, record, devices, pile_reader=reader, show_reader=reader, zones=zones)
-while not run.is_over:
-    run.step()
+`croupier run`, `croupier demo`, the benches and the tests start this same loop with other devices and another clock.
+
+    table = Table(journal, config.header(), devices, alarms, page, inbox=inbox, clock=clock)
+    table.play()                      # until `end`
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Final, Protocol
 
-from cardsight.sighting import Sighting
-from cardsight.track import PileTracker
-from cardsight.track.cards import CardReader
-from cardsight.track.zone import Zone
-from croupier.devices.protocols import Ask, Camera, Directive, EventSource, Feed, Frame, Light, Page, Ring, Say, Shoe
-from croupier.errors import BadLog, CannotCorrect
-from croupier.events import Amended, CorrectionDue, DrawRequest, Go, JobDone, SequencedEvent, UnsureCard
-from croupier.i18n import chosen
-from croupier.referee import Explainer, Referee, corrections, parse_observation
-from croupier.referee.observations import Observation, to_json
+from croupier.alarms import AlarmRegistry
+from croupier.commands import Command, CountFedCards, Loudness, PressKey, ProvokeFault, StartGame
+from croupier.config import Config
+from croupier.devices.gpio.panel import Asked
+from croupier.devices.protocols import Page
+from croupier.errors import BadConfig, CannotWrite
+from croupier.events import CommandGiven, Event, Observer, Press, SequencedEvent
+from croupier.i18n import _, localize
+from croupier.journal import Journal
+from croupier.referee import Header
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.interlocks import Standstill, trouble_left
-from croupier.runtime.interpreter import Expected
-from croupier.runtime.planner import Director, Plan, seat_by_seat
-from croupier.runtime.round_end import RoundEnd
-from croupier.runtime.sequencer import Sequencer
-from croupier.runtime.session import Past
-from croupier.runtime.zones import NoPile, Zones
+from croupier.runtime.camera import TableWatch
+from croupier.runtime.devices import REAL, DeviceManager, Factories, open_devices
+from croupier.runtime.game import GameRun, StepObserver
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.session import FeedLog, GameSession, begin, resume
 
-Record = Callable[[Sequence[Observation]], None]
-"""Writes observations into the log, all or (raising) none; nothing acts on them before this returns."""
+LOOK_S: Final = 0.5
+"""The longest sleep of the loop."""
+SOON_S: Final = 0.02
+"""The sleep while an event waits for a watermark and no camera wakes the loop."""
+WRITE_S: Final = 1.0
+"""The pause after a line could not be written."""
+ON_ITS_WAY_S: Final = 0.25
+"""The longest time that a command from a phone is on its way; the time of its press is as uncertain as that."""
+CLOCK_JUMP_S: Final = 60.0
+"""The machine's clock was set if it moves by so much against the table's clock."""
 
-
-@dataclass(frozen=True, slots=True)
-class Devices:
-    """What the table is made of."""
-
-    camera: Camera
-    shoe: Shoe
-    ring: Ring
-    source: EventSource
-    page: Page
+_IN_PLAY: Final = ("upcard", "turn", "drawn", "color", "challenge")
+"""In the other phases cards are dealt, collected or laid open, and lie anywhere."""
 
 
-Listener = Callable[[SequencedEvent, tuple[Ruling, ...], Position], None]
-"""Told after everything that was told to the referee: what, the rulings, the position after it."""
+class Clock(Protocol):
+    """The table's clock: seconds that only go on."""
+
+    def now(self) -> float:
+        """Return the time (s)."""
+
+    def wall(self) -> float:
+        """Return the machine's clock: seconds since 1970, which people may set."""
+
+    def wait(self, inbox: Inbox, seconds: float) -> None:
+        """Let time pass until something arrives, at most ``seconds``."""
 
 
-class TableRun:
-    """One table, from the first card dealt to the end of the last round. ``listeners`` may look, nothing more.
-
-    ``zones``: None where there is no camera; people then tell what is laid. ``has_shoe``: false where people deal;
-    ``plan``: in which order the shoe deals. ``past``: what happened in this game before the program was
-    started anew."""
+class SystemClock:
+    """The clock of this machine, from ``start`` (s) on."""
 
     def __init__(
         self,
-        referee: Referee,
-        record: Record,
-        devices: Devices,
-        *,
-        pile_reader: CardReader,
-        show_reader: CardReader,
-        zones: Zones | None,
-        listeners: tuple[Listener, ...] = (),
-        first_job: int = 1,
-        has_shoe: bool = True,
-        plan: Plan = seat_by_seat,
-        past: Sequence[Past] = (),
+        start: float = 0.0,
+        monotonic: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        self.referee, self.has_shoe = referee, has_shoe
-        faces = referee.header.ruleset.faces
-        self.pile: PileTracker | NoPile = NoPile()
-        self.show: Zone | None = None
-        if zones is not None:
-            self.pile = PileTracker(zones.pile, zones.pile_card_px, pile_reader, seats_px=zones.seats_px, faces=faces)
-            self.show = Zone(zones.show, zones.show_card_px, show_reader, pile=zones.pile, faces=faces)
-        self.position = referee.state()
-        is_paused = self.position.phase == "paused"
-        self.sequencer = Sequencer(
-            self.pile,
-            has_shoe=has_shoe,
-            standstill=Standstill(waits_for_go=is_paused, is_stopped=bool(trouble_left(past))),
-            t=past[-1][0].t if past else 0.0,
-        )
-        self._director = Director(Explainer(referee.header, chosen()), referee.header.ruleset, first_job, plan)
-        self._record, self._devices, self._listeners = record, devices, listeners
-        self._end = RoundEnd(self._director.hand_to_show)
-        self._is_collecting = False
-        self.frame: Frame | None = None
-        """The last frame."""
-        self.astray: tuple[Sighting, ...] = ()
-        """Cards that lie where none belongs, for drawing."""
-        self._untaken: SequencedEvent | None = None
-        self._until = 0.0
-        self._recall(past)
-        self._act(self._director.direct((), self.position))
-        if is_paused:
-            self._act((Ask("clear-fault"),))
-        self._expect()
+        self._monotonic, self.wall = monotonic, wall
+        self._zero = monotonic() - start
 
-    @property
-    def is_round_over(self) -> bool:
-        """Whether the last round has been scored; `next_round` begins another."""
-        return self._end.is_round_over
+    def now(self) -> float:
+        """Return the time (s)."""
+        return self._monotonic() - self._zero
 
-    @property
-    def is_game_over(self) -> bool:
-        """Whether it was the last."""
-        return self._end.is_game_over
+    def wait(self, inbox: Inbox, seconds: float) -> None:
+        """Sleep until something arrives, at most ``seconds``."""
+        inbox.wait(seconds)
 
-    @property
-    def is_unsettled(self) -> bool:
-        """Whether something was seen, reported or pressed that is not told yet, or a hand is being shown."""
-        is_shown = self._end.hand_due is not None
-        return is_shown or self.pile.unsettled_since is not None or self.sequencer.is_waiting
 
-    def step(self) -> None:
-        """Look once, take in what arrived, act on what is due.
+class Lifecycle(Protocol):
+    """Whoever watches over the program: systemd, or nobody."""
 
-        Raises:
-            CannotWrite: the log could not be written; nothing acted on what was to be written, and the next step
-                tries again.
-        """
-        self.look()
-        self.act()
+    def ready(self) -> None:
+        """Say that the table plays."""
 
-    def look(self) -> None:
-        """Look once, and take in what arrived."""
-        devices, sequencer = self._devices, self.sequencer
-        watermark = devices.source.watermark()
-        self._until = min(self._seen(), watermark)
-        for event in devices.source.poll():
-            sequencer.push(event)
+    def alive(self, now: float) -> None:
+        """Say that the loop goes round; ``now``: the table's clock (s)."""
 
-    def act(self) -> None:
-        """Act on what is due.
+    def status(self, line: str) -> None:
+        """Say in one line how things stand."""
 
-        Raises:
-            CannotWrite: as `step`.
-        """
-        while (told := self._untaken or self.sequencer.pull(self._until)) is not None:
-            self._untaken = told
-            self._take(told)
-            self._untaken = None
-            self._expect()
+    def stopping(self) -> None:
+        """Say that the program is about to end."""
 
-    def _seen(self) -> float:
-        """Look, and return until when all is seen."""
-        camera, pile, show = self._devices.camera, self.pile, self.show
-        try:
-            frame = camera.frame()
-        except OSError:
-            now = camera.now()
-            if isinstance(pile, NoPile):
-                return now
-            self.sequencer.push_pile(pile.missing(now))
-            # A camera that is well will show what has been laid meanwhile.
-            return now if self.frame is None or pile.trouble is not None else self.frame.t
-        if show is None or isinstance(pile, NoPile):
-            return frame.t
-        self.sequencer.push_pile(pile.push(frame.t, frame.image, frame.u))
-        if self.frame is None or self._end.hand_due is not None:
-            self.sequencer.push_hand(show.look(frame.t, frame.image))
-        self.frame = frame
-        return frame.t
 
-    def _recall(self, past: Sequence[Past]) -> None:
-        if not past:
-            return
-        now = self.position
-        asked = self._director.recall(Referee(self.referee.header).position()["phase"], past)
-        if asked is not None:
-            self._devices.page.ask(asked)
-        if now.top is not None:
-            self.pile.lies(now.top)
-        for told, rulings, position in past:
-            self._follow(told, rulings, position)
-        self.sequencer.stands(self.referee.standing())
+class Unwatched:
+    """A `Lifecycle` where nobody watches over the program."""
 
-    def next_round(self) -> None:
-        """Ask the people to put all cards back into the shoe; with their go the deal begins."""
-        self._end.begin_round()
-        self._is_collecting = True
-        self._devices.page.ask(Ask("next-round"))
+    def ready(self) -> None:
+        """Do nothing."""
 
-    def _take(self, told: SequencedEvent) -> None:
-        rulings: tuple[Ruling, ...] = ()
-        if (observations := _said(told)) and (wrong := self._is_wrong_with(observations)):
-            self._devices.page.say(Say(wrong))
-            self.sequencer.stands(self.referee.standing())
-            return
-        match told:
-            case Observation() | Amended():
-                rulings = self._observe(*observations)
-            case CorrectionDue():
-                told = Amended(told.t, self._corrected(told))
-                rulings = self._observe(*told.observations) if told.observations else ()
-                self.sequencer.stands(self.referee.standing())
-            case DrawRequest():
-                self._act(self._director.serve(told.seat, self.position))
-            case UnsureCard():
-                self._devices.page.ask(Ask("which-card"))
-            case JobDone():
-                self._director.done(told.job)
-            case Go() if self._is_collecting:
-                self._is_collecting = False
-                self.pile.clear()
-                self._act(self._director.deal(self.position))
-            case Go():
-                self._act(self._director.redeal(self.position))
+    def alive(self, now: float) -> None:
+        """Do nothing."""
+
+    def status(self, line: str) -> None:
+        """Do nothing."""
+
+    def stopping(self) -> None:
+        """Do nothing."""
+
+
+ObserversOf = Callable[[GameSession], Sequence[Observer]]
+"""Makes those who follow a game when the game begins."""
+
+
+class Table:
+    """A table and its games, one after the other. ``session``: the first game; ``header``: the games after it.
+
+    ``manager``: the devices; ``page``: where people are asked, and who was asked last; ``observers``: makes those who
+    follow a game; ``step_observers`` get each line of the log; ``may_begin_round``: False holds the next round back
+    after the last was scored; ``on_loudness``: sets the voice's volume;
+    ``on_fault``: provokes a fault, in a simulation."""
+
+    def __init__(
+        self,
+        session: GameSession,
+        header: Header,
+        manager: DeviceManager,
+        alarms: AlarmRegistry,
+        page: Asked,
+        *,
+        inbox: Inbox,
+        clock: Clock,
+        observers: ObserversOf = lambda session: (),
+        step_observers: Sequence[StepObserver] = (),
+        lifecycle: Lifecycle | None = None,
+        may_begin_round: Callable[[], bool] = lambda: True,
+        on_loudness: Callable[[Loudness], None] = lambda loudness: None,
+        on_fault: Callable[[str], None] = lambda fault: None,
+    ) -> None:
+        self.manager, self.devices = manager, manager.devices
+        self.alarms, self.page, self.inbox, self.clock = alarms, page, inbox, clock
+        self._journal, self._header = session.journal, header
+        self._observers, self._step_observers = observers, tuple(step_observers)
+        self._lifecycle = lifecycle or Unwatched()
+        self._may_begin_round = may_begin_round
+        self._on_loudness, self._on_fault = on_loudness, on_fault
+        self.on_news: Callable[[], None] = lambda: None
+        """Called when something was written, or an alarm began or ended."""
+        self._next_header: Header | None = None
+        self._wants_game = self._has_news = self._is_ending = False
+        self._wall_ahead = clock.wall() - clock.now()
+        self._write_at = 0.0
+        self.run = self._begin(session)
+        manager.recover(session, self.run.shoe_fault)
+
+    def play(self) -> None:
+        """Play until `end`."""
+        self._lifecycle.ready()
+        while not self._is_ending:
+            if self.turn():
+                self.on_news()
+            if not self._is_ending:
+                self.clock.wait(self.inbox, self._sleep_s())
+        self._lifecycle.stopping()
+
+    def end(self) -> None:
+        """End `play` within `LOOK_S`. A handler of signals may call it, so it only sets a flag."""
+        self._is_ending = True
+
+    def submit(self, command: Command) -> None:
+        """Take in a command of a person; any thread may call it. The volume of the voice is set at once."""
+        u = ON_ITS_WAY_S / 2
+        t = max(0.0, self.clock.now() - u)
+        match command:
+            case Loudness():
+                self._on_loudness(command)
+            case ProvokeFault(fault=fault):
+                self._on_fault(fault)
+            case PressKey(seat=seat, key=key):
+                self.inbox.put(Press(t=t, u=u, seat=seat, key=key))
+            case _:
+                self.inbox.put(CommandGiven(t=t, u=u, command=command))
+
+    def turn(self) -> bool:
+        """Take in what has happened and act on what is due; returns True if there is anything new to show."""
+        self._has_news = False
+        alarms = self.alarms.active()
+        self._poll()
+        self._find_stray_cards()
+        if self.clock.now() >= self._write_at:
+            self._act()
+        self._lifecycle.alive(self.clock.now())
+        self._lifecycle.status(self._status())
+        return self._has_news or alarms != self.alarms.active()
+
+    def _poll(self) -> None:
+        """Ask every source for its events and its watermark."""
+        now, inbox = self.clock.now(), self.inbox
+        # Commands of people come with any thread; whoever gave one before this has put it by now.
+        inbox.mark("people", now - ON_ITS_WAY_S / 2)
+        self.run.watch.poll(inbox)
+        self.manager.poll(inbox, self.run.sequencer)
+        line = self.devices.camera.trouble
+        self.alarms.set("camera", "missing" if line else self.run.watch.pile.trouble or "", line)
+        self._watch_wall_clock(now)
+        for event in inbox.collect():
+            self._arrive(event)
+
+    def _arrive(self, event: Event) -> None:
+        """Let those take note of an event who need not wait for its turn."""
+        self.run.arrive(event)
+        match event:
+            case Press():
+                self.devices.shoe.handle(event)
+                if event.key == "go":
+                    self._wants_game = True
+                    self.manager.acknowledge()
+            case CommandGiven(command=StartGame(header=header)):
+                self._next_header = header
+            case CommandGiven(command=CountFedCards()):
+                self.devices.shoe.handle(event)
             case _:
                 pass
-        for listener in self._listeners:
-            listener(told, rulings, self.position)
 
-    def _corrected(self, said: CorrectionDue) -> tuple[Observation, ...]:
-        """The lines that set the record right; none where that cannot be any more."""
+    def _watch_wall_clock(self, now: float) -> None:
+        ahead = self.clock.wall() - now
+        if abs(ahead - self._wall_ahead) > CLOCK_JUMP_S:
+            self.alarms.set("clock", "set", f"by {ahead - self._wall_ahead:+.0f} s")
+            self.alarms.set("clock", "")
+            self._wall_ahead = ahead
+
+    def _find_stray_cards(self) -> None:
+        """Look for cards that lie where none belongs, while nothing happens on the pile."""
+        run = self.run
+        if run.watch.has_camera and not run.is_unsettled:
+            cards = run.watch.find_stray_cards(is_playing=run.position.phase in _IN_PLAY)
+            self.alarms.set("pile", "astray" if cards else "", cards)
+
+    def _act(self) -> None:
         try:
-            referee = self.referee
-            lines = corrections.to_observations(said.correction, referee.standing(), said.t, said.u, referee.position())
-            wrong = self._is_wrong_with(lines)
-        except CannotCorrect as error:
-            wrong = str(error)
-        if wrong:
-            self._devices.page.say(Say(wrong))
-            return ()
-        return lines
+            self.run.advance()
+            self._begin_another_game()
+        except CannotWrite as err:
+            # What was to be written waits, and so does all that came after it.
+            self._write_at = self.clock.now() + WRITE_S
+            self.alarms.set("journal", "not-written", localize(err)[0])
+            return
+        self.alarms.set("journal", "")
+        if self.run.is_round_over and not self.run.is_game_over and self._may_begin_round():
+            self.run.begin_round()
 
-    def _is_wrong_with(self, observations: Sequence[Observation]) -> str:
-        """Why these cannot be, or nothing. What stood in the record and cannot be read again would end the game."""
-        trial = self.referee.fork()
+    @property
+    def may_start_game(self) -> bool:
+        """True while another game may begin: the last is over, or no card has been dealt by hand yet."""
+        position = self.run.position
+        waits = position.phase == "pick" or (position.phase == "deal" and not self.run.has_shoe)
+        return self.run.is_game_over or (waits and not any(position.hands))
+
+    def _sleep_s(self) -> float:
+        """Return how long nothing is due (s). A camera that works wakes the loop for each of its frames."""
+        return SOON_S if self.run.sequencer.is_waiting and not self.run.watch.is_seeing else LOOK_S
+
+    def _status(self) -> str:
+        """Return one line for whoever looks after the machine."""
+        position, names = self.run.position, self.run.session.header.seats
+        turn = "" if position.turn is None else f", {names[position.turn]} is on turn"
+        wrong = "".join(f"; {device}: {kind}" for device, kind in self.alarms.active())
+        return f"game {self.run.session.game}, {position.phase}{turn}{wrong}"
+
+    def _begin_another_game(self) -> None:
+        """Begin the next game if somebody asked for it: with the header agreed on at the page, which then also holds
+        for the games after it, or as before. A request is dropped only when its game is on the disk, or refused."""
+        header, wants_game = self._next_header, self._wants_game
+        is_agreed = header is not None and self.may_start_game and len(header.seats) == len(self._header.seats)
+        if is_agreed or (self.run.is_game_over and wants_game):
+            next_header = header if is_agreed and header is not None else self._header
+            self.run = self._begin(begin(self._journal, next_header, now=self.clock.wall()))
+            self._header, self._has_news = next_header, True
+        if self._next_header is header:
+            self._next_header = None
+        self._wants_game = False
+
+    def _begin(self, session: GameSession) -> GameRun:
+        devices, faces = self.devices, session.header.ruleset.faces
+        guarded = [_GuardedObserver(observer, self.alarms) for observer in self._observers(session)]
+        watch = TableWatch(devices.camera, devices.zones, devices.pile_reader, devices.hand_reader, faces)
+        return GameRun(
+            session,
+            watch,
+            self.inbox,
+            devices.shoe,
+            devices.ring,
+            self.page,
+            has_shoe=devices.has_shoe,
+            plan=devices.plan,
+            # The numbers of jobs go on with the clock: there are never a thousand jobs in a second.
+            first_job=round(self.clock.now() * 1000) + 1,
+            observers=(self._note_news, *guarded),
+            step_observers=self._step_observers,
+        )
+
+    def _note_news(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+        self._has_news = True
+
+
+def open_table(
+    config: Config,
+    journal: Journal,
+    alarms: AlarmRegistry,
+    page: Page,
+    *,
+    is_new: bool = False,
+    factories: Factories = REAL,
+    clock: Callable[[float], Clock] = SystemClock,
+    observers: ObserversOf = lambda session: (),
+    step_observers: Sequence[StepObserver] = (),
+    lifecycle: Lifecycle | None = None,
+    on_loudness: Callable[[Loudness], None] = lambda loudness: None,
+) -> Table:
+    """Put the table together that ``config`` describes. It resumes the game that is not over, unless ``is_new``.
+
+    ``clock``: makes the table's clock, from a second on.
+
+    Raises:
+        CroupierError: a device that the configuration names cannot be used, or the journal cannot.
+    """
+    resumed = None if is_new else _resumed(journal, len(config.names()))
+    inbox, table_clock = Inbox(), clock(resumed.t if resumed is not None else 0.0)
+    asked = Asked(page)
+    devices = open_devices(config, table_clock.now, inbox, asked, FeedLog(journal, alarms), factories)
+    # A game begins only when every device that the configuration names can be used.
+    session = resumed or begin(journal, config.header(), now=table_clock.wall())
+    return Table(
+        session,
+        config.header(),
+        DeviceManager(devices, alarms, table_clock.now),
+        alarms,
+        asked,
+        inbox=inbox,
+        clock=table_clock,
+        observers=observers,
+        step_observers=step_observers,
+        lifecycle=lifecycle,
+        on_loudness=on_loudness,
+    )
+
+
+def _resumed(journal: Journal, seats: int) -> GameSession | None:
+    """Resume the newest game if it is not over. Raises BadConfig where it has another number of seats."""
+    session = resume(journal)
+    if session is not None and len(session.header.seats) != seats:
+        raise BadConfig(
+            _(
+                "game {game}, which is not over, has {n} seats, the configuration {others}: expected as many; "
+                "change [seats], or begin another game with --new",
+                game=session.game,
+                n=len(session.header.seats),
+                others=seats,
+            )
+        )
+    return session
+
+
+class _GuardedObserver:
+    """An observer that cannot stop the table: its failure becomes an alarm, and it is called again next time."""
+
+    def __init__(self, observer: Observer, alarms: AlarmRegistry) -> None:
+        self._observer, self._alarms = observer, alarms
+        self._name = type(observer).__name__.lower()
+
+    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
         try:
-            for observation in observations:
-                trial.observe(parse_observation(to_json(observation), len(trial.header.seats)))
-        except BadLog as error:
-            return str(error)
-        return ""
-
-    def _observe(self, *observations: Observation) -> tuple[Ruling, ...]:
-        """Let the referee see them, and act on how the table stands after the last."""
-        self._record(observations)
-        said: list[Ruling] = []
-        for observation in observations:
-            rulings = self.referee.observe(observation)
-            self.position = self.referee.state()
-            self._follow(observation, rulings, self.position)
-            said.extend(rulings)
-        self._act(self._director.direct(said, self.position, observations))
-        return tuple(said)
-
-    def _follow(self, told: Observation, rulings: tuple[Ruling, ...], position: Position) -> None:
-        asked = self._end.follow(told, rulings, position)
-        if asked is not None:
-            self._devices.page.ask(asked)
-
-    def _expect(self) -> None:
-        position = self.position
-        seat = self._end.hand_due
-        self.sequencer.expect(Expected(
-            phase=self._director.phase,
-            turn=position.turn,
-            is_paused=position.phase == "paused",
-            needs_cards=position.draw_pile == 0,
-            owed=position.owed,
-            faces=self.referee.expected_faces(),
-            hand=None if seat is None else (seat, position.hands[seat]),
-        ))  # fmt: skip
-
-    def _act(self, directives: tuple[Directive, ...]) -> None:
-        for directive in directives:
-            match directive:
-                case Feed():
-                    self._devices.shoe.feed(directive)
-                case Light():
-                    self._devices.ring.show(directive)
-                case Ask():
-                    self._devices.page.ask(directive)
-                case Say():
-                    self._devices.page.say(directive)
-
-
-def _said(told: SequencedEvent) -> tuple[Observation, ...]:
-    """What the referee is to see of it, as it was told."""
-    match told:
-        case Observation():
-            return (told,)
-        case Amended():
-            return told.observations
-        case _:
-            return ()
+            self._observer(event, rulings, position)
+        except Exception as err:  # whatever it is, the game goes on
+            self._alarms.set(self._name, "failed", f"{type(err).__name__}: {err}")
+        else:
+            self._alarms.set(self._name, "")

@@ -1,8 +1,8 @@
-"""The terminal of a running table: what happens, what is asked, what does not work; and what is typed there."""
+"""The terminal of a running table: what happens, what is asked, what does not work, and the commands typed there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Thread
 from typing import Final, TextIO, cast, get_args
 
@@ -14,14 +14,14 @@ from croupier.cards import FACES
 from croupier.commands import ChooseDealer, CountFedCards, Key, LayCard, NameCard
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import one_line
-from croupier.events import CommandGiven, Press, SequencedEvent
+from croupier.events import Amended, CommandGiven, Press, SequencedEvent, UnsureCard
 from croupier.i18n import _, chosen, marked, ngettext
-from croupier.referee import Explainer, Referee
-from croupier.referee.observations import Fault, Resumed
+from croupier.referee import Explainer
+from croupier.referee.observations import Decline, Fault, Play, Redealt, Resumed, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.log_lines import lines_of
-from croupier.runtime.session import Kept
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.session import GameSession
 
 _ASKS: Final[dict[str, str]] = {
     "choose-dealer": marked("Choose who deals: type dealer and the number of the seat."),
@@ -33,66 +33,83 @@ _ASKS: Final[dict[str, str]] = {
     "done": marked("The game is over. Type go for another one."),
     "clear-fault": marked("Play is paused. When the table is in order, type go."),
 }
-"""What is asked in so many words; all else is said by the rulings."""
+"""The questions that the terminal asks itself; the rulings ask all others."""
 
 _HELP: Final = marked(
     "go, pause, undo; a key and a seat, as draw 2, pass 2, uno 0, accept 1, challenge 1; a color, as red; "
     "card CARD (the top card is that one), laid CARD (no camera saw it), dealer SEAT, counted N; help"
 )
 
-
 _DIGITS: Final = 3
-"""No number that is typed has more."""
+"""The most digits of a typed number."""
 
 
-class Unread(Console):
-    """That of rich; but where nobody reads any more the game goes on, without these lines."""
+class QuietConsole(Console):
+    """A rich console that falls silent when nobody reads it any more; the game goes on."""
 
     def on_broken_pipe(self) -> None:
-        """Instead of the end of the program."""
+        """Fall silent instead of ending the program."""
         self.quiet = True
 
 
+def format_event(event: SequencedEvent, rulings: Sequence[Ruling], explainer: Explainer) -> list[str]:
+    """Return lines for people: what was seen on the discard pile or done, and the rulings on it."""
+    lines = []
+    match event:
+        case Play() | Upcard():
+            lines.append(f"[{event.card}]")
+        case Amended():
+            corrected = (one.card for one in event.observations if isinstance(one, Play | Upcard))
+            lines += [_("no, it is [{card}]", card=card) for card in corrected]
+        case UnsureCard():
+            lines.append(_("which card is it? {candidates}", candidates=" / ".join(event.candidates) or "?"))
+        case Redealt() | Decline():
+            lines.append(explainer.seen(event))
+        case _:
+            pass
+    return [*lines, *(explainer.said(ruling).text for ruling in rulings)]
+
+
 class Terminal:
-    """A `Page` and a listener. ``console``: where lines go."""
+    """Shows a game as lines: a `Page` and an `Observer`. ``console``: where the lines go."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._in_trouble: set[str] = set()
+        self._alarmed: set[str] = set()
         self._names: tuple[str, ...] = ()
         self._explainer: Explainer | None = None
-        self._referee: Referee | None = None
+        self._session: GameSession | None = None
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person sees it."""
+        """True where a person sees the lines."""
         return self._console.is_terminal
 
-    def begin(self, kept: Kept) -> Terminal:
-        """From now on this game is told."""
-        self._names, self._explainer = kept.header.seats, Explainer(kept.header, chosen())
-        self._referee = kept.referee
+    def begin(self, session: GameSession) -> Terminal:
+        """Show this game from now on."""
+        self._names, self._explainer = session.header.seats, Explainer(session.header, chosen())
+        self._session = session
         names = ", ".join(self._names)
-        if kept.past:
-            self.line(_("Going on with game {game}: {names}.", game=kept.game, names=names))
-            self._tell_standing()
-            self._tell_fault(kept.past[-1][0])
+        if session.past:
+            self.line(_("Going on with game {game}: {names}.", game=session.game, names=names))
+            self._show_position()
+            self._show_fault(session.past[-1].observation)
         else:
-            self.line(_("Game {game}: {names}.", game=kept.game, names=names))
+            self.line(_("Game {game}: {names}.", game=session.game, names=names))
         return self
 
     def line(self, text: str, style: str = "") -> None:
-        """One line."""
+        """Print one line."""
         self._console.print(one_line(text), style=style, highlight=False, markup=False, soft_wrap=True)
 
-    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Tell what happened."""
-        self._tell_fault(told)
-        if isinstance(told, Resumed):
-            self._tell_standing()
+    def __call__(self, event: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
+        """Show an event and the rulings on it."""
+        self._show_fault(event)
+        if isinstance(event, Resumed):
+            self._show_position()
         if self._explainer is not None:
-            for line in lines_of(told, rulings, self._explainer):
-                self.line(f"{told.t:8.1f} s  {line}")
+            for line in format_event(event, rulings, self._explainer):
+                self.line(f"{event.t:8.1f} s  {line}")
 
     def ask(self, ask: Ask) -> None:
         """Ask the people for something."""
@@ -123,68 +140,72 @@ class Terminal:
         self.line(f"  → {text}", "bold")
 
     def say(self, say: Say) -> None:
-        """It is told with what led to it."""
+        """Do nothing: the line of the event says it."""
 
-    def show_alarm(self, alarm: Alarm) -> None:
-        """Print that something does not work, or works again."""
+    def alarm(self, alarm: Alarm) -> None:
+        """Show an alarm, or that it is over."""
+        device, detail = alarm.device, alarm.detail
+        self._alarmed.add(device) if alarm.kind else self._alarmed.discard(device)
         if alarm.kind:
-            self._in_trouble.add(alarm.device)
-            self.line(f"  ! {alarms.alarm_text(alarm)}{f' ({alarm.detail})' if alarm.detail else ''}", "bold red")
+            self.line(f"  ! {alarms.problem_text(device, alarm.kind)}{f' ({detail})' if detail else ''}", "bold red")
         else:
-            self._in_trouble.discard(alarm.device)
-            self.line(f"  ✓ {alarms.alarm_text(alarm)}", "green")
+            self.line(f"  ✓ {alarms.cleared_text(device)}", "green")
 
-    def _tell_standing(self) -> None:
-        """Whose turn it is, and what is awaited."""
-        if self._explainer is not None and self._referee is not None:
-            self.line(f"    {self._explainer.standing(self._referee.position())}")
+    def _show_position(self) -> None:
+        """Show whose turn it is, and what the game waits for."""
+        if self._explainer is not None and self._session is not None:
+            self.line(f"    {self._explainer.standing(self._session.referee.position())}")
 
-    def _tell_fault(self, told: SequencedEvent) -> None:
-        """What paused the game, unless it was told as a trouble already."""
-        if isinstance(told, Fault) and told.device not in self._in_trouble:
-            self.line(f"  ! {alarms.problem_text(told.device, told.kind)}", "bold red")
+    def _show_fault(self, event: SequencedEvent) -> None:
+        """Show the fault that paused the game, unless an alarm has shown it."""
+        if isinstance(event, Fault) and event.device not in self._alarmed:
+            self.line(f"  ! {alarms.problem_text(event.device, event.kind)}", "bold red")
 
 
-class Typed:
-    """A thread that reads what is typed: each line becomes a press, at the time ``now``, for ``take``. ``seats``: how
-    many there are; ``asked``: whose a key is that is typed without a seat."""
+class CommandReader:
+    """Reads what is typed in a thread: each line becomes an event for ``inbox``.
+
+    ``now``: the table's clock; ``seats``: the number of seats; ``asked``: the seat that a key means that is typed
+    without one."""
 
     def __init__(
         self,
         source: TextIO,
         now: Callable[[], float],
-        take: Callable[[Press | CommandGiven], None],
+        inbox: Inbox,
         terminal: Terminal,
         seats: int,
         asked: Callable[[Key], int | None],
     ) -> None:
-        self._source, self._now, self._take, self._terminal = source, now, take, terminal
+        self._source, self._now, self._inbox, self._terminal = source, now, inbox, terminal
         self._seats, self._asked = seats, asked
 
     def start(self) -> None:
-        """Begin to read; ends with the program."""
+        """Begin to read; the thread ends with the program."""
         Thread(target=self._read, name="terminal", daemon=True).start()
 
     def _read(self) -> None:
         for line in self._source:
-            self.typed(line)
+            self.take(line)
 
-    def typed(self, line: str) -> None:
-        """Take in what was typed."""
+    def take(self, line: str) -> None:
+        """Take in one typed line."""
         words = line.lower().split()
         if not words:
             return
-        said = meant(words, self._now(), self._seats, self._asked)
-        if said is not None:
-            self._take(said)
+        event = parse_command(words, self._now(), self._seats, self._asked)
+        if event is not None:
+            self._inbox.put(event)
             return
         if words != ["help"]:
             self._terminal.line(_("That is no command of the table: {line}", line=line.strip()), "yellow")
         self._terminal.line(_(_HELP))
 
 
-def meant(words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]) -> Press | CommandGiven | None:
-    """What is meant by these words, if anything."""
+def parse_command(
+    words: list[str], t: float, seats: int, asked: Callable[[Key], int | None]
+) -> Press | CommandGiven | None:
+    """Return the press or the command that the words mean at ``t``; None where they mean none."""
     word, what, *more = [*words, "", ""]
     n = int(what) if what.isascii() and what.isdecimal() and len(what) <= _DIGITS else None
     seat = n if n is not None and n < seats else None

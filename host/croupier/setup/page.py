@@ -26,8 +26,8 @@ from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.optional_dependencies import requires_extra
 from croupier.pictures.table_reader import reader_of
-from croupier.runtime.factories import zones
-from croupier.runtime.systemd import Notify
+from croupier.runtime.devices import zones_of
+from croupier.runtime.systemd import Systemd
 from croupier.setup.draft import CameraResult, Draft, run_camera_action
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
@@ -191,11 +191,11 @@ def serve(file: Path, host: str, port: int | None) -> int:
     return 0
 
 
-def wait_until_valid(file: Path, notify: Notify) -> None:
+def wait_until_valid(file: Path, systemd: Systemd) -> None:
     """Return as soon as the table can be played at: at once, or after somebody corrected the file on a page.
 
     The page listens where the file says, if its section [page] is valid, else on this machine only. Meanwhile
-    ``notify`` keeps the service manager informed.
+    ``systemd`` keeps the service manager informed.
 
     Raises:
         CannotServe: as `serve`. ModelNotFound: the card reader has no model, which no page can correct.
@@ -205,11 +205,11 @@ def wait_until_valid(file: Path, notify: Notify) -> None:
         return
     print(fault, file=sys.stderr)
     with _served(setup, *_place(file)):
-        notify.ready()
-        notify.status(_("Waiting until {path} is mended.", path=file))
+        systemd.ready()
+        systemd.status(_("Waiting until {path} is mended.", path=file))
         while fault:
             if not setup.is_right.wait(ALIVE_S):
-                notify.alive(monotonic())
+                systemd.alive(monotonic())
                 continue
             setup.is_right.clear()
             if fault := find_fault(file):
@@ -223,7 +223,7 @@ def find_fault(file: Path) -> str:
     """
     try:
         config = load(file)
-        zones(config)
+        zones_of(config)
         if config.deck.profile is not None:
             reader_of(config.deck.profile)
     except (BadConfig, BadCalibration, BadProfile) as err:

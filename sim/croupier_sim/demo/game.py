@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
+from croupier.runtime.zones import Zones
 
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
@@ -22,7 +23,6 @@ from croupier.referee.observations import SIMULATED, Observation, Play, Shown
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.runtime.table import Devices, Listener, Record, TableRun
-from croupier.runtime.zones import Zones
 from croupier_sim.camera import SimCamera
 from croupier_sim.demo.judge import Judge
 from croupier_sim.demo.machine import Rings, Sources, WatchedShoe, machine_at

@@ -13,6 +13,7 @@ from time import perf_counter, sleep, time
 from typing import TYPE_CHECKING, Final
 
 import cv2
+from croupier.runtime.page_table import everything_read
 from rich.live import Live
 
 from cardsight.classify import FACES as LEARNED
@@ -33,7 +34,6 @@ from croupier.referee import Explainer
 from croupier.referee.observations import Observation, Shown, to_json
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.page_table import everything_read
 from croupier.runtime.session import Kept, begin
 from croupier_sim.demo.game import Demo
 from croupier_sim.demo.setting import DemoOptions

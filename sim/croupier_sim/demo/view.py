@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
+from croupier.runtime.terminal import format_event
 from rich import box
 from rich.console import Console
 from rich.panel import Panel
@@ -18,7 +19,7 @@ from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.replay.terminal import ROOM, table_panel
-from croupier.runtime.log_lines import lines_of
+from croupier.runtime.terminal import format_event
 from croupier_sim.table import SimTable
 
 LABEL: Final = "SIMULATION"

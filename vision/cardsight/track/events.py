@@ -39,6 +39,7 @@ class Pushed:
     """The pile looks different, but no card came or went."""
 
     t: float
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Recognized:
 
     t: float
     face: str
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Doubted:
 
     t: float
     candidates: tuple[str, ...]
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class TakenAway:
 
     t: float
     left: str | None
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class CameraFailed:
 
     t: float
     kind: Trouble
+    u: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class CameraWell:
     """The camera sees the table again."""
 
     t: float
+    u: float = 0.0
 
 
 Event = Touched | Lifted | Pushed | Recognized | Doubted | TakenAway | CameraFailed | CameraWell

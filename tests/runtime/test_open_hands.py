@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from cardsight.calibrate import Calibration, Plane
-from cardsight.track.zone import STRAY_LOOK_S, Zone
+from cardsight.track.zone import STRAY_LOOK_S, StrayCardDetector, Zone
+from croupier.config import read
 from croupier.events import HandSeen
-from croupier.runtime.camera import NoCamera
-from croupier.runtime.factories import Makers
-from croupier.runtime.hand_scan import PATIENCE_S, HandTracker
-from tests.app.live import TWO as CONFIG
-from tests.app.live import AtOnce, Running
+from croupier.runtime.camera import PATIENCE_S, HandScan
+from croupier.runtime.devices import zones_of
+from tests.runtime.live import TWO as CONFIG
 from tests.vision.laid import Lying, picture
 from tests.vision.test_track import CARD_PX, Scene, TruthReader
 
@@ -40,15 +39,12 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         self.reader = TruthReader()
-        makers = Makers(
-            camera=lambda config, now, *_: NoCamera(now), reader=lambda config: self.reader, supervisor=AtOnce
-        )
         camera = f'source = "usb:0"\ncalibration = "{calibrated(path)}"'
-        table = Running(path / "games.journal", CONFIG.replace('source = "none"', camera), makers).table
-        assert table.run.show is not None
-        assert table.beside is not None
-        self.zone, self.beside = table.run.show, table.beside
-        self.hands = HandTracker()
+        zones = zones_of(read(CONFIG.replace('source = "none"', camera)))
+        assert zones is not None
+        self.zone = Zone(zones.show, zones.show_card_px, self.reader, pile=zones.pile)
+        self.strays = StrayCardDetector(zones.pile, zones.show, zones.pile_card_px, self.reader)
+        self.hands = HandScan()
         self.draw_pile = DRAW_PILE
         self.t = 0.0
 
@@ -104,5 +100,5 @@ def test_a_card_beside_the_pile_is_told_though_hands_may_be_laid_open_there(tmp_
     image = picture((), size=SIZE)
     table.reader.scene = Scene((Lying("red-7", 580, 300),))
     for t in (0.0, STRAY_LOOK_S):
-        table.beside.look(t, image)
-    assert [card.card.face for card in table.beside.cards] == ["red-7"]
+        table.strays.look(t, image)
+    assert [card.card.face for card in table.strays.cards] == ["red-7"]

@@ -7,8 +7,8 @@ import pytest
 from cardsight.reader import Reader
 from croupier.rules.ruleset import names
 from croupier_sim.demo.setting import DemoOptions
-from tests.app.rounds import play
 from tests.longer import many
+from tests.runtime.rounds import play
 
 SHEETS = [name for name in names() if many(1) > 1 or not name.startswith("g7942-") or name == "g7942-en"]
 """A game takes two to four minutes. CI plays one by each document, and of the sheet in many languages the English one:

@@ -23,13 +23,12 @@ from croupier.alarms import Alarm
 from croupier.commands import ChooseDealer, CountFedCards, LayCard, NameCard
 from croupier.config import read
 from croupier.devices.protocols import Ask, Image
-from croupier.devices.supervisor import Bell
 from croupier.errors import BadCalibration, BadConfig
 from croupier.events import CommandGiven, Press
-from croupier.runtime.camera import LiveCamera, Paced
-from croupier.runtime.factories import reader, source, zones
-from croupier.runtime.terminal import Terminal, Unread, meant
-from croupier.runtime.zones import Zones
+from croupier.runtime.camera import LiveCamera, PacedFile, Zones
+from croupier.runtime.devices import open_source, reader_of, zones_of
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.terminal import QuietConsole, Terminal, parse_command
 from croupier.supervisor import RetryPolicy
 
 IMAGE = np.zeros((4, 4, 3), np.uint8)
@@ -56,16 +55,16 @@ class Script:
 
 
 def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
-    script, bell = Script(), Bell()
-    camera = LiveCamera(lambda: script, lambda: 7.0, bell)
+    script, inbox = Script(), Inbox()
+    camera = LiveCamera(lambda: script, lambda: 7.0, inbox.wake)
     camera.start()
     script.coming.put(Frame(1.0, IMAGE))
-    bell.wait(5)
+    inbox.wait(5)
     assert camera.frame().t == 1.0
     with pytest.raises(OSError, match="no new picture"):
         camera.frame()
     script.coming.put(NoMoreFrames("the end"))
-    bell.wait(5)
+    inbox.wait(5)
     assert camera.is_over
     assert camera.now() == 7.0
     camera.close()
@@ -74,41 +73,41 @@ def test_the_camera_gives_its_newest_picture_once_and_rings_for_it() -> None:
 
 def test_a_camera_that_cannot_be_opened_is_tried_again_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
-    script, tries, bell = Script(), iter([NoCamera("none"), NoCamera("none")]), Bell()
+    script, tries, inbox = Script(), iter([NoCamera("none"), NoCamera("none")]), Inbox()
     may_open = Event()
 
-    def open_source() -> Script:
+    def opened() -> Script:
         for wrong in tries:
             raise wrong
         may_open.wait(5)
         return script
 
-    camera = LiveCamera(open_source, lambda: 0.0, bell)
+    camera = LiveCamera(opened, lambda: 0.0, inbox.wake)
     camera.start()
-    bell.wait(5)
+    inbox.wait(5)
     assert camera.trouble == "none"
     may_open.set()
     script.coming.put(Frame(1.0, IMAGE))
     while camera.trouble:
-        bell.wait(5)
+        inbox.wait(5)
     assert camera.frame().t == 1.0
     script.coming.put(NoFrame("unplugged"))
-    bell.wait(5)
+    inbox.wait(5)
     assert "unplugged" in camera.trouble
     script.coming.put(NoMoreFrames("the end"))
     camera.close()
 
 
 def test_pictures_of_another_size_than_the_calibration_s_are_told_and_not_read() -> None:
-    script, bell = Script(), Bell()
+    script, inbox = Script(), Inbox()
     fit = Zones((0, 0, 2, 2), (0, 0, 4, 4), 2, 2)
     assert fit.misfit(4, 4) == ""
     assert fit.misfit(4, 3) == "its pictures are 4 x 3, and pile or show reach beyond that"
     measured = replace(fit, size=(8, 8))
-    camera = LiveCamera(lambda: script, lambda: 0.0, bell, measured.misfit)
+    camera = LiveCamera(lambda: script, lambda: 0.0, inbox.wake, measured.misfit)
     camera.start()
     script.coming.put(Frame(1.0, IMAGE))
-    bell.wait(5)
+    inbox.wait(5)
     assert camera.trouble == "its pictures are 4 x 4, the calibration was made of 8 x 8"
     with pytest.raises(OSError, match="no new picture"):
         camera.frame()
@@ -118,7 +117,7 @@ def test_pictures_of_another_size_than_the_calibration_s_are_told_and_not_read()
 
 def test_frames_of_a_file_come_in_their_own_time() -> None:
     script, slept = Script(), list[float]()
-    paced = Paced(script, lambda: 10.0, slept.append)
+    paced = PacedFile(script, lambda: 10.0, slept.append)
     script.coming.put(Frame(10.5, IMAGE))
     script.coming.put(Frame(9.0, IMAGE))
     assert [paced.frame().t, paced.frame().t] == [10.5, 9.0]
@@ -129,24 +128,24 @@ def test_frames_of_a_file_come_in_their_own_time() -> None:
 
 def test_a_folder_of_pictures_stands_for_a_camera(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), np.full((64, 64, 3), 90, np.uint8))
-    opened = source(read(f'[camera]\nsource = "{tmp_path}"\n'), lambda: 5.0)
+    opened = open_source(read(f'[camera]\nsource = "{tmp_path}"\n'), lambda: 5.0)
     assert opened.frame().t == 5.0
     with pytest.raises(NoMoreFrames):
         opened.frame()
 
 
 def test_where_the_piles_lie_is_said_or_calibrated(tmp_path: Path) -> None:
-    assert zones(read('[camera]\nsource = "none"\n')) is None
+    assert zones_of(read('[camera]\nsource = "none"\n')) is None
     with pytest.raises(BadConfig, match="nobody said where the discard pile lies"):
-        zones(read(""))
-    said = zones(read("[camera]\npile = [10, 20, 30, 40]\nshow = [0, 0, 9, 9]\ncard_px = 50\n"))
+        zones_of(read(""))
+    said = zones_of(read("[camera]\npile = [10, 20, 30, 40]\nshow = [0, 0, 9, 9]\ncard_px = 50\n"))
     assert said is not None
     assert (said.pile, said.show, said.pile_card_px) == ((10, 20, 40, 60), (0, 0, 9, 9), 50)
     with pytest.raises(BadCalibration, match="no such file; croupier calibrate makes it"):
-        zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
+        zones_of(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
     (tmp_path / "table.toml").write_text("version = 9\n")
     with pytest.raises(BadCalibration, match=r"table.toml: "):
-        zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
+        zones_of(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
 
 
 def test_a_calibration_gives_the_zones_and_the_sides_of_the_seats(tmp_path: Path) -> None:
@@ -155,7 +154,7 @@ def test_a_calibration_gives_the_zones_and_the_sides_of_the_seats(tmp_path: Path
     plane = Plane(np.array([[2.0, 0, 640], [0, 2.0, 360], [0, 0, 1]]), 0.1)
     made = Calibration((1280, 720), plane, tally=((-300, -170), (300, -170), (300, -100), (-300, -100)))
     (tmp_path / "table.toml").write_text(made.with_even_seats(4).to_toml(), encoding="utf-8")
-    found = zones(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
+    found = zones_of(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
     assert found is not None
     assert found.pile == (470, 190, 811, 531)
     assert found.show == (40, 20, 1241, 161)
@@ -182,7 +181,7 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
         found = Calibration((1280, 720), Plane(np.eye(3), 0.1), white=white)
         file.write_text(found.to_toml(), encoding="utf-8")
         config = read(f'[camera]\nsource = "{kind}"\ncalibration = "{file}"\n')
-        reader(config).read(np.full((4, 4, 3), 60, np.uint8))
+        reader_of(config).read(np.full((4, 4, 3), 60, np.uint8))
     assert seen == [[120, 80, 60], [60, 60, 60], [60, 60, 60]]
 
 
@@ -209,15 +208,15 @@ def test_the_reader_sees_the_table_in_white_light_where_the_calibration_measured
 )
 def test_what_is_typed_is_a_press_or_nothing(line: str, said: object) -> None:
     asked: Callable[[object], int | None] = lambda key: 3 if key == "red" else None  # noqa: E731
-    assert meant(line.split(), 1, 4, asked) == said
+    assert parse_command(line.split(), 1, 4, asked) == said
 
 
 def test_the_terminal_tells_troubles_and_their_end_and_steers_nothing() -> None:
     out = io.StringIO()
     terminal = Terminal(Console(file=out, width=200))
-    terminal.show_alarm(Alarm("pico", "gone", "no \x1b[31mport"))
-    terminal.show_alarm(Alarm("pico", ""))
-    terminal.show_alarm(Alarm("kettle", "cold"))
+    terminal.alarm(Alarm("pico", "gone", "no \x1b[31mport"))
+    terminal.alarm(Alarm("pico", ""))
+    terminal.alarm(Alarm("kettle", "cold"))
     terminal.ask(Ask("deal", n=7, seats=(0, 1)))
     assert out.getvalue().splitlines() == [
         "  ! The Pico does not answer: look at its cable and its supply. (no \N{REPLACEMENT CHARACTER}[31mport)",
@@ -231,7 +230,7 @@ def test_where_nobody_reads_the_terminal_any_more_the_game_goes_on() -> None:
     unread, written = os.pipe()
     os.close(unread)
     with suppress(BrokenPipeError), open(written, "w", buffering=1) as out:  # what is left over at its end
-        terminal = Terminal(Unread(file=out))
+        terminal = Terminal(QuietConsole(file=out))
         for wanted in (3, 5):
             terminal.ask(Ask("deal", n=wanted, seats=(0, 1)))
         is_played_on = True

@@ -15,13 +15,14 @@ from croupier.commands import Key, LayCard
 from croupier.config import read
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask, Say
-from croupier.errors import CannotWrite, CroupierError
+from croupier.errors import CannotWrite
 from croupier.events import CommandGiven, Press
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
-from croupier.runtime.factories import Makers
-from croupier.runtime.live import LiveTable
+from croupier.runtime.devices import Factories
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.table import open_table
 from tests.link.rig import Rig
 
 STEP_S = 0.05
@@ -177,29 +178,6 @@ class Line:
         self._board.plug(False)
 
 
-class AtOnce:
-    """A supervisor without a thread: it opens when it is started."""
-
-    def __init__(
-        self, name: str, open_part: Callable[[], Any], report: Callable[[str], None], *, use: Any, stay: Any = None
-    ) -> None:
-        self._open, self._report, self._use = open_part, report, use
-        self._part: Any = None
-
-    def start(self) -> None:
-        try:
-            self._part = self._open()
-        except (CroupierError, OSError) as err:
-            self._report(str(err))
-        else:
-            self._use(self._part)
-
-    def close(self) -> None:
-        if self._part is not None:
-            self._use(None)
-            self._part.close()
-
-
 class People:
     """A `Page`: whoever is asked."""
 
@@ -220,11 +198,11 @@ class Disk:
     def __init__(self, path: Path) -> None:
         self.is_full = False
         self.journal = Journal(path)
-        for write in ("append", "begin"):
+        for write in ("append", "begin", "record_job"):
             setattr(self.journal, write, self._guarded(getattr(self.journal, write)))
 
-    def _guarded(self, write: Callable[..., int]) -> Callable[..., int]:
-        def guarded(*said: Any, **more: Any) -> int:
+    def _guarded(self, write: Callable[..., Any]) -> Callable[..., Any]:
+        def guarded(*said: Any, **more: Any) -> Any:
             if self.is_full:
                 raise CannotWrite(f"{self.journal.path}: the disk is full")
             return write(*said, **more)
@@ -232,21 +210,41 @@ class Disk:
         return guarded
 
 
+class VirtualClock:
+    """The table's clock from ``start`` on, driven by a `Running`."""
+
+    def __init__(self, running: Running, start: float) -> None:
+        self._running, self._zero = running, running.t - start
+
+    def now(self) -> float:
+        return self._running.t - self._zero
+
+    def wall(self) -> float:
+        return self._running.wall
+
+    def wait(self, inbox: Inbox, seconds: float) -> None: ...
+
+
 class Running:
     """A table in simulated time, as ``text`` configures it."""
 
     def __init__(
-        self, path: Path, text: str = TWO, makers: Makers | None = None, *, board: Board | None = None, **more: Any
+        self,
+        path: Path,
+        text: str = TWO,
+        factories: Factories | None = None,
+        *,
+        board: Board | None = None,
+        **more: Any,
     ) -> None:
         self.path, self.text = path, text
         self.t = self.wall = 1000.0
         self.board = board or Board()
         self.board.run_to(1.0)
         self.told: list[tuple[str, str]] = []
-        self.makers = makers or Makers(
+        self.factories = factories or Factories(
             reader=lambda config: None,  # type: ignore[arg-type,return-value]
-            link=lambda port, now, on_news: Line(self.board, now),
-            supervisor=AtOnce,
+            link=lambda port, now, wake: Line(self.board, now),
         )
         self.start(**more)
 
@@ -256,14 +254,14 @@ class Running:
         self.disk = Disk(self.path)
         alarms = AlarmRegistry(lambda alarm: self.told.append((alarm.device, alarm.kind)))
         try:
-            self.table = LiveTable(
-                read(self.text), self.disk.journal, alarms, self.page(), makers=self.makers,
-                monotonic=lambda: self.t, wall=lambda: self.wall, **more,
+            self.table = open_table(
+                read(self.text), self.disk.journal, alarms, self.page(), factories=self.factories,
+                clock=lambda start: VirtualClock(self, start), **more,
             )  # fmt: skip
         except BaseException:
             self.disk.journal.close()
             raise
-        self.table.kit.start()
+        self.table.manager.start()
 
     def page(self) -> Any:
         """Where people are asked."""
@@ -283,10 +281,10 @@ class Running:
             self.table.turn()
 
     def say(self, said: Press | CommandGiven) -> None:
-        self.table.kit.spoken.take(said)
+        self.table.inbox.put(said)
 
     def press(self, key: Key, seat: int = 0) -> None:
-        self.say(Press(t=self.table.now(), seat=seat, key=key))
+        self.say(Press(t=self.table.clock.now(), seat=seat, key=key))
 
     def go(self, seconds: float) -> None:
         """Somebody says go, and so much time goes by."""
@@ -296,13 +294,13 @@ class Running:
     def lay(self) -> None:
         """Whoever is on turn lays a card that fits, of those that are left."""
         gone = Counter(line.get("card", "") for line in self.log if line.get("obs") in ("play", "upcard"))
-        deck = DECKS[self.table.run.referee.header.ruleset.deck]
-        fit = self.table.run.referee.expected_faces() & deck.keys()
+        deck = DECKS[self.table.run.session.referee.header.ruleset.deck]
+        fit = self.table.run.session.referee.expected_faces() & deck.keys()
         colored = sorted(
             (face for face in fit if face.partition("-")[2].isdigit()), key=lambda face: (gone[face] - deck[face], face)
         )
         if colored:
-            self.say(CommandGiven(t=self.table.now(), command=LayCard(colored[0])))
+            self.say(CommandGiven(t=self.table.clock.now(), command=LayCard(colored[0])))
 
     @property
     def position(self) -> Any:
@@ -313,7 +311,7 @@ class Running:
         """The lines of the game that is played, without the header."""
         import json
 
-        return [json.loads(line) for line in self.disk.journal.lines(self.table.desk.game)[1:]]
+        return [json.loads(line) for line in self.disk.journal.lines(self.table.run.session.game)[1:]]
 
     @property
     def faults(self) -> list[tuple[str, str]]:

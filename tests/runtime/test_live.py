@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from threading import Event as Signal
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from croupier.commands import CountFedCards, LayCard, MakeHouseRule, NameCard, StartGame
+from croupier import supervisor
+from croupier.alarms import Alarm, AlarmRegistry
+from croupier.commands import CountFedCards, LayCard, Loudness, MakeHouseRule, NameCard, PressKey, StartGame
 from croupier.config import read
 from croupier.devices.pico import Layout
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig
-from croupier.events import CommandGiven
+from croupier.events import CommandGiven, Press
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
 from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
-from croupier.runtime.page import KeptPage
-from croupier.runtime.systemd import Notify
+from croupier.runtime.page import PageServer, TablePage
+from croupier.runtime.systemd import Systemd
+from croupier.supervisor import RetryPolicy
 from croupier.web.accounts import Accounts, Person
-from tests.app.live import PICO, STEP_S, TWO, AtOnce, Board, Running
+from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 
 
 @pytest.fixture
@@ -58,7 +63,7 @@ def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
     table.wait(0.2)
     table.go(0.5)
     for card in ("red-7", "red-draw2"):
-        table.say(CommandGiven(t=table.table.now(), command=LayCard(card)))
+        table.say(CommandGiven(t=table.table.clock.now(), command=LayCard(card)))
         table.wait(0.5)
     assert table.position.owed == {0: 2}
     assert table.people.asked[-1] == Ask("draw", seat=0, n=2)
@@ -90,7 +95,7 @@ def test_a_press_that_the_line_held_up_keeps_its_place_before_a_later_one(path: 
     table = Running(path, TWO + PICO)
     table.go(8)
     table.board.is_read = False
-    pressed = table.table.now()
+    pressed = table.table.clock.now()
     table.board.press(0)
     table.wait(0.1)
     table.press("uno", 1)
@@ -142,9 +147,9 @@ def test_a_job_that_the_power_broke_off_is_counted_by_a_person(path: Path) -> No
     table.board.start_pico("power")
     table.wait(3)
     assert ("shoe", "job-in-doubt") in table.faults
-    assert table.table.kit.shoe.in_doubt is not None
-    feed, _ = table.table.kit.shoe.in_doubt
-    table.say(CommandGiven(t=table.table.now(), command=CountFedCards(table.board.got[feed.seat])))
+    assert table.table.devices.shoe.in_doubt is not None
+    feed, _ = table.table.devices.shoe.in_doubt
+    table.say(CommandGiven(t=table.table.clock.now(), command=CountFedCards(table.board.got[feed.seat])))
     table.go(8)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
@@ -174,12 +179,12 @@ def test_killed_while_a_card_too_many_is_still_out_it_is_asked_back(path: Path, 
         table.board.start_pico("power")
     table.start()
     table.wait(4)
-    shoe = table.table.kit.shoe
+    shoe = table.table.devices.shoe
     while (doubt := shoe.in_doubt) is not None:
         assert loses_power
         seat = doubt[0].seat
         came = table.board.got[seat] - table.board.too_many[seat] - table.position.hands[seat]
-        table.say(CommandGiven(t=table.table.now(), command=CountFedCards(came)))
+        table.say(CommandGiven(t=table.table.clock.now(), command=CountFedCards(came)))
         table.wait(1)
     assert ("shoe", "surplus") in table.table.alarms.active()
     assert table.position.phase == "paused"
@@ -197,7 +202,7 @@ def test_killed_and_started_anew_it_stands_where_it_stood_with_the_motor_waiting
     table.kill()
     table.start()
     table.wait(4)
-    assert table.table.is_resumed
+    assert table.table.run.session.past
     assert table.position.phase == "paused"
     assert table.faults[-1] == ("table", "restarted")
     got = table.board.got.total()
@@ -221,11 +226,13 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
     table.wait(4)
     table.go(1)
     assert table.position.phase == "paused"
-    shoe = table.table.kit.shoe
+    shoe = table.table.devices.shoe
     while (doubt := shoe.in_doubt) is not None:
         seat = doubt[0].seat
         table.say(
-            CommandGiven(t=table.table.now(), command=CountFedCards(table.board.got[seat] - table.position.hands[seat]))
+            CommandGiven(
+                t=table.table.clock.now(), command=CountFedCards(table.board.got[seat] - table.position.hands[seat])
+            )
         )
         table.wait(1)
     table.go(8)
@@ -282,11 +289,11 @@ def test_killed_while_it_deals_and_the_shoe_tried_on_new_power_a_person_counts(p
     table.go(3)
     assert table.position.phase == "paused"
     assert board.got == before, "dealt again"
-    doubt = table.table.kit.shoe.in_doubt
+    doubt = table.table.devices.shoe.in_doubt
     assert doubt is not None
     seat = doubt[0].seat
     n = board.got[seat] - table.position.hands[seat]
-    table.say(CommandGiven(t=table.table.now(), command=CountFedCards(n)))
+    table.say(CommandGiven(t=table.table.clock.now(), command=CountFedCards(n)))
     table.wait(1)
     table.go(8)
     assert table.position.hands == (7, 7)
@@ -306,7 +313,7 @@ def test_a_round_that_was_over_when_it_was_killed_is_followed_by_the_next(path: 
     assert table.position.phase == "round_over"
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
     cards = ("blue-9", "blue-8", "blue-6", "blue-5", "blue-4", "blue-3", "blue-2")[: table.position.hands[loser]]
-    t = table.table.now()
+    t = table.table.clock.now()
     table.say(CommandGiven(t=t, command=Report(Shown(t, seat=loser, cards=cards))))
     table.wait(0.5)
     assert sum(table.position.scores) > 0
@@ -335,16 +342,16 @@ def test_a_full_disk_keeps_the_next_game_waiting(path: Path) -> None:
     table = Running(path)
     table.wait(0.5)
     table.disk.is_full = True
-    agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"))
-    table.table.desk.submit(StartGame(agreed))
+    agreed = replace(table.table.run.session.referee.header, seats=("Zoe", "Yan"))
+    table.table.submit(StartGame(agreed))
     table.wait(4)
     assert table.told == [("journal", "not-written")]
-    assert table.table.desk.game == 1
+    assert table.table.run.session.game == 1
     table.disk.is_full = False
     table.wait(2)
     assert table.told == [("journal", "not-written"), ("journal", "")]
-    assert table.table.desk.game == 2
-    assert table.table.run.referee.header == agreed
+    assert table.table.run.session.game == 2
+    assert table.table.run.session.referee.header == agreed
 
 
 def test_what_cannot_be_is_said_and_not_written(path: Path) -> None:
@@ -352,7 +359,7 @@ def test_what_cannot_be_is_said_and_not_written(path: Path) -> None:
     table.wait(0.2)
     table.go(0.5)
     before = table.log
-    table.say(CommandGiven(t=table.table.now(), command=MakeHouseRule(0, 99, "Clap.")))
+    table.say(CommandGiven(t=table.table.clock.now(), command=MakeHouseRule(0, 99, "Clap.")))
     table.wait(0.5)
     assert table.log == before
     assert any("number" in said.text for said in table.people.said)
@@ -366,15 +373,15 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
     table = Running(path)
     table.wait(0.2)
     table.go(0.5)
-    table.say(CommandGiven(t=table.table.now(), command=LayCard("red-7")))
+    table.say(CommandGiven(t=table.table.clock.now(), command=LayCard("red-7")))
     table.wait(0.5)
-    table.say(CommandGiven(t=table.table.now(), command=LayCard(face)))
+    table.say(CommandGiven(t=table.table.clock.now(), command=LayCard(face)))
     table.wait(0.5)
     table.kill()
     table.start()
     table.wait(0.5)
     table.go(0.5)
-    table.say(CommandGiven(t=table.table.now(), command=NameCard("red-6")))
+    table.say(CommandGiven(t=table.table.clock.now(), command=NameCard("red-6")))
     table.wait(0.5)
     assert table.position.top == "red-6"
 
@@ -382,29 +389,36 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
 def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, told, supervisors, came = Running(path), list[str](), list[AtOnce](), list[Accounts]()
+    told, came, may_write, is_up = list[str](), list[Accounts](), Signal(), Signal()
+    changes: list[tuple[str, str]] = []
+    sync = os.fsync
 
-    def supervisor(*args: Any, **more: Any) -> AtOnce:
-        supervisors.append(AtOnce(*args, **more))
-        return supervisors[-1]
+    def fsync(file: int) -> None:
+        if not may_write.is_set():
+            raise OSError(28, "No space left on device")
+        sync(file)
 
-    def page(config: Any, journal: Path, accounts: Accounts, desk: Any, wrong: Any) -> Any:
+    def note(alarm: Alarm) -> None:
+        changes.append((alarm.device, alarm.kind))
+        # The disk has room from the moment at which the failure is told.
+        (may_write if alarm.kind else is_up).set()
+
+    def open_page(config: Any, journal: Path, accounts: Accounts, *_: object) -> Any:
         came.append(accounts)
         return SimpleNamespace(up=None, close=lambda: None)
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    monkeypatch.setattr("os.fsync", fsync)
+    monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
     terminal: Any = SimpleNamespace(line=told.append, is_terminal=False)
+    alarms = AlarmRegistry(note)
     config = read(f"{TWO}[journal]\nfile = '{path}'\n")
-    with monkeypatch.context() as patched:
-        patched.setattr("os.fsync", full)
-        KeptPage(config, table.table, terminal, replace(table.makers, supervisor=supervisor, page=page))
-    assert (table.told, told) == ([("page", "gone")], [])
-    supervisors[0].start()
-    assert table.told[1:] == [("page", "")]
-    code = told[0].split()[-1]
-    assert came[0].person(came[0].log_in(code)) == Person("admin")
+    server = PageServer(config, TablePage(alarms), alarms, terminal, open_page)
+    server.start()
+    assert is_up.wait(10)
+    server.close()
+    assert changes == [("page", "gone"), ("page", "")]
+    (line,) = told
+    assert came[0].person(came[0].log_in(line.split()[-1])) == Person("admin")
 
 
 def test_a_clock_that_jumps_is_told(path: Path) -> None:
@@ -425,7 +439,7 @@ def test_a_listener_that_fails_stops_nobody(path: Path) -> None:
             heard.append(told)
             raise OSError("no sound")
 
-    table = Running(path, listeners=lambda kept: [Voice()])
+    table = Running(path, observers=lambda session: [Voice()])
     table.wait(0.2)
     table.go(0.5)
     assert table.position.hands == (7, 7)
@@ -441,16 +455,16 @@ def test_a_game_goes_on_only_with_as_many_seats(path: Path) -> None:
     with pytest.raises(BadConfig, match="has 2 seats, the configuration 3: expected as many"):
         table.start()
     table.start(is_new=True)
-    assert table.table.desk.game == 2
-    assert table.table.run.referee.header.seats == ("Ann", "Ben", "Cat")
+    assert table.table.run.session.game == 2
+    assert table.table.run.session.referee.header.seats == ("Ann", "Ben", "Cat")
 
 
 def test_a_table_that_cannot_be_played_at_begins_no_game(path: Path) -> None:
     with pytest.raises(BadConfig, match="nobody said where the discard pile lies"):
         Running(path, '[seats]\nnames = ["Ann", "Ben"]\n')
     table = Running(path)
-    assert not table.table.is_resumed
-    assert table.table.desk.game == 1
+    assert not table.table.run.session.past
+    assert table.table.run.session.game == 1
 
 
 def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
@@ -458,7 +472,7 @@ def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(path))
         systemd.settimeout(1)
-        notify = Notify({"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "30000000"})
+        notify = Systemd({"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "30000000"})
         notify.ready()
         notify.status("Ann's\nturn")
         notify.status("Ann's\nturn")
@@ -470,9 +484,9 @@ def test_systemd_is_told_how_it_goes(tmp_path: Path) -> None:
 
 
 def test_without_systemd_nothing_is_told() -> None:
-    Notify({}).ready()
-    Notify({"NOTIFY_SOCKET": "/nowhere/at/all"}).ready()
-    assert Notify({"WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"}).watchdog_s is None
+    Systemd({}).ready()
+    Systemd({"NOTIFY_SOCKET": "/nowhere/at/all"}).ready()
+    assert Systemd({"WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"}).watchdog_s is None
 
 
 def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
@@ -486,13 +500,13 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
         table.lay()
         table.wait(0.5)
     loser = next(seat for seat, n in enumerate(table.position.hands) if n)
-    t, n = table.table.now(), table.position.hands[loser]
+    t, n = table.table.clock.now(), table.position.hands[loser]
     table.say(CommandGiven(t=t, command=Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n]))))
     table.wait(0.5)
     assert table.position.phase == "game_over", table.position
     assert table.people.asked[-1] == Ask("done")
     table.go(0.5)
-    assert table.table.desk.game == 2
+    assert table.table.run.session.game == 2
     table.go(0.5)
     assert table.position.hands == (7, 7)
     assert table.log[0]["obs"] == "dealt"
@@ -503,14 +517,14 @@ def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path
     table.wait(0.2)
     table.go(0.5)
     for card in ("red-7", "wild"):
-        table.say(CommandGiven(t=table.table.now(), command=LayCard(card)))
+        table.say(CommandGiven(t=table.table.clock.now(), command=LayCard(card)))
         table.wait(0.5)
     asked = Ask("name-color", seat=1, card="wild")
     assert table.people.asked[-1] == asked
     table.kill()
     table.start()
     assert asked in table.people.asked
-    assert table.table.kit.asked.seat("red") == 1
+    assert table.table.page.seat("red") == 1
     table.go(0.5)
     table.press("red", 1)
     table.wait(0.5)
@@ -561,15 +575,24 @@ def test_a_lost_report_pauses_play_until_somebody_compared_the_table(path: Path)
 def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_dealt(path: Path) -> None:
     table = Running(path)
     table.wait(0.5)
-    assert table.table.desk.may_start_game
-    agreed = replace(table.table.run.referee.header, seats=("Zoe", "Yan"), options=Options(target=200))
-    table.table.desk.submit(StartGame(agreed))
+    assert table.table.may_start_game
+    agreed = replace(table.table.run.session.referee.header, seats=("Zoe", "Yan"), options=Options(target=200))
+    table.table.submit(StartGame(agreed))
     table.wait(0.5)
-    assert table.table.run.referee.header == agreed
-    assert table.table.desk.game == 2
+    assert table.table.run.session.referee.header == agreed
+    assert table.table.run.session.game == 2
     table.go(0.5)
     assert table.position.hands == (7, 7)
-    assert not table.table.desk.may_start_game
-    table.table.desk.submit(StartGame(replace(agreed, seats=("Ann", "Ben"))))
+    assert not table.table.may_start_game
+    table.table.submit(StartGame(replace(agreed, seats=("Ann", "Ben"))))
     table.wait(0.5)
-    assert table.table.desk.game == 2, "a game that is played goes on"
+    assert table.table.run.session.game == 2, "a game that is played goes on"
+
+
+def test_the_page_sets_the_volume_and_the_game_hears_nothing_of_it(path: Path) -> None:
+    heard: list[Loudness] = []
+    table = Running(path, on_loudness=heard.append)
+    table.table.submit(Loudness(60, muted=True))
+    table.table.submit(PressKey(0, "go"))
+    assert heard == [Loudness(60, muted=True)]
+    assert [type(event) for event in table.table.inbox.collect()] == [Press], "the key alone"

@@ -15,7 +15,7 @@ from croupier.commands import CountFedCards, NameCard
 from croupier.events import CommandGiven
 from croupier.journal import Journal
 from croupier.runtime.session import resume
-from tests.app.live import PICO, TWO, Running
+from tests.runtime.live import PICO, TWO, Running
 
 SEATS = st.integers(0, 1)
 HAPPENINGS = st.one_of(
@@ -46,7 +46,7 @@ def happen(table: Running, what: Any) -> None:
         case ("uno", seat) if table.board.is_plugged_in:
             table.board.press(seat)
         case ("correct", card):
-            table.say(CommandGiven(t=table.table.now(), command=NameCard(card)))
+            table.say(CommandGiven(t=table.table.clock.now(), command=NameCard(card)))
         case ("press", key, seat):
             table.press(key, seat)
         case ("double",):
@@ -70,11 +70,11 @@ def put_in_order(table: Running) -> None:
     table.board.feeder.doubles = 0
     for _ in range(12):
         table.wait(4)
-        shoe: Any = table.table.kit.shoe
+        shoe: Any = table.table.devices.shoe
         if shoe.in_doubt is not None:
             seat = shoe.in_doubt[0].seat
             came = table.board.got[seat] - told(table)[seat] - table.board.too_many[seat]
-            table.say(CommandGiven(t=table.table.now(), command=CountFedCards(came)))
+            table.say(CommandGiven(t=table.table.clock.now(), command=CountFedCards(came)))
             table.wait(0.5)
         table.press("go")
         table.wait(1)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from croupier.devices.protocols import Ask
+from croupier.events import RefereedStep
 from croupier.referee import Explainer, Header, Options, Referee
 from croupier.referee.corrections import Correction, SetTo, Was, to_observations
 from croupier.referee.observations import Observation, Play, Shown
 from croupier.rules import load
-from croupier.runtime.planner import Director
-from croupier.runtime.round_end import RoundEnd
+from croupier.runtime.planner import Director, RoundEnd
 
 GIVEN: dict[str, Any] = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
 LAST = Play(1.0, "red-1")
@@ -34,8 +34,8 @@ class Round:
 
     def observe(self, *observations: Observation) -> None:
         for one in observations:
-            rulings = self.referee.observe(one)
-            self.asked = self.end.follow(one, rulings, self.referee.state()) or self.asked
+            step = RefereedStep(0, one, self.referee.observe(one), self.referee.state(), self.referee.position())
+            self.asked = self.end.follow(step) or self.asked
 
     def set_right(self, correction: Correction, t: float) -> None:
         self.asked = None

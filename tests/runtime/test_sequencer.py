@@ -27,6 +27,7 @@ from croupier.events import (
     DeviceLost,
     DrawRequest,
     Go,
+    HandSeen,
     JobDone,
     Press,
     SequencedEvent,
@@ -35,11 +36,12 @@ from croupier.events import (
 )
 from croupier.referee import Referee, corrections
 from croupier.referee.corrections import SetTo, TopIs
-from croupier.referee.observations import Observation, Overrule, Play, Resumed, Uno, to_json
-from croupier.runtime.interlocks import Standstill
+from croupier.referee.observations import Dealt, Drew, Observation, Overrule, Play, Redealt, Resumed, Uno, to_json
+from croupier.runtime.camera import HOLD_S, HandScan, settled_until
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.interlocks import NOTICED_S, Interlocks
 from croupier.runtime.interpreter import SURE_SEAT, Expected
-from croupier.runtime.pause_grace_period import NOTICED_S
-from croupier.runtime.sequencer import HOLD_S, Sequencer
+from croupier.runtime.sequencer import Sequencer
 from tests.referee.games import header
 
 FRAME_S = 0.25
@@ -66,7 +68,9 @@ class Script:
 
     def __init__(self, *, has_shoe: bool = True, waits_for_go: bool = False, **expected: Any) -> None:
         self.pile = FakePile()
-        self.sequencer = Sequencer(self.pile, has_shoe=has_shoe, standstill=Standstill(waits_for_go=waits_for_go))
+        self.inbox = Inbox()
+        interlocks = Interlocks(needs_go=waits_for_go)
+        self.sequencer = Sequencer(self.inbox, self.pile, has_shoe=has_shoe, interlocks=interlocks)
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
         self.told: list[SequencedEvent] = []
@@ -80,17 +84,25 @@ class Script:
         self.wait(0.5)
 
     def see(self, *events: Event) -> None:
-        self.sequencer.push_pile(events)
+        self.inbox.put(*events)
         self.wait(0)
 
     def wait(self, seconds: float) -> None:
         self.t = round(self.t + seconds, 3)
-        while (told := self.sequencer.pull(self.t)) is not None:
+        self.collect()
+        while (told := self.sequencer.pull()) is not None:
             self.told.append(told)
+
+    def collect(self) -> None:
+        """Everything that has happened is known now."""
+        for event in self.inbox.collect():
+            self.sequencer.arrive(event)
+        self.inbox.mark("camera", settled_until(self.t, self.pile.unsettled_since))
 
     @property
     def observations(self) -> list[dict[str, Any]]:
-        return [to_json(told) for told in self.told if isinstance(told, Observation)]
+        told = [one.observation if isinstance(one, JobDone) else one for one in self.told]
+        return [to_json(one) for one in told if isinstance(one, Observation)]
 
     @property
     def plays(self) -> list[str]:
@@ -177,7 +189,7 @@ def test_play_is_paused_while_the_camera_sees_nothing_and_goes_on_by_itself() ->
     script.see(CameraFailed(1.0, "covered"))
     script.wait(1.5)
     script.sequencer.expect(Expected(phase="turn", is_paused=True))
-    script.sequencer.push(Press(t=2.0, seat=0, key="go"))
+    script.inbox.put(Press(t=2.0, seat=0, key="go"))
     script.wait(1)
     assert script.observations == [{"obs": "fault", "t": 1.0, "device": "camera", "kind": "covered"}]
     script.see(CameraWell(3.0))
@@ -187,7 +199,7 @@ def test_play_is_paused_while_the_camera_sees_nothing_and_goes_on_by_itself() ->
 
 def test_a_camera_that_is_well_again_does_not_clear_the_shoe_s_fault() -> None:
     script = Script(is_paused=True)
-    script.sequencer.push(ShoeReport(t=0.5, kind="fault", fault="jam"))
+    script.inbox.put(ShoeReport(t=0.5, kind="fault", fault="jam"))
     script.see(CameraFailed(1.0, "dark"), CameraWell(3.0))
     script.wait(4)
     assert [told["obs"] for told in script.observations] == ["fault", "fault"]
@@ -196,9 +208,9 @@ def test_a_camera_that_is_well_again_does_not_clear_the_shoe_s_fault() -> None:
 def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
     script = Script()
     script.touch("red-6")
-    script.sequencer.push(Press(t=script.t, seat=2, key="uno"))
+    script.inbox.put(Press(t=script.t, seat=2, key="uno"))
     script.wait(1)
-    script.sequencer.push(CommandGiven(t=script.t, command=NameCard("red-9")))
+    script.inbox.put(CommandGiven(t=script.t, command=NameCard("red-9")))
     script.wait(1)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     assert [to_json(one) for one in amended.observations] == [
@@ -214,8 +226,8 @@ def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_anot
 ) -> None:
     """As the page told that it would be before the person named the card."""
     script, referee = Script(), set_right()
-    script.sequencer.stands(referee.standing())
-    script.sequencer.push(what) if isinstance(what, CommandGiven) else script.see(what)
+    script.sequencer.reset(referee.standing())
+    script.inbox.put(what) if isinstance(what, CommandGiven) else script.see(what)
     script.wait(2.5)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     trial = referee.fork()
@@ -229,8 +241,8 @@ def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_anot
 
 def test_undo_takes_back_no_more_than_a_person_has_set_right_since() -> None:
     script, referee = Script(), set_right(Uno(1.2, 2))
-    script.sequencer.stands(referee.standing())
-    script.sequencer.push(Press(t=2.0, seat=0, key="undo"))
+    script.sequencer.reset(referee.standing())
+    script.inbox.put(Press(t=2.0, seat=0, key="undo"))
     script.wait(2.5)
     assert script.told == []
 
@@ -238,9 +250,9 @@ def test_undo_takes_back_no_more_than_a_person_has_set_right_since() -> None:
 def test_undo_leaves_what_a_person_set_right_before() -> None:
     script, referee = Script(), set_right()
     referee.observe(Uno(1.8, 2))
-    script.sequencer.stands(referee.standing())
+    script.sequencer.reset(referee.standing())
     for at in (2.0, 2.2):
-        script.sequencer.push(Press(t=at, seat=0, key="undo"))
+        script.inbox.put(Press(t=at, seat=0, key="undo"))
     script.wait(2.5)
     (amended,) = script.told
     assert isinstance(amended, Amended)
@@ -265,7 +277,7 @@ def set_right(*before: Observation) -> Referee:
 def test_what_a_person_confirms_is_not_told_again() -> None:
     script = Script()
     script.touch("red-6")
-    script.sequencer.push(CommandGiven(t=script.t, command=NameCard("red-6")))
+    script.inbox.put(CommandGiven(t=script.t, command=NameCard("red-6")))
     script.wait(1)
     assert script.plays == ["red-6"]
     assert not any(isinstance(told, Amended) for told in script.told)
@@ -273,7 +285,7 @@ def test_what_a_person_confirms_is_not_told_again() -> None:
 
 def test_a_correction_without_a_card_is_nothing() -> None:
     script = Script()
-    script.sequencer.push(CommandGiven(t=0.0, command=NameCard("red-9")))
+    script.inbox.put(CommandGiven(t=0.0, command=NameCard("red-9")))
     script.wait(1)
     assert script.told == []
 
@@ -281,8 +293,8 @@ def test_a_correction_without_a_card_is_nothing() -> None:
 def test_the_pile_hears_of_corrections_and_of_a_shoe_that_was_loaded_from_it() -> None:
     script = Script(needs_cards=True)
     script.touch("red-6")
-    script.sequencer.push(CommandGiven(t=script.t, command=NameCard("red-9")))
-    script.sequencer.push(ShoeReport(t=script.t, kind="loaded"))
+    script.inbox.put(CommandGiven(t=script.t, command=NameCard("red-9")))
+    script.inbox.put(ShoeReport(t=script.t, kind="loaded"))
     script.wait(1)
     assert (script.pile.corrected, script.pile.bared) == (["red-9"], 1)
 
@@ -300,7 +312,7 @@ def test_a_doubtful_card_that_was_pushed_and_can_be_read_settles_itself() -> Non
 def test_a_press_during_the_play_waits_for_it_and_keeps_its_time() -> None:
     script = Script()
     script.pile.unsettled_since = 0.2
-    script.sequencer.push(Press(t=0.9, u=0.005, seat=1, key="uno"))
+    script.inbox.put(Press(t=0.9, u=0.005, seat=1, key="uno"))
     script.wait(1)
     assert script.observations == []
     script.pile.unsettled_since = None
@@ -311,7 +323,7 @@ def test_a_press_during_the_play_waits_for_it_and_keeps_its_time() -> None:
 def test_nothing_is_held_back_for_ever() -> None:
     script = Script()
     script.pile.unsettled_since = 0.2
-    script.sequencer.push(Press(t=0.3, seat=1, key="challenge"))
+    script.inbox.put(Press(t=0.3, seat=1, key="challenge"))
     script.wait(HOLD_S)
     assert script.observations == []
     script.wait(0.5)
@@ -320,11 +332,13 @@ def test_nothing_is_held_back_for_ever() -> None:
 
 def test_what_a_source_may_still_come_before_waits_for_its_word_and_no_longer() -> None:
     script = Script()
-    script.sequencer.push(Press(t=1.0, seat=2, key="uno"))
-    assert script.sequencer.pull(0.99) is None
+    script.inbox.put(Press(t=1.0, seat=2, key="uno"))
+    script.t = 0.99
+    script.collect()
+    assert script.sequencer.pull() is None
     assert script.sequencer.is_waiting
-    script.sequencer.push(ShoeReport(t=0.9, kind="loaded"))
-    script.sequencer.push(Press(t=0.95, seat=1, key="uno"))
+    script.inbox.put(ShoeReport(t=0.9, kind="loaded"))
+    script.inbox.put(Press(t=0.95, seat=1, key="uno"))
     script.t = 1.0
     script.wait(0)
     assert [(told["seat"], told["t"]) for told in script.observations] == [(1, 0.95), (2, 1.0)]
@@ -333,17 +347,17 @@ def test_what_a_source_may_still_come_before_waits_for_its_word_and_no_longer() 
 
 def test_what_arrives_out_of_order_is_told_in_order() -> None:
     script = Script()
-    script.sequencer.push(Press(t=0.20, seat=2, key="uno"))
-    script.sequencer.push(ShoeReport(t=0.10, kind="fed", job=1, seat=0, asked=2, n=2))
-    script.sequencer.push(Press(t=0.15, seat=1, key="uno"))
+    script.inbox.put(Press(t=0.20, seat=2, key="uno"))
+    script.inbox.put(ShoeReport(t=0.10, kind="fed", job=1, seat=0, asked=2, n=2))
+    script.inbox.put(Press(t=0.15, seat=1, key="uno"))
     script.wait(1)
     assert [(told["obs"], told["t"]) for told in script.observations] == [("drew", 0.1), ("uno", 0.15), ("uno", 0.2)]
 
 
 def test_presses_of_the_pico_keep_what_is_known_of_their_time() -> None:
     script = Script()
-    script.sequencer.push(Press(t=1.000249, u=0.00025, seat=2, key="uno"))
-    script.sequencer.push(Press(t=1.001241, u=0.00025, seat=1, key="uno"))
+    script.inbox.put(Press(t=1.000249, u=0.00025, seat=2, key="uno"))
+    script.inbox.put(Press(t=1.001241, u=0.00025, seat=1, key="uno"))
     script.wait(2)
     assert [(told["seat"], told["t"], told["u"]) for told in script.observations] == [
         (2, 1.000249, 0.00025), (1, 1.001241, 0.00025)]  # fmt: skip
@@ -351,9 +365,9 @@ def test_presses_of_the_pico_keep_what_is_known_of_their_time() -> None:
 
 def test_a_report_that_lags_is_told_late_with_its_age_as_uncertainty_and_time_never_goes_back() -> None:
     script = Script()
-    script.sequencer.push(Press(t=2.0, seat=1, key="pass"))
+    script.inbox.put(Press(t=2.0, seat=1, key="pass"))
     script.wait(3)
-    script.sequencer.push(ShoeReport(t=1.5, u=0.01, kind="fed", job=1, seat=0, asked=1, n=1))
+    script.inbox.put(ShoeReport(t=1.5, u=0.01, kind="fed", job=1, seat=0, asked=1, n=1))
     script.wait(1)
     assert [(told["obs"], told["t"], told.get("u")) for told in script.observations] == [
         ("pass", 2.0, None), ("drew", 2.0, 0.51)]  # fmt: skip
@@ -382,14 +396,15 @@ def press(key: Any) -> Press:
         pytest.param(press("go"), {}, [Go(0.0)], id="go"),
         pytest.param(press("go"), {"is_paused": True}, [{"obs": "resumed", "t": 0.0}], id="go-while-paused"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=7, n=7), {"phase": "deal"},
-                     [JobDone(0, 4), {"obs": "dealt", "t": 0, "seat": 1, "n": 7}], id="opening-deal"),
+                     [JobDone(0, 4, 7, Dealt(0, seat=1, n=7))], id="opening-deal"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=5, n=5), {"phase": "redeal"},
-                     [JobDone(0, 4), {"obs": "redealt", "t": 0, "seat": 1, "n": 5}], id="redealt"),
+                     [JobDone(0, 4, 5, Redealt(0, seat=1, n=5))], id="redealt"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=2, n=2), {"phase": "collect"},
-                     [JobDone(0, 4), {"obs": "drew", "t": 0, "seat": 1, "n": 2}], id="penalty-before-the-redeal"),
+                     [JobDone(0, 4, 2, Drew(0, seat=1, n=2))], id="penalty-before-the-redeal"),
         pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=4, n=3), {},
-                     [JobDone(0, 4), {"obs": "drew", "t": 0, "seat": 1, "n": 3}], id="drew-what-was-really-fed"),
-        pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=1, n=0), {}, [JobDone(0, 4)], id="fed-nothing"),
+                     [JobDone(0, 4, 3, Drew(0, seat=1, n=3))], id="drew-what-was-really-fed"),
+        pytest.param(ShoeReport(t=0, kind="fed", job=4, seat=1, asked=1, n=0), {}, [JobDone(0, 4, 0)],
+                     id="fed-nothing"),
         pytest.param(ShoeReport(t=0, kind="loaded"), {"needs_cards": True}, [{"obs": "recycled", "t": 0}],
                      id="recycled"),
         pytest.param(ShoeReport(t=0, kind="loaded"), {}, [], id="cards-lifted-and-laid-back"),
@@ -403,23 +418,23 @@ def press(key: Any) -> Press:
 )  # fmt: skip
 def test_each_report_becomes_its_observation(source: Any, expected: dict[str, Any], told: list[Any]) -> None:
     script = Script(**expected)
-    script.sequencer.push(source)
+    script.inbox.put(source)
     script.wait(1)
     assert [to_json(one) if isinstance(one, Observation) else one for one in script.told] == told
 
 
 def test_play_goes_on_only_when_the_shoe_is_ready_and_cards_fed_by_mistake_are_back() -> None:
     script = Script(is_paused=True)
-    script.sequencer.push(ShoeReport(t=0.1, kind="fed", job=1, seat=3, asked=1, n=2))
-    script.sequencer.push(ShoeReport(t=0.1, kind="fault", job=1, seat=3, fault="double-feed"))
-    script.sequencer.push(Press(t=0.5, seat=0, key="go"))
+    script.inbox.put(ShoeReport(t=0.1, kind="fed", job=1, seat=3, asked=1, n=2))
+    script.inbox.put(ShoeReport(t=0.1, kind="fault", job=1, seat=3, fault="double-feed"))
+    script.inbox.put(Press(t=0.5, seat=0, key="go"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["drew", "fault"]
-    script.sequencer.push(ShoeReport(t=1.2, kind="returned", seat=3, n=1))
-    script.sequencer.push(Press(t=1.3, seat=0, key="go"))
+    script.inbox.put(ShoeReport(t=1.2, kind="returned", seat=3, n=1))
+    script.inbox.put(Press(t=1.3, seat=0, key="go"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["drew", "fault"]
-    script.sequencer.push(ShoeReport(t=2.2, kind="ready"))
+    script.inbox.put(ShoeReport(t=2.2, kind="ready"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["drew", "fault", "resumed"]
     assert script.observations[0]["n"] == 1
@@ -427,25 +442,25 @@ def test_play_goes_on_only_when_the_shoe_is_ready_and_cards_fed_by_mistake_are_b
 
 def test_what_a_person_must_clear_waits_for_a_go_and_what_heals_by_itself_does_not() -> None:
     script = Script(is_paused=True, waits_for_go=True)
-    script.sequencer.push(DeviceLost(0.2, "pico", "gone"))
-    script.sequencer.push(DeviceBack(0.4, "pico"))
+    script.inbox.put(DeviceLost(0.2, "pico", "gone"))
+    script.inbox.put(DeviceBack(0.4, "pico"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault"]
-    script.sequencer.push(DeviceLost(1.1, "pico", "gone"))
-    script.sequencer.push(Press(t=1.2, seat=0, key="go"))
+    script.inbox.put(DeviceLost(1.1, "pico", "gone"))
+    script.inbox.put(Press(t=1.2, seat=0, key="go"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault", "fault"]
-    script.sequencer.push(DeviceBack(2.1, "pico"))
+    script.inbox.put(DeviceBack(2.1, "pico"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault", "fault", "resumed"]
 
 
 def test_a_pause_outlives_a_camera_that_goes_and_comes_back() -> None:
     script = Script()
-    script.sequencer.push(Press(t=0.2, seat=0, key="pause"))
+    script.inbox.put(Press(t=0.2, seat=0, key="pause"))
     script.wait(1)
     script.sequencer.expect(Expected(is_paused=True))
-    script.sequencer.push_pile((CameraFailed(1.1, "no-picture"), CameraWell(1.3)))
+    script.inbox.put(CameraFailed(1.1, "no-picture"), CameraWell(1.3))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault", "fault"]
 
@@ -461,10 +476,10 @@ class Spread:
     """Plays looks at the place where hands are laid open."""
 
     def __init__(self, *hand: int) -> None:
-        self.sequencer = Sequencer(FakePile())
-        self.sequencer.expect(Expected(phase="round_over", hand=(hand[0], hand[1])))
+        self.scan = HandScan()
+        self.scan.expect((hand[0], hand[1]))
         self.t = 0.0
-        self.told: list[Observation] = []
+        self.seen: list[HandSeen] = []
 
     def show(self, *faces: str, seconds: float = 1.0) -> None:
         """Lay these open after a hand was over the table; none clears it."""
@@ -474,15 +489,13 @@ class Spread:
             self.push(Look(self.t, is_changed=True, cards=cards) if cards else Look(self.t))
 
     def push(self, look: Look) -> None:
-        self.sequencer.push_hand(look)
+        if (seen := self.scan.push(look)) is not None:
+            self.seen.append(seen)
         self.t += FRAME_S
-        while (told := self.sequencer.pull(self.t)) is not None:
-            assert isinstance(told, Observation)
-            self.told.append(told)
 
     @property
     def shown(self) -> list[tuple[int, tuple[str, ...]]]:
-        return [(told.seat, told.cards) for told in self.told]  # type: ignore[attr-defined]
+        return [(seen.seat, seen.cards) for seen in self.seen]
 
 
 def test_a_hand_laid_open_is_shown_once() -> None:
@@ -530,7 +543,7 @@ def test_a_hand_of_the_wrong_size_is_shown_as_it_is_after_a_while() -> None:
 def test_the_cards_of_one_hand_are_not_taken_for_the_next() -> None:
     spread = Spread(1, 2)
     spread.show("red-7", "blue-1")
-    spread.sequencer.expect(Expected(phase="round_over", hand=(2, 2)))
+    spread.scan.expect((2, 2))
     spread.show("red-7", "blue-1", seconds=10)
     assert [seat for seat, _ in spread.shown] == [1]
     spread.show()
@@ -540,31 +553,32 @@ def test_the_cards_of_one_hand_are_not_taken_for_the_next() -> None:
 
 def test_nothing_is_shown_that_was_not_asked_for() -> None:
     spread = Spread(1, 2)
-    spread.sequencer.expect(Expected())
+    spread.scan.expect(None)
     spread.show("red-7", "blue-1", seconds=10)
     assert spread.shown == []
 
 
 def test_a_shoe_whose_trouble_the_last_run_of_the_program_saw_must_be_ready_before_play_goes_on() -> None:
     script = Script()
-    script.sequencer = Sequencer(script.pile, standstill=Standstill(waits_for_go=True, is_stopped=True))
+    interlocks = Interlocks(needs_go=True, is_shoe_stopped=True)
+    script.sequencer = Sequencer(script.inbox, script.pile, interlocks=interlocks)
     script.sequencer.expect(Expected(phase="turn", is_paused=True))
-    script.sequencer.push(Press(t=0.5, seat=0, key="go"))
+    script.inbox.put(Press(t=0.5, seat=0, key="go"))
     script.wait(1)
     assert script.observations == []
-    script.sequencer.push(ShoeReport(t=1.5, kind="ready"))
+    script.inbox.put(ShoeReport(t=1.5, kind="ready"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["resumed"]
 
 
 def test_pause_stops_play_once_and_go_goes_on() -> None:
     script = Script()
-    script.sequencer.push(Press(t=0.5, seat=0, key="pause"))
+    script.inbox.put(Press(t=0.5, seat=0, key="pause"))
     script.wait(1)
     assert script.observations == [{"obs": "fault", "t": 0.5, "device": "panel", "kind": "pause"}]
     script.sequencer.expect(Expected(phase="turn", is_paused=True))
-    script.sequencer.push(Press(t=1.5, seat=0, key="pause"))
-    script.sequencer.push(Press(t=1.6, seat=0, key="go"))
+    script.inbox.put(Press(t=1.5, seat=0, key="pause"))
+    script.inbox.put(Press(t=1.6, seat=0, key="go"))
     script.wait(1)
     assert [told["obs"] for told in script.observations] == ["fault", "resumed"]
 
@@ -572,9 +586,9 @@ def test_pause_stops_play_once_and_go_goes_on() -> None:
 def test_undo_takes_back_what_was_pressed_last_but_no_card_that_was_seen() -> None:
     script = Script()
     script.touch("red-7", seat=None, seat_confidence=0.0)
-    script.sequencer.push(Press(t=2.0, seat=1, key="uno"))
+    script.inbox.put(Press(t=2.0, seat=1, key="uno"))
     for at in range(3):
-        script.sequencer.push(Press(t=2.1 + at, seat=0, key="undo"))
+        script.inbox.put(Press(t=2.1 + at, seat=0, key="undo"))
     script.wait(5)
     taken_back = [one for told in script.told if isinstance(told, Amended) for one in told.observations]
     assert [to_json(one)["undo"] for one in taken_back] == [1]
@@ -583,7 +597,8 @@ def test_undo_takes_back_what_was_pressed_last_but_no_card_that_was_seen() -> No
 def go_on(script: Script) -> None:
     """Two seconds pass, in which play goes on."""
     script.t = round(script.t + 2.0, 3)
-    while (told := script.sequencer.pull(script.t)) is not None:
+    script.collect()
+    while (told := script.sequencer.pull()) is not None:
         script.told.append(told)
         if isinstance(told, Resumed):
             script.sequencer.expect(Expected(phase="turn", turn=0))
@@ -594,7 +609,7 @@ def test_a_card_that_may_have_come_before_the_pause_was_noticed_counts_when_play
     script.see(CameraFailed(1.0, "dark"))
     script.wait(1.2)
     script.sequencer.expect(Expected(phase="turn", turn=0, is_paused=True))
-    script.sequencer.push(Press(t=1.5, seat=0, key="uno"))
+    script.inbox.put(Press(t=1.5, seat=0, key="uno"))
     script.see(Touched(t=3.0, u=2.0, face="red-7", corners_px=PLACE))
     script.wait(3.0)
     assert [told["obs"] for told in script.observations] == ["fault"]
@@ -620,13 +635,13 @@ def test_of_the_cards_fed_while_play_rests_only_those_that_are_owed_count_at_onc
     owed: dict[int, int], told: list[str]
 ) -> None:
     script = Script(turn=2)
-    script.sequencer.push(DeviceLost(1.0, "camera", "gone"))
+    script.inbox.put(DeviceLost(1.0, "camera", "gone"))
     script.wait(1.2)
     script.sequencer.expect(Expected(phase="turn", turn=2, is_paused=True, owed=owed))
-    script.sequencer.push(ShoeReport(t=9.0, kind="fed", job=1, seat=2, asked=4, n=4))
+    script.inbox.put(ShoeReport(t=9.0, kind="fed", job=1, seat=2, asked=4, n=4))
     script.wait(9.0)
     assert [one["obs"] for one in script.observations] == told
-    script.sequencer.push(DeviceBack(10.5, "camera"))
+    script.inbox.put(DeviceBack(10.5, "camera"))
     go_on(script)
     assert sorted(one["obs"] for one in script.observations) == ["drew", "fault", "resumed"]
 
@@ -639,7 +654,7 @@ def test_who_says_while_play_rests_what_the_unnoticed_card_was_means_that_one() 
     script.sequencer.expect(Expected(phase="turn", turn=0, is_paused=True))
     script.see(Touched(t=3.0, u=1.5, face="red-1", corners_px=PLACE))
     script.wait(2.0)
-    script.sequencer.push(CommandGiven(t=4.0, command=NameCard("red-7")))
+    script.inbox.put(CommandGiven(t=4.0, command=NameCard("red-7")))
     script.see(CameraWell(4.5))
     go_on(script)
     assert script.plays == ["blue-1", "red-1"]

@@ -11,13 +11,13 @@ import cv2
 import httpx
 import numpy as np
 import pytest
+from croupier.runtime.command_queue import Spoken
 
 from croupier.commands import ChooseDealer, Command, MakeHouseRule, NameCard, PressKey, ProvokeFault
 from croupier.events import Amended, CommandGiven, Press, UnsureCard
 from croupier.journal import Journal
 from croupier.referee.corrections import SetTo, Was
 from croupier.referee.observations import Dealt, Fault, Hint, Observation, Overrule, Play, Upcard
-from croupier.runtime.command_queue import Spoken
 from croupier.runtime.session import Kept, begin
 from croupier.web.story import Story
 from croupier_sim.demo.game import Demo

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 import pytest
+from croupier.runtime.log_lines import lines_of
 
 from cardsight.sighting import Reading
 from croupier.cards import DECKS
@@ -31,7 +32,6 @@ from croupier.referee.rulings import Illegal, Turn
 from croupier.replay.terminal import color_text
 from croupier.rules import UNWRITTEN, load
 from croupier.rules.ruleset import names
-from croupier.runtime.log_lines import lines_of
 from croupier_sim.demo.game import Demo
 from croupier_sim.demo.judge import Judge
 from croupier_sim.demo.play import _voice
@@ -41,7 +41,7 @@ from croupier_sim.demo.view import View
 from croupier_sim.people import Objections
 from croupier_sim.players import Act
 from croupier_sim.table import SimTable
-from tests.app.rounds import play, play_with_the_real_reader
+from tests.runtime.rounds import play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
 FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", "faults", "winner", "scores",

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from cardsight.sources import Frame
-from croupier.runtime.camera import NoCamera
-from croupier.runtime.factories import Makers
-from tests.app.live import TWO, AtOnce, Running
+from croupier.runtime.camera import NullCamera
+from croupier.runtime.devices import Factories
+from tests.runtime.live import TWO, Running
 from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import CARD_PX, TruthReader
 
 CAMERA = f'source = "usb:0"\npile = [400, 150, 400, 400]\nshow = [0, 500, 1280, 200]\ncard_px = {CARD_PX:.0f}'
 
 
-class Pushed(NoCamera):
+class Pushed(NullCamera):
     """A camera above a draw pile and a tray, which was pushed by ``px``."""
 
     px = 0.0
@@ -32,12 +32,12 @@ def seen(px: float, seed: int) -> Image:
 
 
 def test_a_camera_that_was_moved_stays_so_with_a_go_and_the_game_goes_on(tmp_path: Path) -> None:
-    makers = Makers(camera=lambda config, now, *_: Pushed(now), reader=lambda config: TruthReader(), supervisor=AtOnce)
-    table = Running(tmp_path / "games.journal", TWO.replace('source = "none"', CAMERA), makers)
+    factories = Factories(camera=lambda config, now, *_: Pushed(now), reader=lambda config: TruthReader())
+    table = Running(tmp_path / "games.journal", TWO.replace('source = "none"', CAMERA), factories)
     table.wait(1.0)
     table.go(3.0)
     phase = table.position.phase
-    camera: Any = table.table.kit.camera
+    camera: Any = table.table.devices.camera
     camera.px = 60.0
     table.wait(6.0)
     assert table.faults == [("camera", "moved")]

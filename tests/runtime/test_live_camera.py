@@ -16,14 +16,14 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
 from croupier.cards import DECKS
 from croupier.devices.protocols import Image, Light
-from croupier.runtime.factories import Makers
-from croupier.runtime.zones import Zones
+from croupier.runtime.camera import Zones
+from croupier.runtime.devices import Factories
 from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
 from croupier_sim.people import SimPeople
 from croupier_sim.players import Behavior
 from croupier_sim.table import PILE_ZONE_MM, SHOW_ZONE_MM, SimTable
-from tests.app.live import PICO, TWO, AtOnce, Board, Line, Running
+from tests.runtime.live import PICO, TWO, Board, Line, Running
 from tests.sim.standin import TruthReader
 
 pytestmark = pytest.mark.slow
@@ -135,11 +135,11 @@ class Played(Running):
             show_card_px=camera.card_px(SHOW_ZONE_MM),
         )
         self.reader = Strewn(self.sim, camera)
-        makers = Makers(
+        factories = Factories(
             camera=eye, zones=lambda config: zones, reader=lambda config: self.reader,
-            link=lambda port, now, on_news: Line(self.board, now), supervisor=AtOnce,
+            link=lambda port, now, wake: Line(self.board, now),
         )  # fmt: skip
-        super().__init__(path, TWO + PICO, makers, board=board)
+        super().__init__(path, TWO + PICO, factories, board=board)
 
     def page(self) -> Any:
         return self.players
@@ -211,9 +211,9 @@ def test_a_card_beside_the_piles_is_told_until_it_is_taken_away_and_play_goes_on
     table.play_to("turn")
     table.reader.strewn = ("red-7",)
     table.wait(15)
-    assert ("pile", "astray") in table.table.desk.alarms
-    assert [card.face for card in table.table.run.astray] == ["red-7"]
+    assert ("pile", "astray") in table.table.alarms.active()
+    assert [card.face for card in table.table.run.watch.stray_cards] == ["red-7"]
     table.reader.strewn = ()
     table.wait(15)
-    assert table.table.desk.alarms == ()
+    assert table.table.alarms.active() == ()
     assert table.faults == []

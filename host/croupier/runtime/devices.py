@@ -1,0 +1,271 @@
+"""The devices of a table: made from the configuration, polled by the loop, each free to be missing or to come later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from cardsight.sources import Source
+from cardsight.sources.frames import PictureFiles, VideoFile
+from cardsight.track.cards import CardReader
+from croupier.alarms import AlarmRegistry
+from croupier.commands import Key
+from croupier.config import Config
+from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
+from croupier.devices.gpio.panel import Asked
+from croupier.devices.manual_dealer import ManualDealer
+from croupier.devices.pico import OVERFLOW, Line, Pico
+from croupier.devices.protocols import Camera, EventSource, Feed, JobLog, Machine, NullRing, Ring, Shoe
+from croupier.errors import BadConfig, BadJournal
+from croupier.events import DeviceBack, DeviceLost
+from croupier.i18n import _
+from croupier.pictures import table_reader
+from croupier.runtime.camera import LiveCamera, NullCamera, PacedFile, Zones
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.planner import Plan, seat_by_seat
+from croupier.runtime.sequencer import Sequencer
+from croupier.runtime.session import GameSession
+
+if TYPE_CHECKING:
+    from cardsight.calibrate import Calibration
+
+Now = Callable[[], float]
+"""The table's clock (s)."""
+
+GRACE_S: Final = 1.0
+"""A machine that is silent for so short a time is not missed: a cable that was touched, a reset."""
+START_S: Final = 3.0
+"""The time that a machine has for its first answer when the program starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What a table is made of. ``zones``: None without a camera; ``has_shoe``: False where people deal; ``plan``: the
+    order in which the shoe deals. ``machines``: by their names in faults and alarms; ``needed``: those of them without
+    which no play is fair. ``sources``: what has events besides the machines."""
+
+    camera: Camera
+    zones: Zones | None
+    pile_reader: CardReader
+    hand_reader: CardReader
+    shoe: Shoe
+    ring: Ring
+    machines: Mapping[str, Machine]
+    needed: frozenset[str]
+    sources: Mapping[str, EventSource] = field(default_factory=dict)
+    has_shoe: bool = True
+    plan: Plan = seat_by_seat
+
+
+class DeviceManager:
+    """Opens, polls and closes the devices of a table, and notices which of them do not work."""
+
+    def __init__(self, devices: Devices, alarms: AlarmRegistry, now: Now) -> None:
+        self.devices, self._alarms, self._now = devices, alarms, now
+        self._began = now()
+        self._silent_since: dict[str, float] = {}
+        self._lost: set[str] = set()
+
+    def start(self) -> None:
+        """Open every device; a device that cannot be opened now is tried again."""
+        self.devices.camera.start()
+        for machine in self.devices.machines.values():
+            machine.start()
+
+    def close(self) -> None:
+        """Switch motors and lights off, and give everything back."""
+        for machine in self.devices.machines.values():
+            machine.close()
+        self.devices.camera.close()
+
+    def recover(self, session: GameSession, fault: str) -> None:
+        """Let the shoe find out what became of the jobs whose outcome the journal does not have. ``fault``: the shoe's
+        fault that the log does not say was cleared."""
+        shoe = self.devices.shoe
+        try:
+            jobs = [job for job in session.journal.feed_jobs(session.game) if job.fed is None]
+            shoe.recover([Feed(job.job, job.seat, job.n, number=job.number) for job in jobs], fault)
+        except BadJournal:
+            # Nothing is fed on doubt: people count, set the record right, and press go.
+            shoe.recover((), "jobs-unreadable")
+
+    def poll(self, inbox: Inbox, sequencer: Sequencer) -> None:
+        """Put the events and the watermark of every device into the inbox, and tell which devices were lost or came
+        back."""
+        for name, source in {**self.devices.machines, **self.devices.sources}.items():
+            # The watermark first: an event that comes after it is not covered by it.
+            until = source.watermark()
+            inbox.put(*source.poll())
+            inbox.mark(name, until)
+        lost = {name: kind for name, machine in self.devices.machines.items() if (kind := self._check(name, machine))}
+        now = self._now()
+        inbox.put(*(DeviceBack(now, name) for name in sorted(self._lost - lost.keys())))
+        inbox.put(*(DeviceLost(now, name, lost[name]) for name in sorted(lost.keys() - self._lost)))
+        self._lost = set(lost)
+        stuck = ", ".join(key for machine in self.devices.machines.values() for key in machine.stuck)
+        self._alarms.set("buttons", "stuck" if stuck else "", stuck)
+        ring, shoe = self.devices.ring, self.devices.shoe
+        self._alarms.set("ring", "gone" if ring.fault else "", ring.fault)
+        if self.devices.has_shoe:
+            self._alarms.set("shoe", shoe.fault)
+            sequencer.wait_for("shoe", shoe.is_recovering, now)
+
+    def acknowledge(self) -> None:
+        """Somebody pressed go, and has looked after what the machines' alarms say."""
+        for machine in self.devices.machines.values():
+            machine.acknowledge()
+
+    def _check(self, name: str, machine: Machine) -> str:
+        """Set a machine's alarm; returns the kind of fault if the machine is lost and fair play needs it, else ""."""
+        alarm = machine.alarm()
+        if alarm is None:
+            self._silent_since.pop(name, None)
+            self._alarms.set(name, "")
+            return ""
+        (kind, detail), now = alarm, self._now()
+        since = self._silent_since.setdefault(name, now)
+        if kind != OVERFLOW and (now - since < GRACE_S or now - self._began < START_S):
+            return ""
+        self._alarms.set(name, kind, detail)
+        return kind if name in self.devices.needed else ""
+
+
+def open_devices(
+    config: Config, now: Now, inbox: Inbox, asked: Asked, job_log: JobLog, factories: Factories
+) -> Devices:
+    """Make the devices that ``config`` describes; `DeviceManager.start` opens them. ``asked``: knows which seat a key
+    means that stands once on the table.
+
+    Raises:
+        CroupierError: something that the configuration names cannot be used.
+    """
+    zones, reader = factories.zones(config), factories.reader(config)
+    camera = factories.camera(config, now, inbox.wake, zones)
+    machines: dict[str, Machine] = {}
+    if uses_pico(config):
+        line = factories.link(config.pico.port, now, inbox.wake)
+        machines["pico"] = Pico(line, layout(config), job_log, has_buttons=config.buttons.kind == "pico")
+    if uses_pi_pins(config):
+        machines["pi"] = factories.pi(config, now, asked.seat, inbox.wake, job_log)
+    shoe = machines[config.shoe.kind].shoe if config.shoe.kind in machines else None
+    ring = machines[config.ring.kind].ring if config.ring.kind in machines else None
+    dealer = ManualDealer(asked, now, sees_pile=zones is not None)
+    return Devices(
+        camera=camera,
+        zones=zones,
+        pile_reader=reader,
+        hand_reader=reader,
+        shoe=shoe or dealer,
+        ring=ring or NullRing(),
+        machines=machines,
+        needed=frozenset({config.shoe.kind, config.buttons.kind}),
+        sources={} if shoe else {"people who deal": dealer},
+        has_shoe=shoe is not None,
+        # Only the Pico's shoe has a turntable.
+        plan=layout(config).plan if config.shoe.kind == "pico" else seat_by_seat,
+    )
+
+
+def open_camera(config: Config, now: Now, wake: Callable[[], None], zones: Zones | None) -> Camera:
+    """Make the camera that ``config`` names; ``wake``: called for each frame."""
+    if zones is None:
+        return NullCamera(now)
+    return LiveCamera(lambda: open_source(config, now), now, wake, zones.misfit)
+
+
+def open_source(config: Config, now: Now) -> Source:
+    """Open the source of the camera's frames; those of a file come at their own times. Raises OSError without one."""
+    source = table_reader.camera(config.camera, now)
+    assert source is not None
+    return PacedFile(source, now) if isinstance(source, PictureFiles | VideoFile) else source
+
+
+def zones_of(config: Config) -> Zones | None:
+    """Return where in the picture the piles lie; None where there is no camera.
+
+    Raises:
+        BadCalibration: the calibration cannot be used.
+        BadConfig: neither a calibration nor zones are given.
+    """
+    camera = config.camera
+    if camera.source == "none":
+        return None
+    if camera.calibration is not None:
+        return _calibrated_zones(table_reader.calibration(camera.calibration))
+    if camera.pile is None or camera.show is None or camera.card_px is None:
+        raise BadConfig(
+            _(
+                "[camera]: nobody said where the discard pile lies in the picture: expected a calibration (croupier "
+                'calibrate makes one), pile, show and card_px, or source = "none"'
+            )
+        )
+    return Zones(_box(*camera.pile), _box(*camera.show), camera.card_px, camera.card_px)
+
+
+def _box(left: int, top: int, width: int, height: int) -> tuple[int, int, int, int]:
+    return left, top, left + width, top + height
+
+
+def _calibrated_zones(calibration: Calibration) -> Zones:
+    width, height = calibration.size
+
+    def bounding_box(corners: Any) -> tuple[int, int, int, int]:
+        left, top = corners.min(axis=0)
+        right, bottom = corners.max(axis=0)
+        return max(0, int(left)), max(0, int(top)), min(width, int(right) + 1), min(height, int(bottom) + 1)
+
+    plane = calibration.plane
+    x, y = plane.to_mm(calibration.tally_px().mean(axis=0, keepdims=True))[0]
+    return Zones(
+        pile=bounding_box(calibration.pile_px()),
+        show=bounding_box(calibration.tally_px()),
+        pile_card_px=calibration.card_px(calibration.pile),
+        show_card_px=calibration.card_px((float(x), float(y))),
+        seats_px=tuple((float(x), float(y)) for x, y in plane.to_px(calibration.seats)) if calibration.seats else (),
+        size=calibration.size,
+    )
+
+
+def reader_of(config: Config) -> CardReader:
+    """Return the card reader, which knows the deck and the light that ``config`` names.
+
+    Raises:
+        ModelNotFound: the card reader has no model.
+        BadProfile: the profile of the deck cannot be used.
+        BadCalibration: the calibration cannot be used.
+    """
+    from cardsight.light import InWhiteLight
+
+    reader, white = table_reader.reader_of(config.deck.profile), table_reader.white(config.camera)
+    return reader if white is None else InWhiteLight(reader, white)
+
+
+def make_link(port: str, now: Now, wake: Callable[[], None]) -> Line:
+    """Make the line to the Pico at ``port``."""
+    from croupier.link.link import Link
+
+    return Link(port, now, wake)
+
+
+def make_pi(
+    config: Config, now: Now, asked: Callable[[Key], int | None], wake: Callable[[], None], job_log: JobLog
+) -> Machine:
+    """Make the machine on the Pi's own pins."""
+    from croupier.devices.gpio import PiMachine
+
+    return PiMachine(wiring(config), layout(config), now, asked, wake, job_log)
+
+
+@dataclass(frozen=True, slots=True)
+class Factories:
+    """Make the devices of a real table; a test puts others in their place."""
+
+    camera: Callable[[Config, Now, Callable[[], None], Zones | None], Camera] = open_camera
+    zones: Callable[[Config], Zones | None] = zones_of
+    reader: Callable[[Config], CardReader] = reader_of
+    link: Callable[[str, Now, Callable[[], None]], Line] = make_link
+    pi: Callable[[Config, Now, Callable[[Key], int | None], Callable[[], None], JobLog], Machine] = make_pi
+
+
+REAL: Final = Factories()
