@@ -13,10 +13,11 @@ import subprocess
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 from time import monotonic, perf_counter, sleep, thread_time
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -24,13 +25,15 @@ from urllib.parse import urlsplit
 import cv2
 
 from cardsight.reader import Reader
+from croupier.events import RefereedStep
 from croupier.journal import Journal
-from croupier.referee import Observation
 from croupier.runtime.session import begin
+from croupier.runtime.table import Table
+from croupier.web.accounts import Accounts
 from croupier.web.serving import WebServer
-from croupier_sim.demo.game import Demo
-from croupier_sim.demo.page import page
-from croupier_sim.demo.setting import DemoOptions
+from croupier.web.worker_process import serve_in_process
+from croupier_sim.demo.game import Demo, DemoOptions
+from croupier_sim.demo.presentation import DemoPage
 
 PEOPLE: Final = 200
 ALONE_S: Final = 10.0
@@ -42,85 +45,96 @@ LIMIT_MS: Final = 150.0
 LIMIT_LOOP_MS: Final = 50.0
 
 
-class _Table:
-    """A simulated table at its page. ``written``: the places in the log and when each was written."""
+class _Recorder:
+    """Records when each line was written, and each turn of the table's loop: an observer of steps and of the clock."""
 
-    def __init__(self, demo: Demo, up: WebServer) -> None:
-        self._demo, self._up = demo, up
+    def __init__(self, demo: Demo) -> None:
+        self._began = self._worked = 0.0
         self.written: list[tuple[int, float]] = [(0, monotonic())]
+        """Places in the log, and when each was written (s)."""
+        self.passes_ms: list[float] = []
+        self.works_ms: list[float] = []
+        """How long each turn took, and how much of it the loop worked; the drawing of the frames is not the table's."""
+        demo.clock.before_wait, demo.clock.after_wait = self._end_turn, self._begin_turn
+        self._begin_turn()
 
-    def wrote(self, observations: Sequence[Observation]) -> None:
-        """So much was just written."""
-        self.written.append((self.written[-1][0] + len(observations), monotonic()))
-        self._up.ring()
+    def __call__(self, game: int, step: RefereedStep) -> None:
+        """Note when a line was written."""
+        self.written.append((step.n, monotonic()))
 
-    @property
-    def pid(self) -> int:
-        """The process of its page."""
-        return self._up.pid
+    def take_turns(self) -> tuple[list[float], list[float]]:
+        """Return durations and work (ms) of the turns since the last call."""
+        turns = self.passes_ms, self.works_ms
+        self.passes_ms, self.works_ms = [], []
+        return turns
 
-    def play(self, seconds: float) -> tuple[list[float], list[float]]:
-        """Play on for so long; how long each pass of the table's loop took, and how much of it it worked (ms)."""
-        demo, run = self._demo, self._demo.run
-        assert run is not None
-        passes: list[float] = []
-        works: list[float] = []
-        step = run.step
+    def _begin_turn(self) -> None:
+        self._began, self._worked = perf_counter(), thread_time()
 
-        def timed() -> None:
-            started, worked = perf_counter(), thread_time()
-            step()
-            passes.append((perf_counter() - started) * 1000)
-            works.append((thread_time() - worked) * 1000)
-
-        run.step = timed  # type: ignore[method-assign]  # the drawing of the frames is not the table's
-        until, due, then = monotonic() + seconds, monotonic(), demo.table.now
-        while monotonic() < until and not demo.is_over:
-            demo.step()
-            due = max(due + (demo.table.now - then) / SPEED, monotonic())
-            then = demo.table.now
-            sleep(max(0.0, due - monotonic()))
-        del run.step
-        return passes, works
+    def _end_turn(self) -> None:
+        self.passes_ms.append((perf_counter() - self._began) * 1000)
+        self.works_ms.append((thread_time() - self._worked) * 1000)
 
 
 def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = WATCHED_S) -> Iterator[dict[str, Any]]:
     """The lines of this bench."""
     cv2.setNumThreads(1)
-    with _table() as (table, address):
-        alone = table.play(alone_s)
-        with _spectators(address, people) as spectators:
-            table.play(1.0)
-            cpu_s, begun, n = _cpu_s(table.pid), monotonic(), len(table.written)
-            watched = table.play(watched_s)
-            cpu_s, written = _cpu_s(table.pid) - cpu_s, table.written[n:]
+    with _table() as (recorder, up):
+        sleep(alone_s)
+        alone = recorder.take_turns()
+        with _spectators(up.url, people) as spectators:
             sleep(1.0)
-            told = spectators()
-    late = [late for had in told["had"] for late in _late_ms(written, had)]
+            recorder.take_turns()
+            cpu_s, begun, n = _cpu_s(up.pid), monotonic(), len(recorder.written)
+            sleep(watched_s)
+            watched = recorder.take_turns()
+            cpu_s, written = _cpu_s(up.pid) - cpu_s, recorder.written[n:]
+            sleep(1.0)
+            seen = spectators()
+    late = [late for had in seen["had"] for late in _late_ms(written, had)]
     each = f"{people} spectators"
-    yield _line(f"from the journal to the pages of {each}, 95 of 100", _share(late, 95), LIMIT_MS)
-    yield _line(f"a page loads while {each} arrive, 95 of 100", _share([s * 1000 for s in told["loads"]], 95), LIMIT_MS)
+    yield _line(f"from the journal to the pages of {each}, 95 of 100", _percentile(late, 95), LIMIT_MS)
+    loads_ms = [s * 1000 for s in seen["loads"]]
+    yield _line(f"a page loads while {each} arrive, 95 of 100", _percentile(loads_ms, 95), LIMIT_MS)
     for who, (passes, works) in (("nobody looking on", alone), (each, watched)):
-        line = _line(f"the table's loop with {who}, 99 of 100", _share(passes, 99), LIMIT_LOOP_MS)
-        yield line | {"cpu": round(_share(works, 99), 1)}
+        line = _line(f"the table's loop with {who}, 99 of 100", _percentile(passes, 99), LIMIT_LOOP_MS)
+        yield line | {"cpu": round(_percentile(works, 99), 1)}
     per_line = {"ours": round(cpu_s * 1000 / max(1, len(written)), 2), "seconds": round(monotonic() - begun, 1)}
     yield {"bench": "page", "what": f"CPU time of the page's process for each line, {each}", "unit": "ms", **per_line}
 
 
 @contextmanager
-def _table() -> Iterator[tuple[_Table, str]]:
-    with TemporaryDirectory(prefix="croupier-") as folder, Journal(Path(folder) / "croupier.journal") as journal:
-        demo = Demo(DemoOptions(seed=1, rounds=None), lambda table, camera: Reader())
-        kept = begin(journal, demo.header, now=0.0)
-        with page(demo, kept, 0) as (up, _code):
-            table = _Table(demo, up)
+def _table() -> Iterator[tuple[_Recorder, WebServer]]:
+    """A simulated table that plays in a thread of its own, and its page."""
+    opened, is_open = list[tuple[Table, _Recorder, WebServer]](), Event()
 
-            def record(observations: Sequence[Observation]) -> None:
-                kept.record(observations)
-                table.wrote(observations)
+    def play() -> None:
+        with (
+            TemporaryDirectory(prefix="croupier-") as folder,
+            Journal(Path(folder) / "croupier.journal") as journal,
+            closing(Demo(DemoOptions(seed=1, rounds=None), lambda table, camera: Reader())) as demo,
+        ):
+            page, recorder = DemoPage(demo), _Recorder(demo)
+            demo.clock.speed = lambda: SPEED
+            with serve_in_process(journal.path, Accounts(), page, port=0) as up:
+                table = demo.begin(begin(journal, demo.header, now=0.0), [up.publish, recorder])
+                page.attach(table)
+                table.on_news = up.ring
+                opened.append((table, recorder, up))
+                is_open.set()
+                table.play()
 
-            demo.begin(record)
-            yield table, up.url
+    thread = Thread(target=play)
+    thread.start()
+    while not is_open.wait(0.1):
+        if not thread.is_alive():
+            raise RuntimeError("the simulated table could not be opened")
+    table, recorder, up = opened[0]
+    try:
+        yield recorder, up
+    finally:
+        table.end()
+        thread.join()
 
 
 @contextmanager
@@ -149,7 +163,7 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _share(values: Sequence[float], percent: int) -> float:
+def _percentile(values: Sequence[float], percent: int) -> float:
     return quantiles(values, n=100)[percent - 1]
 
 

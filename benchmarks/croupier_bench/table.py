@@ -11,11 +11,12 @@ page, which has a bench of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, thread_time, time
+from types import MappingProxyType
 from typing import Any, Final
 
 import cv2
@@ -23,16 +24,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.reader import Reader
-from cardsight.track.events import Event, Touched
-from croupier.events import SequencedEvent
+from cardsight.track.events import Touched
+from croupier.events import Event, SequencedEvent
 from croupier.journal import Journal
-from croupier.referee.observations import Observation, Play
+from croupier.referee.observations import Play
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
-from croupier.runtime.session import Kept, begin
+from croupier.runtime.inbox import Inbox
+from croupier.runtime.session import begin
 from croupier_sim.camera import Drawn
-from croupier_sim.demo.game import Demo
-from croupier_sim.demo.setting import DemoOptions
+from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.table import Reach
 
 FPS: Final = 30.0
@@ -42,66 +43,73 @@ LIMIT_OWN_MS: Final = 100.0
 _SEED: Final = 2
 
 
-class _Stopwatch:
-    """A listener of a demo's run: for each card that was ruled on, from its touch (ms): until the hand had gone from
-    over the pile, until the card was told by the camera's tracker, until the ruling, and what of that was our code."""
+class _TimedJournal(Journal):
+    """A journal that counts the seconds for which the table waited for the disk."""
 
-    def __init__(self, demo: Demo, journal: Kept) -> None:
-        self._demo, self._journal, self._lens_frame = demo, journal, demo.lens.frame
-        self._arrived = self._waited = self._late = 0.0
+    waited_s = 0.0
+
+    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})) -> int:
+        began, worked = perf_counter(), thread_time()
+        number = super().append(game, *lines, fed=fed)
+        self.waited_s += perf_counter() - began - (thread_time() - worked)
+        return number
+
+
+class _Stopwatch(Inbox):
+    """Measures each card that was ruled on, from its touch (ms): until the hand had gone from over the pile, until the
+    camera's tracker reported the card, until the ruling, and what of that was our code. It is the camera, the inbox and
+    an observer of the demo's table."""
+
+    is_over, trouble = False, ""
+
+    def __init__(self, demo: Demo, journal: _TimedJournal) -> None:
+        super().__init__()
+        self._demo, self._journal = demo, journal
+        self._frame_at = self._waited_before = self._late = 0.0
         self._away: dict[float, float] = {}
         self._seen: dict[float, float] = {}
         self.hand_ms: list[float] = []
         self.seen_ms: list[float] = []
         self.ruled_ms: list[float] = []
         self.own_ms: list[float] = []
-        demo.lens.frame = self._frame  # type: ignore[method-assign]
-        demo.listeners.append(self)
+        self.start, self.close, self.now = demo.lens.start, demo.lens.close, demo.lens.now
+        demo.camera_device = self
+        demo.observers.append(self)
+        demo.clock.before_wait = self._end_turn
 
-    def begin(self) -> None:
-        """The first look."""
-        run = self._demo.begin(self._record)
-        self._push = run.sequencer.push_pile
-        run.sequencer.push_pile = self._push_pile  # type: ignore[method-assign]
-
-    def step(self) -> None:
-        """One frame."""
-        self._demo.step()
-        self._late = max(0.0, self._late + self._own_s() - 1 / FPS)
-
-    def _own_s(self) -> float:
-        return thread_time() - self._arrived + self._waited
-
-    def _record(self, observations: Sequence[Observation]) -> None:
-        began, worked = perf_counter(), thread_time()
-        self._journal.record(observations)
-        self._waited += perf_counter() - began - (thread_time() - worked)
-
-    def _frame(self) -> Drawn:
+    def frame(self) -> Drawn:
+        """Take a frame; the time for drawing it does not count."""
         for reach in self._demo.table.reaches:
             if reach.carries is not None:
                 self._away[round(reach.touch, 3)] = _away(reach)
-        drawn = self._lens_frame()
-        self._arrived, self._waited = thread_time(), 0.0
+        drawn = self._demo.lens.frame()
+        self._frame_at, self._waited_before = thread_time(), self._journal.waited_s
         return drawn
 
-    def _push_pile(self, events: tuple[Event, ...]) -> None:
+    def put(self, *events: Event) -> None:
+        """Note when the tracker reports a card."""
         for event in events:
             if isinstance(event, Touched):
                 self._seen[round(event.t, 6)] = self._demo.table.now
-        self._push(events)
+        super().put(*events)
 
-    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Note when this card was ruled on."""
-        if not isinstance(told, Play):
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Note when a card was ruled on."""
+        if not isinstance(event, Play):
             return
         own_s = self._late + self._own_s()
         table = self._demo.table
-        touch = min(table.touched, key=lambda t: abs(t - told.t))
+        touch = min(table.touched, key=lambda t: abs(t - event.t))
         self.hand_ms.append(1000 * (self._away.get(round(touch, 3), touch) - touch))
-        self.seen_ms.append(1000 * (self._seen.get(told.t, table.now) - touch))
+        self.seen_ms.append(1000 * (self._seen.get(event.t, table.now) - touch))
         self.ruled_ms.append(1000 * (table.now - touch + own_s))
         self.own_ms.append(1000 * own_s)
+
+    def _end_turn(self) -> None:
+        self._late = max(0.0, self._late + self._own_s() - 1 / FPS)
+
+    def _own_s(self) -> float:
+        return thread_time() - self._frame_at + self._journal.waited_s - self._waited_before
 
 
 def _away(reach: Reach) -> float:
@@ -120,13 +128,11 @@ def measure() -> Iterator[dict[str, Any]]:
     reader = Reader()
     with (
         TemporaryDirectory(prefix="croupier-") as folder,
-        Journal(Path(folder) / "croupier.journal") as journal,
+        _TimedJournal(Path(folder) / "croupier.journal") as journal,
         closing(Demo(DemoOptions(seed=_SEED), lambda table, camera: reader, fps=FPS)) as demo,
     ):
-        watch = _Stopwatch(demo, begin(journal, demo.header, now=time()))
-        watch.begin()
-        while not demo.is_over:
-            watch.step()
+        watch = _Stopwatch(demo, journal)
+        demo.begin(begin(journal, demo.header, now=time()), inbox=watch).play()
     hand, seen, ruled, own = (np.array(ms) for ms in (watch.hand_ms, watch.seen_ms, watch.ruled_ms, watch.own_ms))
     whole = f"from a card's touch to ruling and light, {len(ruled)} cards at {FPS:.0f} frames/s"
     yield from _lines(whole, ruled, LIMIT_MS)

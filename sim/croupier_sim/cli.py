@@ -68,8 +68,8 @@ def demo(
     from tempfile import mkdtemp
 
     from cardsight.reader import Reader
-    from croupier_sim.demo.play import Showing, play
-    from croupier_sim.demo.setting import DemoOptions
+    from croupier_sim.demo.game import DemoOptions
+    from croupier_sim.demo.presentation import DemoOutput, play
 
     options = DemoOptions(
         seed=seed, ruleset=ruleset, seats=seats, rounds=None if until_game_over else rounds, faults=faults,
@@ -77,11 +77,11 @@ def demo(
     )  # fmt: skip
     if picture is None and not headless:
         picture = str(Path(mkdtemp(prefix="croupier-")) / "table.png")
-    showing = Showing(
+    output = DemoOutput(
         headless=headless, with_page=page and not headless, as_json=as_json, log=log, journal=journal, picture=picture,
         speed=speed, port=port, voice=voice,
     )  # fmt: skip
-    return play(options, Reader(), showing)
+    return play(options, Reader(), output)
 
 
 def _habits(names: str, seats: int) -> tuple[str, ...]:

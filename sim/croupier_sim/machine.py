@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from croupier.devices.protocols import DeviceEvent, Feed, Machine, NullRing
+from croupier.devices.protocols import DeviceEvent, Feed, JobLog, Machine, NullRing
 from croupier.events import CommandGiven, Press, ShoeReport
 from croupier_sim.table import SimTable
 
@@ -160,12 +160,19 @@ class SimMachine(Machine, Protocol):
         """What may be provoked."""
 
     @property
-    def is_heard(self) -> bool:
-        """Whether the program and the machine hear each other."""
+    def is_connected(self) -> bool:
+        """True while the program and the machine hear each other."""
+
+    @property
+    def is_feeding(self) -> bool:
+        """True while the shoe has a job."""
 
     @property
     def has_news(self) -> bool:
         """Whether a report or a press has arrived."""
+
+    def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
+        """The program is started anew, while the machine runs on. ``is_armed``: somebody has pressed go."""
 
     def press(self, *seats: int) -> None:
         """These seats press their UNO buttons, in the same instant."""
@@ -190,7 +197,7 @@ class StandIn(SimShoe):
     """The machine where no firmware can run: a shoe in Python, buttons that are known at once, a ring nobody sees."""
 
     runs_on = "none"
-    is_heard = True
+    is_connected = True
     ring = NullRing()
     stuck = ()
 
@@ -202,6 +209,14 @@ class StandIn(SimShoe):
     def shoe(self) -> SimShoe:
         """It is itself the shoe."""
         return self
+
+    @property
+    def is_feeding(self) -> bool:
+        """As `SimMachine.is_feeding`."""
+        return self._running or bool(self._jobs)
+
+    def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
+        """Its driver has no state of its own."""
 
     def start(self) -> None:
         """It runs already."""

@@ -176,10 +176,9 @@ class Objections:
 
 
 class SimPeople:
-    """Everybody at the table: a `Ring` and `Page` to look at, an `EventSource` of what they press.
+    """Everybody at the table: a `Ring` and `Page` to look at, an `EventSource` of what they press and say.
 
-    ``behaviors``: one for each seat.
-    """
+    ``behaviors``: one for each seat."""
 
     fault = ""
     """They always see the ring."""
@@ -218,7 +217,7 @@ class SimPeople:
         return self._keys.poll()
 
     def watermark(self) -> float:
-        """What they press is known at once."""
+        """As `EventSource.watermark`: a press arrives at once."""
         return self._table.now
 
     def ask(self, ask: Ask) -> None:

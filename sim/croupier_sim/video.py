@@ -316,6 +316,15 @@ class TroubledCamera:
         self._kind, self._until = "", 0.0
         self._last: Image | None = None
 
+    trouble = ""
+    """Its source never goes away; what its pictures show may be wrong."""
+
+    def start(self) -> None:
+        """It runs already."""
+
+    def close(self) -> None:
+        """It has nothing to give back."""
+
     def provoke(self, fault: str) -> None:
         """Let one of ``faults`` begin."""
         self._kind, self._until = fault.removeprefix("camera-"), self._camera.now() + LASTS_S

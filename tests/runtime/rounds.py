@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
 
 from cardsight.track.cards import CardReader
-from croupier.referee.observations import to_json
+from croupier.journal import Journal
+from croupier.runtime.session import begin
 from croupier_sim.camera import SimCamera
-from croupier_sim.demo.game import Demo
-from croupier_sim.demo.setting import DemoOptions
+from croupier_sim.demo.faults import FaultyJournal
+from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.table import SimTable
 from tests.sim.standin import TruthReader
 
@@ -28,17 +32,33 @@ class Played:
     log: list[dict[str, Any]] = field(repr=False)
 
 
+def begin_demo(demo: Demo, journal: Journal) -> None:
+    """Begin the demo's game in this journal."""
+    demo.begin(begin(journal, demo.header, now=0.0))
+
+
+def step(demo: Demo) -> None:
+    """Let the table's loop go round once."""
+    assert demo.live is not None
+    demo.live.turn()
+    demo.clock.wait(demo.live.inbox, 0.0)
+
+
 def play(
     options: DemoOptions, reader: Callable[[SimTable, SimCamera], CardReader] = TruthReader, fps: float | None = None,
     most: float = float("inf"),
 ) -> Played:  # fmt: skip
     """Play to the end, or until the log has ``most`` lines. ``fps``: as `Demo` has it."""
     cv2.setNumThreads(1)
-    with closing(Demo(options, reader, fps)) as demo:
-        log = [demo.header.to_json()]
-        demo.begin(lambda observations: log.extend(map(to_json, observations)))
-        while not demo.is_over and len(log) < most:
-            demo.step()
+    with (
+        TemporaryDirectory() as folder,
+        closing(Demo(options, reader, fps)) as demo,
+        FaultyJournal(Path(folder) / "croupier.journal", demo.faults.before_writing) as journal,
+    ):
+        begin_demo(demo, journal)
+        while not demo.is_over and len(journal.lines(1)) < most:
+            step(demo)
+        log = [json.loads(line) for line in journal.lines(1)]
     return Played(demo.summary(), demo.truth_agrees, demo.gave_up, log)
 
 

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 import pytest
-from croupier.runtime.log_lines import lines_of
 
 from cardsight.sighting import Reading
 from croupier.cards import DECKS
@@ -23,7 +22,7 @@ from croupier.cli.main import run
 from croupier.console import Console
 from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, speaking
-from croupier.journal import read_lines
+from croupier.journal import Journal, read_lines
 from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
@@ -32,16 +31,15 @@ from croupier.referee.rulings import Illegal, Turn
 from croupier.replay.terminal import color_text
 from croupier.rules import UNWRITTEN, load
 from croupier.rules.ruleset import names
-from croupier_sim.demo.game import Demo
+from croupier.runtime.terminal import format_event
+from croupier_sim.demo.faults import MAY_PASS_UNNOTICED
+from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.judge import Judge
-from croupier_sim.demo.play import _voice
-from croupier_sim.demo.setting import DemoOptions
-from croupier_sim.demo.trials import MENDED_BY_ITSELF
-from croupier_sim.demo.view import View
+from croupier_sim.demo.presentation import View, _voice
 from croupier_sim.people import Objections
 from croupier_sim.players import Act
 from croupier_sim.table import SimTable
-from tests.runtime.rounds import play, play_with_the_real_reader
+from tests.runtime.rounds import begin_demo, play, play_with_the_real_reader
 from tests.sim.standin import TruthReader
 
 FIELDS = ["rounds", "cards_read", "cards_misread", "rulings", "dealt", "drawn", "faults", "winner", "scores",
@@ -109,7 +107,7 @@ def test_every_fault_is_told_and_healed_and_the_score_is_true_all_the_same() -> 
     assert not played.gave_up
     assert played.truth_agrees
     assert len({one["fault"] for one in troubles}) >= 15
-    assert [one for one in troubles if one["told_after"] is None and one["fault"] not in MENDED_BY_ITSELF] == []
+    assert [one for one in troubles if one["told_after"] is None and one["fault"] not in MAY_PASS_UNNOTICED] == []
     assert [one for one in troubles if one["healed_after"] is None] == []
     assert all(one["told_after"] < 2 for one in troubles if one["fault"].startswith("camera"))
     assert played.summary["dealt"] == 28  # nothing dealt twice
@@ -284,11 +282,16 @@ class Heard:
         return VoiceNotifier(header, "en", lambda *cues: self.said.extend(cue.text for cue in cues))
 
 
-def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("croupier_sim.demo.play.Voice", Heard)
-    with closing(Demo(DemoOptions(seats=2, firmware=False), TruthReader)) as demo, ExitStack() as stack:
+def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("croupier_sim.demo.presentation.Voice", Heard)
+    with (
+        closing(Demo(DemoOptions(seats=2, firmware=False), TruthReader)) as demo,
+        Journal(tmp_path / "croupier.journal") as journal,
+        ExitStack() as stack,
+    ):
         _voice(demo, Console(), stack)
-        demo.begin(lambda observations: None).next_round()
+        begin_demo(demo, journal)
+        demo.run.begin_round()
     assert Heard.said == ["Collect all cards and shuffle them for the next round."]
 
 
@@ -373,4 +376,4 @@ def test_every_color_has_a_shape_of_its_own() -> None:
 
 def test_what_is_seen_and_ruled_is_said() -> None:
     turn = Turn(UNWRITTEN, 1, "left")
-    assert lines_of(PLAYED, (turn,), EXPLAINER) == ["[red-7]", EXPLAINER.said(turn).text]
+    assert format_event(PLAYED, (turn,), EXPLAINER) == ["[red-7]", EXPLAINER.said(turn).text]

@@ -6,7 +6,7 @@ import pytest
 
 from cardsight.reader import Reader
 from croupier.rules.ruleset import names
-from croupier_sim.demo.setting import DemoOptions
+from croupier_sim.demo.game import DemoOptions
 from tests.longer import many
 from tests.runtime.rounds import play
 

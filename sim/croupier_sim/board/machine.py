@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from croupier.devices.pico import Layout, Pico, PicoShoe
 from croupier.devices.pico.pico import PicoRing
-from croupier.devices.protocols import DeviceEvent
+from croupier.devices.protocols import DeviceEvent, JobLog
 from croupier.events import ShoeReport
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
@@ -89,6 +89,13 @@ class SimLine:
         self.pico.press(mask, at_us=self._now_us, bounces=self._rng.randrange(3))
         self._wake(_BUSY_S)
 
+    def reconnect(self) -> None:
+        """The program starts anew: its end of the line forgets everything."""
+        self._conversation = Conversation(lambda: self._rng.randrange(1, 1 << 16))
+        if self._is_plugged_in:
+            self._conversation.connected(self.table.now)
+        self._wake(0.0)
+
     def clear(self) -> None:
         """A person takes what sticks in the shoe out and lays it back into the hopper."""
         self.pico.do("feeding", "clear")
@@ -143,7 +150,7 @@ class SimLine:
 
 
 _NOISY_S: Final = 1.5
-_SILENT_S: Final = 1.2
+_SILENT_S: Final = 2.5
 _NOISE: Final = 0.02
 """Noise on the line lasts so long, and hits so many of its bytes; a silent line, or one without a port, lasts longer
 than the host and the firmware wait."""
@@ -161,7 +168,8 @@ class BoardMachine:
         self._rng = random.Random(seed)
         self.board = SimPico(settings)
         self.line = SimLine(table, self.board, angles, seed=seed)
-        self.pico = Pico(self.line, Layout(seats=table.seats, angles=angles))
+        self._layout = Layout(seats=table.seats, angles=angles)
+        self.pico = Pico(self.line, self._layout)
         self.pico.shoe.arm()
         self.runs_on = self.board.runs_on
         self._surplus: list[tuple[int, int]] = []
@@ -200,6 +208,13 @@ class BoardMachine:
         """As `Machine.stuck`."""
         return self.pico.stuck
 
+    def restart_program(self, job_log: JobLog, *, is_armed: bool) -> None:
+        """As `SimMachine.restart_program`: the board keeps what it knows, driver and link begin anew."""
+        self.line.reconnect()
+        self.pico = Pico(self.line, self._layout, job_log)
+        if is_armed:
+            self.pico.shoe.arm()
+
     def start(self) -> None:
         """The board runs already."""
 
@@ -233,9 +248,14 @@ class BoardMachine:
     # -- for people ------------------------------------------------------------------------------------------------
 
     @property
-    def is_heard(self) -> bool:
-        """Whether the program and the Pico hear each other."""
-        return self.pico.alarm() is None
+    def is_connected(self) -> bool:
+        """As `SimMachine.is_connected`."""
+        return self.pico.greeted is not None
+
+    @property
+    def is_feeding(self) -> bool:
+        """As `SimMachine.is_feeding`."""
+        return self.pico.shoe.is_busy
 
     @property
     def has_news(self) -> bool:

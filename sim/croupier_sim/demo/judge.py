@@ -40,25 +40,25 @@ class Judge:
         self.winner: int | None = None
         """The seat that went out last, as the log says it."""
 
-    def __call__(self, told: SequencedEvent, rulings: tuple[Ruling, ...], position: Position) -> None:
-        """Count what was told, and compare it with the table."""
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Count what the event reports, and compare it with the table."""
         self.rulings += len(rulings)
-        match told:
+        match event:
             case Dealt():
-                self.dealt += told.n
+                self.dealt += event.n
             case Drew():
-                self.drawn += told.n
+                self.drawn += event.n
             case Play() | Upcard():
-                self._compare([told.card], self._laid_at(told.t))
+                self._compare([event.card], self._laid_at(event.t))
             case Shown():
-                self._compare(told.cards, self._table.hands[told.seat])
+                self._compare(event.cards, self._table.hands[event.seat])
             case Fault():
                 self.faults += 1
         for ruling in rulings:
             if isinstance(ruling, RoundOver):
                 self.winner = ruling.seat
             elif isinstance(ruling, Illegal):
-                self._refused.append(_Refused(_latest(told), ruling.seat, ruling.why))
+                self._refused.append(_Refused(_latest(event), ruling.seat, ruling.why))
 
     def wrongs(self) -> dict[str, list[int]]:
         """What was done against the rules, by what the referee should say to it: how often, and how often it said so.
@@ -97,9 +97,9 @@ class Judge:
         self.cards_misread += wrong.total() - wrong[UNREAD]
 
 
-def _latest(told: SequencedEvent) -> float:
-    """When what was told happened, at the latest."""
-    return told.t + (told.u if isinstance(told, Observation) else 0.0)
+def _latest(event: SequencedEvent) -> float:
+    """The latest time (s) at which the event may have happened."""
+    return event.t + (event.u if isinstance(event, Observation) else 0.0)
 
 
 def _may_mean(refused: _Refused, act: Act) -> bool:

@@ -130,6 +130,11 @@ class PicoShoe:
                 self.clear()
 
     @property
+    def is_busy(self) -> bool:
+        """True while a job waits or is under way."""
+        return bool(self._jobs)
+
+    @property
     def in_doubt(self) -> tuple[Feed, int] | None:
         """The job that a person must settle, and how many of its cards were seen to pass."""
         job = self._jobs[0] if self._jobs else None

@@ -1,0 +1,245 @@
+"""What goes wrong in a demo: faults that are provoked, how the table took each of them, and cards that are misread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from cardsight.sighting import Reading
+from cardsight.track.cards import CardReader
+from croupier.alarms import Alarm
+from croupier.cards import is_face
+from croupier.devices.protocols import Feed, Image, Shoe
+from croupier.errors import CannotWrite
+from croupier.events import CommandGiven, Press, SequencedEvent
+from croupier.journal import FeedJob, Journal
+from croupier.referee.observations import Fault, Resumed
+from croupier.referee.position import Position
+from croupier.referee.rulings import Ruling
+from croupier_sim.machine import SimMachine
+from croupier_sim.video import TroubledCamera
+
+DISK_FULL: Final = "disk-full"
+DISK_FULL_S: Final = 3.0
+
+MAY_PASS_UNNOTICED: Final = frozenset(
+    {"line-noise", "lost-bytes", "doubled-bytes", "two-presses", "reset", "brown-out"}
+)
+"""The link sends again, a reset between two jobs is over before a machine counts as lost, and two presses at once are
+two presses: nobody needs to hear of it."""
+
+AT_A_FEED: Final = frozenset({"jam", "double-feed", "empty-hopper"})
+"""These befall the next card that is to be fed."""
+
+_ALARM_ONLY: Final = {"buttons": "stuck-button", "journal": DISK_FULL}
+"""By device: the fault that raises an alarm of the table and does not pause play."""
+
+_EVERY_S: Final = (12.0, 25.0)
+_GRAIN_KNOWN_S: Final = 60.0
+"""Before a camera has shown its noise for a while, nobody can tell that its pictures stand still."""
+_HEALS_S: Final = 5.0
+_PLAYED: Final = ("turn", "color", "challenge")
+
+
+@dataclass(slots=True)
+class Trial:
+    """One fault: when it began, was reported and was healed (s); ``None``: not (yet)."""
+
+    fault: str
+    began: float
+    reported: float | None = None
+    healed: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields for the closing line of the demo."""
+        after = [None if t is None else round(t - self.began, 2) for t in (self.reported, self.healed)]
+        return {"fault": self.fault, "at": round(self.began, 1), "told_after": after[0], "healed_after": after[1]}
+
+
+class FaultInjector:
+    """Provokes faults and notes what became of them: an `Observer`, and a listener of the alarms (`note_alarm`).
+
+    With an ``rng`` a fault comes now and then, each kind once before any comes again; without, only on request.
+    """
+
+    def __init__(self, machine: SimMachine, camera: TroubledCamera, rng: np.random.Generator | None) -> None:
+        self._machine, self._camera, self._rng = machine, camera, rng
+        self.faults = (*machine.faults, *camera.faults, DISK_FULL)
+        """What may be provoked."""
+        self.trials: list[Trial] = []
+        self._to_come: list[str] = []
+        self._requested: list[str] = []
+        self._at_a_feed: list[str] = []
+        self._next_at = 0.0
+        self._full_until = 0.0
+        self._now = 0.0
+        self._is_playing = False
+
+    def provoke(self, fault: str) -> None:
+        """Let one of ``faults`` happen soon. Any thread may call it."""
+        self._requested.append(fault)
+
+    def step(self, now: float) -> None:
+        """Let happen what is due at ``now`` (s)."""
+        self._now = now
+        while self._requested:
+            self._begin(self._requested.pop(0), is_feeding=self._machine.is_feeding)
+        open_ = [one for one in self.trials if one.healed is None]
+        for one in open_:
+            if one.fault in MAY_PASS_UNNOTICED and one.reported is None and now - one.began >= _HEALS_S:
+                one.healed = now if self._machine.is_connected else None
+        if self._rng is None or open_ or self._at_a_feed or not self._is_playing or now < self._next_at:
+            return
+        if not self._to_come:
+            self._to_come = [str(one) for one in self._rng.permutation(self.faults)]
+        if self._to_come[-1] == "camera-frozen" and now < _GRAIN_KNOWN_S:
+            self._to_come.insert(0, self._to_come.pop())
+        self._begin(self._to_come.pop())
+        self._next_at = now + float(self._rng.uniform(*_EVERY_S))
+
+    @property
+    def is_open(self) -> bool:
+        """True while a fault is not healed."""
+        return any(one.healed is None for one in self.trials)
+
+    def before_feeding(self) -> None:
+        """Provoke the faults that befall the next card: the shoe is about to feed one."""
+        while self._at_a_feed:
+            self._happen(self._at_a_feed.pop(0))
+
+    def before_writing(self) -> None:
+        """Raise CannotWrite while the disk is full."""
+        if self._now < self._full_until:
+            self._full_until = min(self._full_until, self._now + DISK_FULL_S)
+            raise CannotWrite(f"SIMULATION: {DISK_FULL}")
+
+    def note_alarm(self, alarm: Alarm) -> None:
+        """Take note of an alarm, or of its end."""
+        for trial in self.trials:
+            if trial.healed is None and trial.fault == _ALARM_ONLY.get(alarm.device):
+                if alarm.kind:
+                    trial.reported = trial.reported or self._now
+                else:
+                    trial.healed = self._now
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Note which fault this event reports, or ends. A correction reports no fault that nobody knew."""
+        self._is_playing = position.phase in _PLAYED
+        for trial in self.trials:
+            if trial.healed is not None or trial.fault in _ALARM_ONLY.values():
+                continue
+            if isinstance(event, Fault) and trial.reported is None:
+                trial.reported = self._now
+            elif isinstance(event, Resumed) and trial.reported is not None:
+                trial.healed = self._now
+
+    def _begin(self, fault: str, *, is_feeding: bool = False) -> None:
+        if fault in AT_A_FEED and not is_feeding:
+            self._at_a_feed.append(fault)
+        else:
+            self._happen(fault)
+
+    def _happen(self, fault: str) -> None:
+        self.trials.append(Trial(fault, self._now))
+        if fault == DISK_FULL:
+            self._full_until = inf  # until somebody has noticed, and made room
+        elif fault in self._camera.faults:
+            self._camera.provoke(fault)
+        else:
+            self._machine.provoke(fault)
+
+
+class FaultyJournal(Journal):
+    """A journal on a disk that may be full. ``before_writing`` raises CannotWrite while it is."""
+
+    def __init__(self, path: Path, before_writing: Callable[[], None]) -> None:
+        super().__init__(path)
+        self._before_writing = before_writing
+
+    def append(self, game: int, *lines: Mapping[str, Any], fed: Mapping[int, int] = MappingProxyType({})) -> int:
+        """As `Journal.append`."""
+        self._before_writing()
+        return super().append(game, *lines, fed=fed)
+
+    def record_job(self, game: int, job: FeedJob) -> None:
+        """As `Journal.record_job`."""
+        self._before_writing()
+        super().record_job(game, job)
+
+
+class WatchedShoe:
+    """A `Shoe` that calls ``before_feeding`` before each job."""
+
+    def __init__(self, shoe: Shoe, before_feeding: Callable[[], None]) -> None:
+        self._shoe, self._before_feeding = shoe, before_feeding
+
+    @property
+    def fault(self) -> str:
+        """As `Shoe.fault`."""
+        return self._shoe.fault
+
+    @property
+    def is_recovering(self) -> bool:
+        """As `Shoe.is_recovering`."""
+        return self._shoe.is_recovering
+
+    @property
+    def in_doubt(self) -> tuple[Feed, int] | None:
+        """As `Shoe.in_doubt`."""
+        return self._shoe.in_doubt
+
+    def feed(self, feed: Feed) -> None:
+        """As `Shoe.feed`."""
+        self._before_feeding()
+        self._shoe.feed(feed)
+
+    def handle(self, event: Press | CommandGiven) -> None:
+        """As `Shoe.handle`."""
+        self._shoe.handle(event)
+
+    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+        """As `Shoe.recover`."""
+        self._shoe.recover(jobs, fault)
+
+
+_ALIKE: Final = {"6": "9", "9": "6", "1": "7", "7": "1", "3": "8", "8": "3", "red": "yellow", "blue": "green"}
+_OFTEN: Final = 0.03  # of the pictures read
+_LASTS: Final = 3  # pictures in a row: one wrong picture alone is noticed anyway
+
+
+class Misreader:
+    """Reads as ``reader`` does, but sometimes wrongly. ``misreads`` counts the spells of wrong reading; there are none
+    but where a card was just laid (``is_new``), not when the card below it comes to light again."""
+
+    def __init__(self, reader: CardReader, rng: np.random.Generator, is_new: Callable[[], bool]) -> None:
+        self._reader, self._rng, self._is_new = reader, rng, is_new
+        self._left = 0
+        self.misreads = 0
+
+    def read(
+        self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
+        long_px: float | None = None,
+    ) -> Reading:  # fmt: skip
+        """All cards in the picture, perhaps some wrongly."""
+        reading = self._reader.read(bgr, faces, top_only=top_only, long_px=long_px)
+        if not self._is_new():
+            self._left = 0
+        elif self._left == 0 and self._rng.random() < _OFTEN:
+            self._left = _LASTS
+            self.misreads += 1
+        if self._left == 0:
+            return reading
+        self._left -= 1
+        return replace(reading, cards=tuple(replace(card, face=_mistaken(card.face)) for card in reading.cards))
+
+
+def _mistaken(face: str) -> str:
+    color, _, symbol = face.partition("-")
+    other = f"{color}-{_ALIKE[symbol]}" if symbol in _ALIKE else f"{_ALIKE.get(color, color)}-{symbol}"
+    return other if is_face(other) else face

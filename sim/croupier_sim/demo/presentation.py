@@ -1,0 +1,286 @@
+"""Shows a demo: in the terminal, on a page, aloud; keeps its log and its last picture, and says how it ended.
+
+Whatever is shown is labeled SIMULATION.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import time
+from typing import TYPE_CHECKING, Final
+
+import cv2
+from rich import box
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from cardsight.classify import FACES as LEARNED
+from cardsight.track.cards import CardReader
+from croupier.alarms import Alarm, alarm_text
+from croupier.console import Console
+from croupier.errors import CannotServe
+from croupier.events import SequencedEvent
+from croupier.i18n import _, chosen, ngettext
+from croupier.journal import LogFile
+from croupier.observers.notifier import LAST_WORDS_S
+from croupier.observers.voice.cues import VoiceSettings
+from croupier.observers.voice.speaker import Speaker
+from croupier.observers.voice_notifier import Voice, VoicePage
+from croupier.optional_dependencies import requires_extra
+from croupier.output_files import check_new
+from croupier.pictures.readings import Seen, draw, drawing_paths
+from croupier.referee import Explainer
+from croupier.referee.observations import Play, Shown, Upcard
+from croupier.referee.position import Position
+from croupier.referee.rulings import Ruling
+from croupier.replay.terminal import ROOM, table_panel
+from croupier.runtime.page import TablePage
+from croupier.runtime.session import begin
+from croupier.runtime.terminal import format_event
+from croupier_sim.demo.faults import FaultyJournal
+from croupier_sim.demo.game import Demo, DemoOptions
+from croupier_sim.table import SimTable
+
+if TYPE_CHECKING:
+    from croupier.web.serving import WebServer
+
+LABEL: Final = "SIMULATION"
+
+PAGE_SPEED: Final = 1.0
+TERMINAL_SPEED: Final = 4.0
+"""Simulated seconds in a second while somebody follows the game on a page, and where only a terminal shows it."""
+
+_REDRAWS_PER_S: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoOutput:
+    """How a demo is shown, and what is kept of it.
+
+    ``headless``: nothing is shown, and it goes as fast as it can. ``with_page``: it is shown on a page, too, at
+    ``port`` (`None`: the first free one). ``speed``: simulated seconds in a second; ``None``: `PAGE_SPEED` while
+    somebody follows it on the page, `TERMINAL_SPEED` otherwise. ``log``: the table log as text; ``journal``: the game
+    in a journal. ``voice``: it is said aloud, too.
+    """
+
+    headless: bool = False
+    with_page: bool = False
+    as_json: bool = False
+    log: Path | None = None
+    journal: Path | None = None
+    picture: str | None = None
+    speed: float | None = None
+    port: int | None = None
+    voice: bool = False
+
+
+def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
+    """Play and report. Returns 0, or 1 where the log has no result or not what really happened at the table.
+
+    Raises CannotWrite where the log, the journal or the picture cannot be made, CannotServe where the page cannot.
+    """
+    headless, as_json = output.headless, output.as_json
+    # The pictures are small: more threads only wait for each other, all the more where other programs run too.
+    cv2.setNumThreads(1)
+    path = drawing_paths(output.picture, [output.picture])[0] if output.picture else None
+    if output.log:
+        check_new(output.log, "--log")
+    console = Console(stderr=as_json)
+    demo = Demo(options, lambda table, camera: reader)
+    if unlearned := set(demo.table.deck) - set(LEARNED):
+        console.print(
+            _(
+                "the card reader has not learned all faces of this deck, such as {face}: people correct what it takes "
+                "them for",
+                face=min(unlearned),
+            ),
+            highlight=False,
+            soft_wrap=True,
+        )
+    camera = LastHand(demo)
+    with ExitStack() as stack:
+        stack.callback(demo.close)
+        file = output.journal or Path(stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / "croupier.journal"
+        journal = stack.enter_context(FaultyJournal(file, demo.faults.before_writing))
+        session = begin(journal, demo.header, now=time())
+        if output.log:
+            log = stack.enter_context(LogFile(output.log, demo.header.to_json()))
+            stack.callback(lambda: log.append(*map(json.loads, journal.lines(session.game)[1:])))
+        speaker = _voice(demo, console, stack) if output.voice else None
+        page = DemoPage(demo, speaker)
+        up = _serve(page, file, output.port, stack, console) if output.with_page else None
+        demo.observers += [camera, page]
+        with _shown(demo, console, headless):
+            table = demo.begin(session, [up.publish] if up is not None else [], page.set_loudness)
+            page.attach(table)
+            if up is not None:
+                table.on_news = up.ring
+            if not headless:
+                demo.clock.speed = lambda: _speed(output.speed, up)
+            table.play()
+        if path and camera.seen:
+            faces = [card.face for card in camera.seen.reading.cards]
+            draw(camera.seen, path, faces, caption=f"{LABEL}: what the camera saw and what was read")
+        _close(demo, console, path, as_json)
+        if up is not None and console.is_terminal and sys.stdin.isatty():
+            up.ring()
+            console.print(_("the page stays until Ctrl-C"), style="dim")
+            with suppress(KeyboardInterrupt):
+                up.wait()
+    return 0 if demo.truth_agrees and not demo.gave_up else 1
+
+
+class DemoPage(TablePage):
+    """The simulated table as the page sees it, with the faults that may be provoked there."""
+
+    is_simulation = True
+
+    def __init__(self, demo: Demo, speaker: Speaker | None = None) -> None:
+        super().__init__(demo.alarms, speaker)
+        self.faults = demo.faults.faults
+
+
+class View:
+    """Shows the demo as one picture of the table: an `Observer`. `render` returns the picture."""
+
+    def __init__(self, names: tuple[str, ...], explainer: Explainer, table: SimTable) -> None:
+        self._names, self._explainer, self._table = names, explainer, table
+        self._lines: deque[Text] = deque(maxlen=ROOM)
+        self._position: Position | None = None
+        self._cards = 0
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Keep what there is to show."""
+        self._position = position
+        for line in format_event(event, rulings, self._explainer):
+            self._lines.append(Text(f"{event.t:7.1f} s  ", style="dim").append(line))
+        self._cards += isinstance(event, Play | Upcard)
+
+    def show_alarm(self, alarm: Alarm) -> None:
+        """Show an alarm, or its end."""
+        self._lines.append(Text(f"{self._table.now:7.1f} s  ", style="dim").append(alarm_text(alarm)))
+
+    def render(self) -> Panel:
+        """Return the table: cards read, turn, color, hands, scores, and the last rulings."""
+        label = _("SIMULATION")
+        if self._position is None:
+            return Panel(_("The cards are dealt …"), title=label, border_style="yellow", box=box.ASCII2)
+        facts = [(_("cards read"), str(self._cards)), (_("time"), f"{self._table.now:.0f} s")]
+        title = " - ".join((label, _("no hardware")))
+        return table_panel(self._names, self._position, self._explainer, self._lines, title=title, facts=facts)
+
+
+class PlainLines:
+    """Shows the demo as one line for each thing seen or ruled: an `Observer`."""
+
+    def __init__(self, explainer: Explainer, table: SimTable, console: Console) -> None:
+        self._explainer, self._table, self._console = explainer, table, console
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Print an event and its rulings."""
+        for line in format_event(event, rulings, self._explainer):
+            self._print(event.t, line)
+
+    def show_alarm(self, alarm: Alarm) -> None:
+        """Print an alarm, or its end."""
+        self._print(self._table.now, alarm_text(alarm))
+
+    def _print(self, t: float, line: str) -> None:
+        self._console.print(f"{LABEL} {t:7.1f} s  {line}", highlight=False, markup=False, soft_wrap=True)
+
+
+class LastHand:
+    """Keeps the frame in which a hand was last laid open, and what was read in it: an `Observer`."""
+
+    def __init__(self, demo: Demo) -> None:
+        self._demo = demo
+        self.seen: Seen | None = None
+
+    def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
+        """Keep the frame of an open hand."""
+        watch = self._demo.run.watch
+        if isinstance(event, Shown) and watch.frame is not None:
+            self.seen = Seen("table", watch.frame.image, watch.reading(watch.frame.image))
+
+
+def _speed(speed: float | None, up: WebServer | None) -> float:
+    return speed or (PAGE_SPEED if up is not None and up.followers else TERMINAL_SPEED)
+
+
+def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, console: Console) -> WebServer | None:
+    """Serve the page, where it is installed, and say where it is and the code to come in with."""
+    try:
+        with requires_extra("web"):
+            from croupier.web.accounts import Accounts, Person
+            from croupier.web.worker_process import serve_in_process
+    except CannotServe as missing:
+        console.print(str(missing))
+        return None
+    accounts = Accounts()
+    code = accounts.new_code(Person("admin"))
+    up = stack.enter_context(serve_in_process(journal, accounts, page, port=port))
+    console.print(f"{LABEL}: " + _("the page is at {address}", address=up.url), highlight=False)
+    console.print(_("to correct and to provoke faults there, come in with the code {code}", code=code), highlight=False)
+    return up
+
+
+def _voice(demo: Demo, console: Console, stack: ExitStack) -> Speaker:
+    """Say aloud what happens, and what people are asked for."""
+    settings = VoiceSettings(language=chosen() or demo.header.ruleset.language)
+    voice = Voice(settings, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
+    # Who ends it with Ctrl-C wants silence.
+    stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
+    demo.page = page = VoicePage(demo.page)
+    page.notifier = voice.begin(demo.header)
+    demo.observers.append(page.notifier)
+    return voice.speaker
+
+
+@contextmanager
+def _shown(demo: Demo, console: Console, headless: bool) -> Iterator[None]:
+    """Show the demo while it is played: live on a terminal, else line by line, headless not at all."""
+    explainer = Explainer(demo.header, chosen())
+    if headless:
+        yield
+    elif console.is_terminal:
+        view = View(demo.header.seats, explainer, demo.table)
+        demo.observers.append(view)
+        demo.alarm_listeners.append(view.show_alarm)
+        with Live(console=console, get_renderable=view.render, refresh_per_second=_REDRAWS_PER_S):
+            yield
+    else:
+        lines = PlainLines(explainer, demo.table, console)
+        demo.observers.append(lines)
+        demo.alarm_listeners.append(lines.show_alarm)
+        yield
+
+
+def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> None:
+    summary = demo.summary()
+    if path:
+        console.print(_("what the camera saw: {file}", file=path), highlight=False, soft_wrap=True)
+    if demo.gave_up:
+        console.print(_("the table came to a standstill: record and table do not agree"), style="bold red")
+    if not demo.truth_agrees:
+        console.print(_("the log's result is not what really happened at the table"), style="bold red")
+    if as_json:
+        print(json.dumps(summary))
+        return
+    seats = demo.header.seats
+    n, bad = summary["cards_read"], summary["cards_misread"]
+    parts = [
+        ngettext("{n} round", "{n} rounds", summary["rounds"]),
+        *([] if summary["winner"] is None else [_("{name} went out", name=seats[summary["winner"]])]),
+        _("points: {points}", points=", ".join(map("{} {}".format, seats, summary["scores"]))),
+        ngettext("{n} card read, {bad} of them wrongly", "{n} cards read, {bad} of them wrongly", n, bad=bad),
+        _("{s} s of play in {wall} s", s=round(summary["simulated_s"]), wall=round(summary["wall_s"])),
+    ]
+    console.print(f"{LABEL}: {'; '.join(parts)}", highlight=False, markup=False, soft_wrap=True)
