@@ -44,14 +44,14 @@ class Feeder:
         self._on_pulse = on_pulse
 
     def feed(self, n: int) -> None:
-        self.fed, self._n, self._next, self._ended = 0, n, self._board.now + CARD_S, ""
+        self.fed, self._n, self._next, self._ended = 0, n, self._board.now + self._board.card_s, ""
 
     def stop(self, why: str) -> None:
         self._n, self._ended = 0, why
 
     def step(self) -> str | None:
         if self._n and self._board.now >= self._next:
-            self._next += CARD_S
+            self._next += self._board.card_s
             self._pass()
             if self.fed >= self._n:
                 if self.doubles:
@@ -70,12 +70,18 @@ class Feeder:
 
 
 class Turntable:
-    """Stands right at once. ``seat``: where it stands."""
+    """Turns to a place in the time that its board takes. ``seat``: where it stands, or will stand."""
 
-    is_turning, seat = False, 0
+    def __init__(self, board: Board) -> None:
+        self._board, self.seat, self._arrives = board, 0, 0.0
+
+    @property
+    def is_turning(self) -> bool:
+        return self._board.now < self._arrives
 
     def turn_to(self, place: int) -> None:
-        self.seat = place
+        if place != self.seat:
+            self.seat, self._arrives = place, self._board.now + self._board.turn_s
 
     def stop(self) -> None: ...
     def step(self) -> str:
@@ -86,9 +92,10 @@ class Turntable:
 
 class Board(Rig):
     """A Pico: the firmware's own link and shoe, in steps of `STEP_S`. ``got``: the cards that each seat
-    really got; ``too_many``: how many of them it was not to get."""
+    really got; ``too_many``: how many of them it was not to get. A card takes ``card_s``, a turn ``turn_s`` (s)."""
 
-    def __init__(self) -> None:
+    def __init__(self, card_s: float = CARD_S, turn_s: float = 0.0) -> None:
+        self.card_s, self.turn_s = card_s, turn_s
         self.got: Counter[int] = Counter()
         self.too_many: Counter[int] = Counter()
         self.registers = [0, 0, 0]
@@ -104,7 +111,7 @@ class Board(Rig):
             self.registers = [0, 0, 0]
         self._done = len(self.heard)
         pico = load(Ticks(lambda: self._clock.now))
-        self.turntable, self.feeder = Turntable(), Feeder(self)
+        self.turntable, self.feeder = Turntable(self), Feeder(self)
         sensors = SimpleNamespace(is_on=lambda: False), SimpleNamespace(is_on=lambda: True)
         self.shoe = pico.shoe.Shoe(
             self.turntable, self.feeder, *sensors, pico.memory.Memory(self.registers), self.pico.report

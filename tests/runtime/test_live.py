@@ -35,6 +35,9 @@ from croupier.web.accounts import Accounts, Person
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 
 
+THREE = TWO.replace('["Ann", "Ben"]', '["Ann", "Ben", "Cat"]')
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "croupier.journal"
@@ -238,6 +241,29 @@ def test_killed_while_it_deals_and_the_pico_without_power_a_person_counts(path: 
     table.go(8)
     assert table.position.hands == (7, 7)
     assert table.board.got == {0: 7, 1: 7}
+
+
+@pytest.mark.parametrize("second_s", [0.3, 1.4, 2.8])
+@pytest.mark.parametrize("first_s", [0.2, 0.9, 2.1, 3.9])
+def test_killed_twice_while_it_deals_each_card_is_logged_once(path: Path, first_s: float, second_s: float) -> None:
+    """A job that ends with no card leaves no line, and must not take the line of the next job for its own."""
+    table = Running(path, THREE + PICO, board=Board(card_s=0.7, turn_s=0.7))
+    for alive_s in (first_s, second_s):
+        table.go(alive_s)
+        table.kill()
+        table.start()
+        table.wait(4)
+    table.go(40)
+    assert table.position.phase == "upcard"
+    assert table.board.got == {0: 7, 1: 7, 2: 7}
+    dealt = Counter[int]()
+    for line in table.log:
+        if line["obs"] == "dealt":
+            dealt[line["seat"]] += line["n"]
+    assert dealt == table.board.got
+    jobs = table.disk.journal.feed_jobs(table.table.run.session.game)
+    assert all(job.fed is not None for job in jobs)
+    assert sum(job.fed or 0 for job in jobs) == 21
 
 
 class Bench:

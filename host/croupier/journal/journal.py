@@ -178,13 +178,24 @@ class Archive:
             BadJournal: a job is not as it was written.
         """
         jobs: list[FeedJob] = []
-        if not list(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'job'")):  # a journal of form 1
+        if not self._has_jobs():
             return jobs
         for *fields, said in self._rows(f"SELECT {_JOB_FIELDS}, hash FROM job WHERE game = ? ORDER BY job", game):
             if said != _hash_of_job(game, *fields):
                 raise BadJournal(_JOBS_DAMAGED, file=self.path, game=game)
             jobs.append(FeedJob(*fields))
         return jobs
+
+    def last_job(self, game: int) -> int:
+        """Return the highest number of a feed job in ``game``, also where jobs are damaged; 0 where there is none."""
+        if not self._has_jobs():
+            return 0
+        (number,) = next(self._rows("SELECT max(job) FROM job WHERE game = ?", game))
+        return int(number or 0)
+
+    def _has_jobs(self) -> bool:
+        """Return False for a journal of form 1."""
+        return bool(list(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'job'")))
 
     def close(self) -> None:
         """Let go of the file."""

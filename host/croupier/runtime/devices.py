@@ -16,7 +16,7 @@ from croupier.config.model import layout, uses_pi_pins, uses_pico, wiring
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.manual_dealer import ManualDealer
 from croupier.devices.pico import OVERFLOW, Line, Pico
-from croupier.devices.protocols import Camera, EventSource, Feed, JobLog, Machine, NullRing, Ring, Shoe
+from croupier.devices.protocols import Camera, EventSource, JobLog, Machine, NullRing, Ring, Shoe
 from croupier.errors import BadConfig, BadJournal
 from croupier.events import DeviceBack, DeviceLost
 from croupier.i18n import _
@@ -84,8 +84,7 @@ class DeviceManager:
         fault that the log does not say was cleared."""
         shoe = self.devices.shoe
         try:
-            jobs = [job for job in session.journal.feed_jobs(session.game) if job.fed is None]
-            shoe.recover([Feed(job.job, job.seat, job.n, number=job.number) for job in jobs], fault)
+            shoe.recover(session.open_jobs(), fault)
         except BadJournal:
             # Nothing is fed on doubt: people count, set the record right, and press go.
             shoe.recover((), "jobs-unreadable")

@@ -10,11 +10,12 @@ planner, devices and observers hear of it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Page, Ring, Say, Shoe
-from croupier.errors import BadLog, CannotCorrect
+from croupier.errors import BadJournal, BadLog, CannotCorrect
 from croupier.events import (
     Amended,
     CorrectionDue,
@@ -220,6 +221,8 @@ class GameRun:
             self._page.ask(asked)
         if self.position.top is not None:
             self.watch.pile.lies(self.position.top)
+        with suppress(BadJournal):  # nothing is fed then before people have counted
+            self._director.recall(self.session.open_jobs())
         for step in past:
             self._follow(step)
         self.sequencer.reset(self.session.referee.standing())

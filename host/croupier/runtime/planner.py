@@ -98,6 +98,10 @@ class Director:
             self._hands = "held"
         return asked
 
+    def recall(self, jobs: Iterable[Feed]) -> None:
+        """Take in jobs that were begun before the program was restarted: their cards are on the way."""
+        self._ordered.update((feed.job, feed) for feed in jobs)
+
     def done(self, job: int) -> None:
         """Close a job that is finished or given up: cards that it did not feed may be ordered again."""
         self._ordered.pop(job, None)

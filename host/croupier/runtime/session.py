@@ -44,6 +44,15 @@ class GameSession:
         """The position after the last observation."""
         return self.referee.state()
 
+    def open_jobs(self) -> list[Feed]:
+        """Return the feed jobs whose outcome the journal does not have, in their order.
+
+        Raises:
+            BadJournal: a job is not as it was written.
+        """
+        jobs = self.journal.feed_jobs(self.game)
+        return [Feed(job.job, job.seat, job.n, number=job.number) for job in jobs if job.fed is None]
+
     def judge(self, observations: Sequence[Observation]) -> tuple[RefereedStep, ...]:
         """Let the referee judge observations that belong together, all or none; each is judged once.
 

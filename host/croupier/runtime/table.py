@@ -296,8 +296,7 @@ class Table:
             self.page,
             has_shoe=devices.has_shoe,
             plan=devices.plan,
-            # The numbers of jobs go on with the clock: there are never a thousand jobs in a second.
-            first_job=round(self.clock.now() * 1000) + 1,
+            first_job=session.journal.last_job(session.game) + 1,
             observers=(self._note_news, *guarded),
             step_observers=self._step_observers,
         )
