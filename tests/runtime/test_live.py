@@ -34,7 +34,6 @@ from croupier.supervisor import RetryPolicy
 from croupier.web.accounts import Accounts, Person
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
 
-
 THREE = TWO.replace('["Ann", "Ben"]', '["Ann", "Ben", "Cat"]')
 
 

@@ -212,7 +212,7 @@ def test_a_card_beside_the_piles_is_told_until_it_is_taken_away_and_play_goes_on
     table.reader.strewn = ("red-7",)
     table.wait(15)
     assert ("pile", "astray") in table.table.alarms.active()
-    assert [card.face for card in table.table.run.watch.stray_cards] == ["red-7"]
+    assert [stray.card.face for stray in table.table.run.watch.stray_cards] == ["red-7"]
     table.reader.strewn = ()
     table.wait(15)
     assert table.table.alarms.active() == ()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, assert_never
 
 from cardsight.track.events import (
-    Astray,
     CameraFailed,
     CameraWell,
     Doubted,
@@ -199,7 +198,7 @@ class EventInterpreter:
                 return self._lose(event.device, event.kind, t, u)
             case DeviceBack():
                 return self._regain(event.device, t, u)
-            case Lifted() | Pushed() | Astray():
+            case Lifted() | Pushed():
                 # What people make of these shows in the cards that follow.
                 return []
             case _:
