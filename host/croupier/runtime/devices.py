@@ -234,10 +234,10 @@ def reader_of(config: Config) -> CardReader:
         BadProfile: the profile of the deck cannot be used.
         BadCalibration: the calibration cannot be used.
     """
-    from cardsight.light import InWhiteLight
+    from cardsight.light import WhiteBalancedReader
 
     reader, white = table_reader.reader_of(config.deck.profile), table_reader.white(config.camera)
-    return reader if white is None else InWhiteLight(reader, white)
+    return reader if white is None else WhiteBalancedReader(reader, white)
 
 
 def make_link(port: str, now: Now, wake: Callable[[], None]) -> Line:
