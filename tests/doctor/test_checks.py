@@ -66,7 +66,7 @@ def test_a_check_that_hangs_holds_up_nobody(here: Path) -> None:
     found = list(examine(table(), checks.values(), checks))
     never.set()
     assert [(one.id, one.state) for one in found] == [("hangs", "wrong"), ("next", "ok")]
-    assert found[0].told == "No answer within 0 s."
+    assert found[0].message == "No answer within 0 s."
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -86,7 +86,7 @@ def test_a_check_that_breaks_is_a_finding_that_names_the_mistake(here: Path) -> 
 
     found = ask(Check("breaks", breaks), table(), {})
     assert (found.id, found.state) == ("breaks", "wrong")
-    assert "KeyError" in found.told
+    assert "KeyError" in found.message
     assert "--bundle" in found.remedy
 
 
@@ -99,8 +99,8 @@ def test_what_follows_from_something_wrong_is_not_looked_at(here: Path) -> None:
 
     checks = {"first": Check("first", fails), "second": Check("second", breaks, "first")}
     first, second = examine(table(), reversed(checks.values()), checks)
-    assert (first.id, first.state, first.told) == ("second", "absent", "Not looked at: first comes first.")
-    assert (second.id, second.told, second.remedy) == ("first", "no such device.", "Plug it in")
+    assert (first.id, first.state, first.message) == ("second", "absent", "Not looked at: first comes first.")
+    assert (second.id, second.message, second.remedy) == ("first", "no such device.", "Plug it in")
 
 
 def test_each_check_is_asked_once(here: Path) -> None:
@@ -159,7 +159,7 @@ def test_the_supply_of_a_raspberry_pi(here: Path, bits: str, state: str, told: s
     (folder / "get_throttled").write_text(f"{bits}\n")
     found = asked("power.supply", table(root=here))
     assert found.state == state
-    assert told in found.told
+    assert told in found.message
 
 
 @pytest.mark.parametrize(("told", "state"), [("45000\n", "ok"), ("83500\n", "warning")])
@@ -174,14 +174,14 @@ def test_a_clock_that_was_never_set_is_told(here: Path) -> None:
     with Journal(here / "croupier.journal") as journal:
         journal.add(game_lines(), began=4e9)
     found = asked("clock.sane", table(clock=lambda: 3.9e9))
-    assert (found.state, found.told) == ("warning", "The clock stands before the newest game of the journal.")
+    assert (found.state, found.message) == ("warning", "The clock stands before the newest game of the journal.")
 
 
 def test_what_the_table_needs_and_is_not_installed_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("croupier.doctor.checks.machine._version", lambda name: "" if name == "pyserial" else "1.0")
     found = asked("versions", table(PICO))
     assert found.state == "wrong"
-    assert "pyserial" in found.told
+    assert "pyserial" in found.message
     assert "croupier[pico]" in found.remedy
 
 
@@ -192,7 +192,7 @@ def test_a_file_that_is_wrong_is_told_with_its_line_and_the_rest_is_looked_at(he
     broken = table('[seats]\nnumber = 99\n[camera]\nsource = "none"\n')
     found = asked("config.valid", broken)
     assert found.state == "wrong"
-    assert "croupier.toml:2: [seats] number" in found.told
+    assert "croupier.toml:2: [seats] number" in found.message
     assert asked("memory", broken).state == "ok"
 
 
@@ -218,14 +218,14 @@ def test_a_journal_that_was_tampered_with_is_told(here: Path) -> None:
 def test_a_folder_for_the_journal_that_is_not_there(here: Path) -> None:
     found = asked("journal.writes", table('[journal]\nfile = "nowhere/croupier.journal"\n'))
     assert found.state == "wrong"
-    assert "nowhere" in found.told
+    assert "nowhere" in found.message
 
 
 def test_a_deck_profile_that_is_none_is_told(here: Path) -> None:
     Path("ours.deck").write_bytes(b"no deck")
     found = asked("deck.learned", table('[deck]\nprofile = "ours.deck"\n'))
     assert found.state == "wrong"
-    assert "ours.deck" in found.told
+    assert "ours.deck" in found.message
 
 
 # -- the camera ----------------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ def test_a_pico_that_is_well(here: Path) -> None:
     # The bench carries bytes every 5 ms, so its clock is not known well.
     assert found.pop("pico.clock").state == "warning"
     assert {one.state for one in found.values()} == {"ok"}
-    assert "SIMULATION" in found["pico.firmware"].told
+    assert "SIMULATION" in found["pico.firmware"].message
 
 
 def test_a_pico_at_a_real_port(here: Path) -> None:
@@ -365,7 +365,7 @@ def test_what_is_wrong_at_the_pico_is_named(
 ) -> None:
     with with_pico(line(), moves=True) as known:
         found = asked(name, known)
-    assert (found.state, told in found.told) == ("wrong", True), found
+    assert (found.state, told in found.message) == ("wrong", True), found
 
 
 def test_an_empty_hopper_is_a_warning(here: Path) -> None:
@@ -400,7 +400,7 @@ def test_a_port_that_is_not_there(here: Path) -> None:
     with table(PICO + '[pico]\nport = "/dev/ttyNONE*"\n') as known:
         found = asked("pico.found", known)
         assert asked("pico.clock", known).state == "absent"
-    assert (found.state, found.told) == ("wrong", "/dev/ttyNONE*: no such port.")
+    assert (found.state, found.message) == ("wrong", "/dev/ttyNONE*: no such port.")
     assert found.remedy.startswith("Plug the Pico in")
 
 

@@ -145,7 +145,7 @@ def test_it_deals_through_a_real_port(tmp_path: Path) -> None:
 
         with Link(str(tmp_path / "ttyACM*")) as link:
             trial = ShoeTrial(link, LAYOUT, Nobody(), time.monotonic).run((RUNS[0][:2], RUNS[1][:2]))
-    assert (trial.given_up, trial.told, trial.left_over) == ("", 4, False)
+    assert (trial.given_up, trial.passed, trial.left_over) == ("", 4, False)
     assert [batch.ends for batch in trial.batches] == [["complete"], ["complete"]]
 
 

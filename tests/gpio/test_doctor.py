@@ -42,7 +42,7 @@ def test_keys_that_are_up_are_well(table: CheckContext) -> None:
 def test_a_key_that_hangs_is_named(table: CheckContext, fake: FakePins) -> None:
     fake.drive(22, 0)
     found = ask(CHECKS["panel.keys"], table, CHECKS)
-    assert (found.state, found.told) == ("wrong", "Held down, or stuck: the UNO button of seat 1.")
+    assert (found.state, found.message) == ("wrong", "Held down, or stuck: the UNO button of seat 1.")
 
 
 RING = '[ring]\nkind = "pi"\nlights = 24\n[camera]\nsource = "none"\n'
@@ -54,7 +54,7 @@ def test_a_ring_at_the_spi_of_the_pi_shines_with_all_its_lights_and_is_dark_agai
     monkeypatch.setattr("croupier.doctor.checks.pico.SHINE_S", 0.0)
     (tmp_path / "croupier.toml").write_text(RING)
     found = ask(CHECKS["ring.lights"], CheckContext(tmp_path / "croupier.toml", moves=True), CHECKS)
-    assert (found.state, "did all its lights shine?" in found.told) == ("ok", True)
+    assert (found.state, "did all its lights shine?" in found.message) == ("ok", True)
     shone, after = (read(sent) for sent in fake.sent)
     assert len(shone) == 24
     assert all(green == red == blue > 0 for green, red, blue in shone)
@@ -76,7 +76,7 @@ def test_a_ring_whose_spi_is_switched_off_is_told_with_what_to_run(
     monkeypatch.setattr(sys.modules["lgpio"], "spi_open", no_spi)
     (tmp_path / "croupier.toml").write_text(RING)
     found = ask(CHECKS["ring.lights"], CheckContext(tmp_path / "croupier.toml", moves=True), CHECKS)
-    assert (found.state, found.told, found.remedy) == (
+    assert (found.state, found.message, found.remedy) == (
         "wrong",
         "the ring: SPI 0 cannot be opened (can not open SPI device).",
         "Switch it on with raspi-config nonint do_spi 0.",
@@ -115,7 +115,7 @@ def test_a_small_shoe_deals_its_sorted_deck_into_one_pile(
     bench = Bench(fake, factory, sum(map(len, RUNS)), double=double)
     trial = ShoeTrial(bench, layout, bench, bench.now, has_turntable=False).run(RUNS)
     bench.pins.close()
-    assert (trial.given_up, trial.told, trial.left_over) == ("", 26, False)
+    assert (trial.given_up, trial.passed, trial.left_over) == ("", 26, False)
     table = place(trial.batches, [tuple(face for run in RUNS for face in run)])
     found = {one.id: one for one in judge(Shown(trial, layout, table))}
     assert found["shoe.doubles"].state == state

@@ -174,4 +174,4 @@ def once(proposals: list[Proposal], repeat: float = REPEAT) -> list[Proposal]:
 
 
 def _repeats(one: Proposal, better: Proposal, repeat: float) -> bool:
-    return one.apart(better) < repeat * better.long and 0.7 < one.long / better.long < 1.4
+    return one.distance_to(better) < repeat * better.long and 0.7 < one.long / better.long < 1.4

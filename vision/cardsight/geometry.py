@@ -165,13 +165,13 @@ class Outline:
         """How far the farthest corner is from the middle, in px."""
         return max(math.dist(corner, self.middle) for corner in self.quad.tolist())
 
-    def apart(self, other: Outline) -> float:
+    def distance_to(self, other: Outline) -> float:
         """How far the middles are from each other, in px."""
         return math.dist(self.middle, other.middle)
 
     def shared(self, other: Outline) -> float:
         """The common area of two convex outlines, in px²."""
-        if self.apart(other) >= self.reach + other.reach:
+        if self.distance_to(other) >= self.reach + other.reach:
             return 0.0
         return cv2.intersectConvexConvex(self.quad, other.quad)[0]
 

@@ -149,7 +149,7 @@ def _certain(cards: Sequence[Card]) -> list[Card]:
 
 def _is_same(one: Outline, other: Outline) -> bool:
     limits = _limits(one)
-    return one.apart(other) < limits.apart * other.long or one.iou(other) > limits.alike
+    return one.distance_to(other) < limits.apart * other.long or one.iou(other) > limits.alike
 
 
 def _limits(one: Outline) -> Limits:

@@ -34,7 +34,7 @@ class Finding:
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """What was found, in English."""
         return self.text.format(**self.measured)
 
@@ -50,7 +50,8 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """As `croupier doctor --json` tells it, in English."""
         return {
-            "id": self.id, "state": self.state, "told": self.told, "remedy": self.remedy, "measured": {**self.measured},
+            "id": self.id, "state": self.state, "told": self.message, "remedy": self.remedy,
+            "measured": {**self.measured},
         }  # fmt: skip
 
 
@@ -111,7 +112,7 @@ def word_for(state: State) -> str:
     return _(_WORDS[state][0])
 
 
-def tell(findings: Sequence[Finding], label: str = "") -> None:
+def print_findings(findings: Sequence[Finding], label: str = "") -> None:
     """A line for each, its remedy below it, and how many there are of each sort. ``label`` stands over all."""
     printer = Printer()
     if label:

@@ -9,7 +9,7 @@ from typing import Final
 
 from croupier.doctor.check import SLOW_DISK, UNPLUG, Check, CheckContext, examine
 from croupier.doctor.checks import camera, files, machine, pico
-from croupier.doctor.finding import by_urgency, exit_status, tell
+from croupier.doctor.finding import by_urgency, exit_status, print_findings
 from croupier.errors import CheckNotFound
 from croupier.i18n import _, language, speaking
 
@@ -70,7 +70,7 @@ def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None,
     if as_json:
         print(json.dumps({"world": world, "findings": [finding.to_json() for finding in by_urgency(findings)]}))
     else:
-        tell(findings, "" if world == "hardware" else world)
+        print_findings(findings, "" if world == "hardware" else world)
         if bundle is not None:
             print(f"{bundle}: {inside}")
     return exit_status(findings)

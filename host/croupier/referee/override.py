@@ -65,7 +65,7 @@ def _remember_discards(table: Table, new: Table) -> None:
         seen[PLAIN[table.up.kind]] -= 1
     under = +seen
     if under.total() < new.discard_pile and all(n <= new.unseen[kind] for kind, n in under.items()):
-        new.locate(tuple(under.elements()))
+        new.place_known(tuple(under.elements()))
 
 
 def awaited(table: Table) -> Rulings:

@@ -203,7 +203,7 @@ def _look_at_faces(table: Table, what: str) -> None:
             raise BadLog(
                 f"{what}: {n} times {FACES[plain]}: expected {table.constants.deck[plain]} at most, as in the deck"
             )
-    table.locate(tuple(kinds))
+    table.place_known(tuple(kinds))
 
 
 def _read_uno(table: Table, said: Mapping[str, Any], what: str) -> None:

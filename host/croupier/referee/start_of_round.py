@@ -101,10 +101,10 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     to = "effect" if effect == NOTHING else table.constants.rules.value(rule)
     if to != "effect":
         if to == "aside":
-            table.locate((kind,))
+            table.place_known((kind,))
             table.draw_pile -= 1
         return in_order(*rulings, ReturnCard(table.constants.rules.basis(rule), obs.card, str(to)))
-    table.locate((kind,))
+    table.place_known((kind,))
     table.draw_pile -= 1
     table.up = LAID[kind]
     transition = table.transitions.first(effect, table.dealer)

@@ -213,7 +213,7 @@ class Table:
         self.owed[seat] += n
         self.owing += n
 
-    def locate(self, kinds: tuple[int, ...]) -> None:
+    def place_known(self, kinds: tuple[int, ...]) -> None:
         """These cards were not seen before and are now (`UNKNOWN` among them stay unseen)."""
         for kind in kinds:
             if kind != UNKNOWN:
@@ -328,7 +328,7 @@ def recycled(table: Table, obs: Recycled) -> Rulings:
     if table.discard_pile > 1:
         table.draw_pile += table.discard_pile - 1
         table.unseen = list(table.constants.deck)
-        table.locate((table.up.kind,))
+        table.place_known((table.up.kind,))
         for known in table.known:
-            table.locate(known)
+            table.place_known(known)
     return ()

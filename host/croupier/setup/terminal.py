@@ -10,7 +10,7 @@ import cv2
 
 from croupier.config.options import Option
 from croupier.console import Printer
-from croupier.doctor.finding import STATES, tell
+from croupier.doctor.finding import STATES, print_findings
 from croupier.i18n import _
 from croupier.setup.draft import USUAL, Draft, run_camera_action, typed
 from croupier.setup.steps import STEPS, Question, Step
@@ -100,7 +100,7 @@ class _Dialog:
         if self._draft.mistakes:
             return False
         findings = list(self._draft.run_checks(step))
-        tell(findings)
+        print_findings(findings)
         return STATES[0] not in {one.state for one in findings}
 
     def _choice(self, is_ok: bool) -> str:

@@ -117,14 +117,14 @@ class Part:
         self.card_blocks = 0.64 * (card_px / (self._px * BLOCK)) ** 2
         """How many blocks a card covers; it is 0.64 times as wide as long."""
 
-    def cut(self, image: Image) -> Image:
+    def crop(self, image: Image) -> Image:
         """This part of a frame."""
         left, top, right, bottom = self.box
         return image[top:bottom, left:right]
 
     def shrunk(self, image: Image) -> Small:
         """This part of a frame, for comparison."""
-        whole = self.cut(image)[: self._size[1] * self._px, : self._size[0] * self._px]
+        whole = self.crop(image)[: self._size[1] * self._px, : self._size[0] * self._px]
         return Small.of(np.asarray(cv2.resize(whole, self._size, interpolation=cv2.INTER_AREA), np.uint8))
 
     def inside(self, outline: Corners, margin_px: float = 0.0) -> Mask:

@@ -54,7 +54,7 @@ def read_part(
 ) -> Reading:
     """What the reader sees in this part of the frame; what is not certain is ``?``. The rest as `CardReader.read`."""
     left, top = part.box[:2]
-    reading = reader.read(np.ascontiguousarray(part.cut(image)), faces, top_only=top_only, long_px=card_px)
+    reading = reader.read(np.ascontiguousarray(part.crop(image)), faces, top_only=top_only, long_px=card_px)
     cards, backs = (
         tuple(_moved(fit, left, top) for card in some if (fit := _fitting(_cautious(card), card_px)) is not None)
         for some in (reading.cards, reading.backs)
@@ -67,8 +67,8 @@ def length_px(outline: Corners) -> float:
     return length(np.array(outline))
 
 
-def apart(a: Corners, b: Corners) -> float:
-    """How far the corners of two outlines are apart, in lengths of a card, whichever end they begin at."""
+def mean_distance(a: Corners, b: Corners) -> float:
+    """Return the mean distance of the corners of two outlines (card lengths), whichever end they begin at."""
     first, second = np.array(a), np.array(b)
     long = max(length_px(a), 1.0)
     return min(float(np.hypot(*(first - np.roll(second, turn, axis=0)).T).mean()) for turn in (0, 2)) / long
@@ -76,7 +76,7 @@ def apart(a: Corners, b: Corners) -> float:
 
 def is_same_place(a: Corners | None, b: Corners | None, within: float = SAME_PLACE) -> bool:
     """Whether two outlines (or none) are those of one card that lies still. ``within``: lengths of a card."""
-    return a is b if a is None or b is None else apart(a, b) < within
+    return a is b if a is None or b is None else mean_distance(a, b) < within
 
 
 def lies_in(box: Box, card: Sighting) -> bool:

@@ -52,7 +52,7 @@ _LEAST_ARM: Final = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KeptFrame:
+class StoredFrame:
     """A frame that is kept."""
 
     t: float
@@ -60,7 +60,7 @@ class KeptFrame:
     small: Small
 
 
-def contact_time_of(frames: Sequence[KeptFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
+def contact_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
     """When the card with this outline, which lies there in the last of the ``frames``, came to rest, and the
     uncertainty (seconds). ``before``: the place without the card."""
     blocks = grown(part.inside(outline))
@@ -87,10 +87,12 @@ def contact_time_of(frames: Sequence[KeptFrame], outline: Corners, part: Part, b
     return (begin + end_t) / 2, (end_t - begin) / 2 + frames[at].u
 
 
-def removal_time_of(frames: Sequence[KeptFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
+def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
     """When the card that lay there in ``before``, and is gone in the last of the ``frames``, was moved last."""
-    backwards = [KeptFrame(-one.t, one.u, one.small) for one in reversed(frames)]
-    t, u = contact_time_of([*backwards, KeptFrame(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small)
+    backwards = [StoredFrame(-one.t, one.u, one.small) for one in reversed(frames)]
+    t, u = contact_time_of(
+        [*backwards, StoredFrame(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small
+    )
     return -t, u
 
 
@@ -133,7 +135,7 @@ def _bounds(blocks: Mask) -> tuple[slice, slice]:
 
 
 def seat_of_hand(
-    frames: Sequence[KeptFrame], t: float, outline: Corners, part: Part, before: Small,
+    frames: Sequence[StoredFrame], t: float, outline: Corners, part: Part, before: Small,
     seats_px: Sequence[tuple[float, float]],
 ) -> tuple[int | None, float]:  # fmt: skip
     """From which seat's side the hand came that was at ``outline`` at ``t``, and the confidence 0…1.

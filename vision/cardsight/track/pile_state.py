@@ -17,8 +17,8 @@ import numpy as np
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import Edges
 from cardsight.track.blocks import Mask, Part, Small, differs
-from cardsight.track.cards import SAME_PLACE, apart, is_same_card, is_same_place, lies_in, looks_alike, sees
-from cardsight.track.contact_time import KeptFrame, removal_time_of, seat_of_hand
+from cardsight.track.cards import SAME_PLACE, is_same_card, is_same_place, lies_in, looks_alike, mean_distance, sees
+from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_hand
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
 from croupier.cards import UNREAD
 
@@ -266,7 +266,7 @@ class Pile:
         """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
         was a question may have a face now, and one that was misread another: what looks just as it did is no play."""
         for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
-            moved = apart(top.corners_px, card.corners_px)
+            moved = mean_distance(top.corners_px, card.corners_px)
             left = self._share(changed, top, without=self._part.inside(card.corners_px))
             if moved >= _TWIN_APART and left <= _UNCOVERED:
                 continue
@@ -382,7 +382,7 @@ class PileState:
         return self.pile.own(*gone)
 
     def apply(
-        self, change: PileChange, touches: Sequence[tuple[float, float]], frames: Sequence[KeptFrame], before: Small
+        self, change: PileChange, touches: Sequence[tuple[float, float]], frames: Sequence[StoredFrame], before: Small
     ) -> list[Event]:
         """Update the pile, and return the events.
 
@@ -411,7 +411,7 @@ class PileState:
                 self._outside.append(card)
         return events
 
-    def _lay(self, card: Sighting, t: float, u: float, frames: Sequence[KeptFrame], before: Small) -> Touched:
+    def _lay(self, card: Sighting, t: float, u: float, frames: Sequence[StoredFrame], before: Small) -> Touched:
         self.pile.lay(card, before)
         seat, sure = seat_of_hand(frames, t, card.corners_px, self._part, before, self._seats_px)
         return Touched(

@@ -21,7 +21,7 @@ from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import QUIET, BackgroundModel
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
 from cardsight.track.cards import CardReader, read_part
-from cardsight.track.contact_time import KeptFrame, contact_time_of
+from cardsight.track.contact_time import StoredFrame, contact_time_of
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
 from cardsight.track.pile_state import PileChange, PileState
@@ -128,9 +128,9 @@ class PileTracker:
         self._former: BackgroundModel | None = None
         """The settled picture before what may be an arm was taken as a part of it: perhaps it comes again."""
         self._adapted_t = 0.0
-        self._last: KeptFrame | None = None
+        self._last: StoredFrame | None = None
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
-        self._kept: list[KeptFrame] = []
+        self._kept: list[StoredFrame] = []
         self._change: PileChange | None = None
         self._found_t = 0.0
         self._times_found = 0
@@ -201,7 +201,7 @@ class PileTracker:
                 self.unsettled_since = self._kept[-1].t if self._kept else t
             return (health,) if isinstance(health, CameraFailed) else ()
         events: list[Event] = [health] if isinstance(health, CameraWell) else []
-        now, last = KeptFrame(t, u, self._part.shrunk(image)), self._last
+        now, last = StoredFrame(t, u, self._part.shrunk(image)), self._last
         self._last = now
         if self._background is None or last is None:
             self._background, self._kept = BackgroundModel(now.small), [now]
@@ -240,7 +240,7 @@ class PileTracker:
     def _read(self, image: Image, *, top_only: bool = True) -> Reading:
         return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
 
-    def _explain(self, reading: Reading, changed: Mask, now: KeptFrame) -> PileChange | None:
+    def _explain(self, reading: Reading, changed: Mask, now: StoredFrame) -> PileChange | None:
         assert self._background is not None
         return self._state.pile.explain(reading, changed, now.small, self._background.small)
 
@@ -267,7 +267,7 @@ class PileTracker:
         self._change, self._is_puzzling = None, False
         self._schedule.relax()
 
-    def _keep(self, now: KeptFrame) -> None:
+    def _keep(self, now: StoredFrame) -> None:
         self._kept.append(now)
         if len(self._kept) > _KEPT:
             self._kept = [*self._kept[: _KEPT // 2 : 2], *self._kept[_KEPT // 2 :]]
@@ -280,7 +280,7 @@ class PileTracker:
         is_due = self._schedule.is_due(t, is_moving=self._is_moving, lies_there=lies_there)
         return is_due or (self._is_held and self._change is not None and self._may_be_emitted(self._change, changed, t))
 
-    def _consider(self, change: PileChange | None, changed: Mask, now: KeptFrame) -> list[Event]:
+    def _consider(self, change: PileChange | None, changed: Mask, now: StoredFrame) -> list[Event]:
         """Tell what was found, or look again soon."""
         if change is None and self._is_given_up(changed, now.t):
             is_lifted = self.reading is not None and self._state.pile.top_is_gone(self.reading, changed)
@@ -304,7 +304,7 @@ class PileTracker:
             return []
         return self._emit(change, touches, changed, now)
 
-    def _emit_released(self, changed: Mask, now: KeptFrame) -> list[Event]:
+    def _emit_released(self, changed: Mask, now: StoredFrame) -> list[Event]:
         """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
         still: that can be seen without reading it once more. What the hand hid may be another explanation."""
         change = self._change
@@ -372,7 +372,7 @@ class PileTracker:
         return change.is_sure or self._schedule.waited(t) >= patience
 
     def _emit(
-        self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask, now: KeptFrame
+        self, change: PileChange, touches: Sequence[tuple[float, float]], changed: Mask, now: StoredFrame
     ) -> list[Event]:  # fmt: skip
         """Tell it. From now on changes count from the picture as it is; a hand that is still over it is none of it."""
         assert self._background is not None

@@ -237,7 +237,7 @@ def _seats(shown: Shown) -> Iterator[Finding]:
 
 def _counts(shown: Shown) -> Iterator[Finding]:
     """Do as many cards lie there as the machine counted?"""
-    table, told = shown.table, shown.trial.told
+    table, told = shown.table, shown.trial.passed
     if table is None and shown.trial.left_over:
         text = marked("All {told} cards were counted, and still there are cards in the hopper.")
         yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=told)
@@ -329,7 +329,7 @@ def judge(shown: Shown) -> list[Finding]:
 
 
 def _finished(shown: Shown) -> Iterator[Finding]:
-    why, cards = shown.trial.given_up, shown.trial.told
+    why, cards = shown.trial.given_up, shown.trial.passed
     if why:
         told, remedy = GIVEN_UP[why]
         yield graded("shoe.finished", told, remedy, wrong=True, cards=cards, why=why)

@@ -47,7 +47,7 @@ def counted(batches: Sequence[Batch], lie: Sequence[int]) -> Counted:
     """What was counted, seat by seat."""
     told = [0] * len(lie)
     for batch in batches:
-        told[batch.seat] += batch.told
+        told[batch.seat] += batch.passed
     return Counted(tuple(told), tuple(lie))
 
 
@@ -55,7 +55,7 @@ def place(batches: Sequence[Batch], piles: Sequence[Pile]) -> Placed:
     """Find each card of the batches in the ``piles``, one for each seat."""
     search = _Search(tuple(chain.from_iterable(batch.run for batch in batches)), [list(pile) for pile in piles])
     came = [search.batch(batch, next_one) for batch, next_one in zip_longest(batches, batches[1:])]
-    unseen = tuple(n - batch.told for n, batch in zip(came, batches, strict=True))
+    unseen = tuple(n - batch.passed for n, batch in zip(came, batches, strict=True))
     foreign = [(face, seat) for seat, pile in enumerate(search.piles) for face in pile]
     return Placed(unseen, tuple(search.strayed), tuple(search.missing), tuple(foreign))
 
@@ -76,8 +76,8 @@ class _Search:
         came = 0
         while True:
             here = self._stretch(batch.seat)
-            if came + here > batch.told + FEW:
-                here = max(0, batch.told - came)  # what lies on them is the next batch, at the wrong seat
+            if came + here > batch.passed + FEW:
+                here = max(0, batch.passed - came)  # what lies on them is the next batch, at the wrong seat
             came += self._take(batch.seat, here)
             left = pulses - came
             if left <= 0 or not any(self.piles):
@@ -214,7 +214,7 @@ def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:
     deck = iter(tuple(chain.from_iterable(batch.run for batch in batches)))
     piles: list[list[str]] = [[] for _ in range(seats)]
     for batch in batches:
-        piles[batch.seat] += [face for _, face in zip(range(batch.told), deck, strict=False)]
+        piles[batch.seat] += [face for _, face in zip(range(batch.passed), deck, strict=False)]
     return [tuple(pile) for pile in piles]
 
 

@@ -15,7 +15,7 @@ from cardsight.errors import NoMoreFrames
 from croupier.config import Config
 from croupier.config.model import layout
 from croupier.doctor.check import pico_link
-from croupier.doctor.finding import Finding, exit_status, tell
+from croupier.doctor.finding import Finding, exit_status, print_findings
 from croupier.doctor.shoe.judge import Shown, judge
 from croupier.doctor.shoe.piles import Look, Person, place
 from croupier.doctor.shoe.trial import Helper, Line, ShoeTrial, sorted_runs
@@ -150,7 +150,7 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
             ) from None
         trying = ShoeTrial(one.line, one.layout, person, one.clock, has_turntable=one.has_turntable)
         trial = trying.run(runs)
-        table = person.table(trial.batches, trying.seats) if trial.told else None
+        table = person.table(trial.batches, trying.seats) if trial.passed else None
     return _close(judge(Shown(trial, one.layout, table)), trial.world, as_json=as_json)
 
 
@@ -172,7 +172,7 @@ def _close(findings: list[Finding], world: str, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"world": world, "findings": [finding.to_json() for finding in findings]}))
     else:
-        tell(findings, "" if world == "hardware" else world)
+        print_findings(findings, "" if world == "hardware" else world)
     return exit_status(findings)
 
 

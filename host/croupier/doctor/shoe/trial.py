@@ -50,12 +50,12 @@ def in_words(run: tuple[str, ...]) -> str:
 
 @dataclass(slots=True)
 class Batch:
-    """One run of the deck, to one seat. ``told``: the cards that passed, as the machine counted them. ``ends``: how
+    """One run of the deck, to one seat. ``passed``: the cards that passed, as the machine counted them. ``ends``: how
     its jobs ended; one that was disturbed is followed by another for what is left."""
 
     seat: int
     run: tuple[str, ...]
-    told: int = 0
+    passed: int = 0
     ends: list[str] = field(default_factory=list)
     cards: list[list[wire.Card]] = field(default_factory=list)
     """The cards of each job, in order."""
@@ -75,9 +75,9 @@ class Trial:
     given_up: str = ""
 
     @property
-    def told(self) -> int:
+    def passed(self) -> int:
         """How many cards have passed, as the machine counted them."""
-        return sum(batch.told for batch in self.batches)
+        return sum(batch.passed for batch in self.batches)
 
     def count(self, *kinds: str) -> int:
         """How many faults of these kinds there were."""
@@ -198,12 +198,12 @@ class ShoeTrial:
 
     def _deal(self, batch: Batch, due: int) -> bool:
         """Feed until ``due`` cards of the deck have passed; false where the hopper was empty before."""
-        while (n := due - self.trial.told) > 0:
+        while (n := due - self.trial.passed) > 0:
             self._job += 1
             batch.cards.append([])
             self._tell(commands.Deal(job=self._job, seat=batch.seat, n=n))
             done = self._done(batch, HOME_S + n * CARD_S)
-            batch.told += done.fed
+            batch.passed += done.fed
             batch.ends.append(done.why)
             if done.why == "empty":
                 return False
@@ -217,7 +217,7 @@ class ShoeTrial:
             done = self._await(wire.Done, seconds, batch)
         finally:
             if done is None and batch.cards[-1]:
-                batch.told += batch.cards[-1][-1].index
+                batch.passed += batch.cards[-1][-1].index
         if done is None:
             raise _GivenUp("no-answer")
         return done
@@ -302,6 +302,6 @@ class ShoeTrial:
             case wire.Card() if batch is not None and batch.cards:
                 batch.cards[-1].append(event)
             case wire.Fault():
-                self.trial.faults.append((event.kind, self.trial.told))
+                self.trial.faults.append((event.kind, self.trial.passed))
             case _:
                 pass

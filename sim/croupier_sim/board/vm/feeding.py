@@ -216,7 +216,7 @@ class Feeding:
         self._covering += change
         if gone is not None:
             self.cards.remove(gone)
-            self._world.tell("card", self._turning.angle())
+            self._world.report("card", self._turning.angle())
             if self._next_flicker is not None:
                 self._world.at(self._world.now + DUST_US, self.cover, self._next_flicker)
                 self._next_flicker = None

@@ -118,4 +118,4 @@ class Mechanics:
 
     def look(self):
         """What a person at the table sees."""
-        self._world.tell("look", self.frames, list(self.ring), self.lamps, self.tone)
+        self._world.report("look", self.frames, list(self.ring), self.lamps, self.tone)

@@ -45,8 +45,8 @@ def _use_simulated_clock():
 
 def _sync():
     """Time has come as far as it may: tell the host, and hear how it goes on."""
-    told, world.told = world.told, []
-    _answers.write((json.dumps([world.now, mechanics.is_driven, told]) + "\n").encode())
+    reports, world.reports = world.reports, []
+    _answers.write((json.dumps([world.now, mechanics.is_driven, reports]) + "\n").encode())
     line = _commands.readline()
     if not line:
         raise Closed
@@ -67,7 +67,7 @@ def _boot():
     world.wait(BOOT_US, lambda: False)
     while simselect.is_input_there():
         sys.stdin.buffer.read(1)  # it was written to the port of before
-    world.tell("boot")
+    world.report("boot")
     __import__("main")
 
 
@@ -78,15 +78,15 @@ def _run():
             return
         except Reset as reset:
             mechanics.reset(reset.cause)
-            world.tell("reset", reset.cause)
+            world.report("reset", reset.cause)
 
 
 world.on_limit = _sync
 world.on_driven = mechanics.feeding.wake
-world.tell("runs", sys.implementation.name, ".".join(str(part) for part in sys.implementation.version[:3]))
+world.report("runs", sys.implementation.name, ".".join(str(part) for part in sys.implementation.version[:3]))
 try:
     _run()
-    world.tell("left")
+    world.report("left")
     while True:
         world.wait(1_000_000, lambda: False)
 except Closed:

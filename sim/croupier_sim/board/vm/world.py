@@ -38,11 +38,11 @@ class World:
         self.levels = (1 << 30) - 1
         self._handlers = {}
         self.reset_due = None
-        self.told = []
+        self.reports = []
 
-    def tell(self, kind, *values):
+    def report(self, kind, *values):
         """Something for the host."""
-        self.told.append((self.now, kind) + values)
+        self.reports.append((self.now, kind) + values)
 
     def at(self, when, act, *arguments):
         """Let ``act(*arguments)`` happen at ``when``, the µs."""
