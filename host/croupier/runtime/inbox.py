@@ -35,17 +35,19 @@ class Inbox:
 
     def put(self, *events: Event) -> None:
         """Take in events in any order, and wake the table."""
-        self._arrived.extend(events)
-        self._signal.set()
+        if events:
+            self._arrived.extend(events)
+            self._signal.set()
 
     def wake(self) -> None:
         """End `wait`: a source has something to be polled for."""
         self._signal.set()
 
-    def wait(self, seconds: float) -> None:
-        """Sleep until something arrives, at most ``seconds``."""
-        self._signal.wait(seconds)
+    def wait(self, seconds: float) -> bool:
+        """Sleep until something arrives, at most ``seconds``; returns True if something did."""
+        is_woken = self._signal.wait(seconds)
         self._signal.clear()
+        return is_woken
 
     def collect(self) -> list[Event]:
         """Put what has arrived into the order of time; returns it in the order of arrival."""
