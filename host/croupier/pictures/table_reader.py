@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from cardsight.errors import NoCamera
 from cardsight.headers import PICTURES
 from cardsight.sources import Source
-from croupier.config import CONFIG, load
-from croupier.config.sections import Camera
 from croupier.errors import BadCalibration, BadProfile, ModelNotFound
+from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier.pictures.readings import Read
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from cardsight.light import White
     from cardsight.model import Model
     from cardsight.reader import Reader
+    from croupier.config.sections import Camera
 
 
 def camera(section: Camera, clock: Callable[[], float] = time.monotonic) -> Source | None:
@@ -95,7 +95,11 @@ def profile_path(option: str | None, config: Path = CONFIG) -> Path | None:
     """
     if option is not None:
         return Path(option)
-    return load(config).deck.profile if config.exists() or config != CONFIG else None
+    if config == CONFIG and not config.exists():
+        return None
+    from croupier.config import load  # heavy, and most pictures are read without a table
+
+    return load(config).deck.profile
 
 
 def shipped_model() -> Model:

@@ -273,15 +273,13 @@ class Table:
     def _begin_another_game(self) -> None:
         """Begin the next game if somebody asked for it: with the header agreed on at the page, which then also holds
         for the games after it, or as before. A request is dropped only when its game is on the disk, or refused."""
-        header, wants_game = self._next_header, self._wants_game
+        header = self._next_header
         is_agreed = header is not None and self.may_start_game and len(header.seats) == len(self._header.seats)
-        if is_agreed or (self.run.is_game_over and wants_game):
+        if is_agreed or (self.run.is_game_over and self._wants_game):
             next_header = header if is_agreed and header is not None else self._header
             self.run = self._begin(begin(self._journal, next_header, now=self.clock.wall()))
             self._header, self._has_news = next_header, True
-        if self._next_header is header:
-            self._next_header = None
-        self._wants_game = False
+        self._next_header, self._wants_game = None, False
 
     def _begin(self, session: GameSession) -> GameRun:
         devices, faces = self.devices, session.header.ruleset.faces
