@@ -28,7 +28,7 @@ from cardsight.reader import Reader
 from croupier.events import RefereedStep
 from croupier.journal import Journal
 from croupier.runtime.session import begin
-from croupier.runtime.table import Table
+from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts
 from croupier.web.serving import WebServer
 from croupier.web.worker_process import serve_in_process
@@ -117,9 +117,9 @@ def _table() -> Iterator[tuple[_Recorder, WebServer]]:
             page, recorder = DemoPage(demo), _Recorder(demo)
             demo.clock.speed = lambda: SPEED
             with serve_in_process(journal.path, Accounts(), page, port=0) as up:
-                table = demo.begin(begin(journal, demo.header, now=0.0), [up.publish, recorder])
+                session = begin(journal, demo.header, now=0.0)
+                table = demo.begin(session, [up.publish, recorder], Hooks(on_news=up.ring))
                 page.attach(table)
-                table.on_news = up.ring
                 opened.append((table, recorder, up))
                 is_open.set()
                 table.play()

@@ -30,6 +30,7 @@ from croupier.referee.corrections import Report
 from croupier.referee.observations import Shown
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.systemd import Systemd
+from croupier.runtime.table import Hooks
 from croupier.supervisor import RetryPolicy
 from croupier.web.accounts import Accounts, Person
 from tests.runtime.live import PICO, STEP_S, TWO, Board, Running
@@ -616,7 +617,7 @@ def test_another_game_as_it_was_agreed_on_at_the_page_begins_before_a_card_is_de
 
 def test_the_page_sets_the_volume_and_the_game_hears_nothing_of_it(path: Path) -> None:
     heard: list[Loudness] = []
-    table = Running(path, on_loudness=heard.append)
+    table = Running(path, hooks=Hooks(on_loudness=heard.append))
     table.table.submit(Loudness(60, muted=True))
     table.table.submit(PressKey(0, "go"))
     assert heard == [Loudness(60, muted=True)]

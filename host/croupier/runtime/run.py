@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from time import time
 from typing import Self
@@ -21,7 +22,7 @@ from croupier.runtime.devices import REAL, Factories
 from croupier.runtime.page import OpenPageFunction, PageServer, TablePage, WorkerPage
 from croupier.runtime.session import clock_doubt
 from croupier.runtime.systemd import Systemd
-from croupier.runtime.table import ON_ITS_WAY_S, Table, open_table
+from croupier.runtime.table import ON_ITS_WAY_S, Hooks, Table, open_table
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
 
 
@@ -51,6 +52,7 @@ def run(
         stack.callback(notifier.close)
         table_page = TablePage(alarms, notifier.voice.speaker if notifier.voice else None)
         server = PageServer(config, table_page, alarms, terminal, open_page) if config.page.on else None
+        hooks = Hooks(on_loudness=table_page.set_loudness)
         table = open_table(
             config,
             journal,
@@ -64,8 +66,8 @@ def run(
                 *notifier.begin(session.header, session.game, session.past, session.position),
             ],
             step_observers=(server,) if server is not None else (),
-            lifecycle=Systemd(),
-            on_loudness=table_page.set_loudness,
+            hooks=replace(hooks, on_news=server.ring) if server is not None else hooks,
+            systemd=Systemd(),
         )
 
         def pause() -> None:
@@ -76,7 +78,6 @@ def run(
         termination.watch(table)
         if server is not None:
             stack.callback(server.close)
-            table.on_news = server.ring
             server.start()
         stack.callback(table.manager.close)
         table.manager.start()

@@ -2,7 +2,7 @@
 
 `croupier run`, `croupier demo`, the benches and the tests start this same loop with other devices and another clock.
 
-    table = Table(journal, config.header(), devices, alarms, page, inbox=inbox, clock=clock)
+    table = open_table(config, journal, AlarmRegistry(report), page)
     table.play()                      # until `end`
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from croupier.alarms import AlarmRegistry
@@ -29,6 +30,7 @@ from croupier.runtime.devices import REAL, DeviceManager, Factories, open_device
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession, begin, resume
+from croupier.runtime.systemd import Systemd
 
 LOOK_S: Final = 0.5
 """The longest sleep of the loop."""
@@ -79,49 +81,37 @@ class SystemClock:
         inbox.wait(seconds)
 
 
-class Lifecycle(Protocol):
-    """Whoever watches over the program: systemd, or nobody."""
-
-    def ready(self) -> None:
-        """Say that the table plays."""
-
-    def alive(self, now: float) -> None:
-        """Say that the loop goes round; ``now``: the table's clock (s)."""
-
-    def status(self, line: str) -> None:
-        """Say in one line how things stand."""
-
-    def stopping(self) -> None:
-        """Say that the program is about to end."""
-
-
-class Unwatched:
-    """A `Lifecycle` where nobody watches over the program."""
-
-    def ready(self) -> None:
-        """Do nothing."""
-
-    def alive(self, now: float) -> None:
-        """Do nothing."""
-
-    def status(self, line: str) -> None:
-        """Do nothing."""
-
-    def stopping(self) -> None:
-        """Do nothing."""
-
-
 ObserversOf = Callable[[GameSession], Sequence[Observer]]
 """Makes those who follow a game when the game begins."""
+
+
+def _ignore(_what: object = None) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Calls of the table's loop to the program around it."""
+
+    on_news: Callable[[], None] = _ignore
+    """Something was written, or an alarm began or ended."""
+    on_loudness: Callable[[Loudness], None] = _ignore
+    """Set the volume of the voice."""
+    on_fault: Callable[[str], None] = _ignore
+    """Provoke a fault, in a simulation."""
+    may_begin_round: Callable[[], bool] = lambda: True
+    """Return False to hold the next round back after the last was scored."""
+
+
+NO_HOOKS: Final = Hooks()
+NO_SYSTEMD: Final = Systemd({})
 
 
 class Table:
     """A table and its games, one after the other. ``session``: the first game; ``header``: the games after it.
 
     ``manager``: the devices; ``page``: where people are asked, and who was asked last; ``observers``: makes those who
-    follow a game; ``step_observers`` get each line of the log; ``may_begin_round``: False holds the next round back
-    after the last was scored; ``on_loudness``: sets the voice's volume;
-    ``on_fault``: provokes a fault, in a simulation."""
+    follow a game; ``step_observers`` get each line of the log; ``systemd``: watches over the program."""
 
     def __init__(
         self,
@@ -135,20 +125,14 @@ class Table:
         clock: Clock,
         observers: ObserversOf = lambda session: (),
         step_observers: Sequence[StepObserver] = (),
-        lifecycle: Lifecycle | None = None,
-        may_begin_round: Callable[[], bool] = lambda: True,
-        on_loudness: Callable[[Loudness], None] = lambda loudness: None,
-        on_fault: Callable[[str], None] = lambda fault: None,
+        hooks: Hooks = NO_HOOKS,
+        systemd: Systemd = NO_SYSTEMD,
     ) -> None:
         self.manager, self.devices = manager, manager.devices
         self.alarms, self.page, self.inbox, self.clock = alarms, page, inbox, clock
         self._journal, self._header = session.journal, header
         self._observers, self._step_observers = observers, tuple(step_observers)
-        self._lifecycle = lifecycle or Unwatched()
-        self._may_begin_round = may_begin_round
-        self._on_loudness, self._on_fault = on_loudness, on_fault
-        self.on_news: Callable[[], None] = lambda: None
-        """Called when something was written, or an alarm began or ended."""
+        self._hooks, self._systemd = hooks, systemd
         self._next_header: Header | None = None
         self._wants_game = self._has_news = self._is_ending = False
         self._wall_ahead = clock.wall() - clock.now()
@@ -158,13 +142,13 @@ class Table:
 
     def play(self) -> None:
         """Play until `end`."""
-        self._lifecycle.ready()
+        self._systemd.ready()
         while not self._is_ending:
             if self.turn():
-                self.on_news()
+                self._hooks.on_news()
             if not self._is_ending:
                 self.clock.wait(self.inbox, self._sleep_s())
-        self._lifecycle.stopping()
+        self._systemd.stopping()
 
     def end(self) -> None:
         """End `play` within `LOOK_S`. A handler of signals may call it, so it only sets a flag."""
@@ -176,9 +160,9 @@ class Table:
         t = max(0.0, self.clock.now() - u)
         match command:
             case Loudness():
-                self._on_loudness(command)
+                self._hooks.on_loudness(command)
             case ProvokeFault(fault=fault):
-                self._on_fault(fault)
+                self._hooks.on_fault(fault)
             case PressKey(seat=seat, key=key):
                 self.inbox.put(Press(t=t, u=u, seat=seat, key=key))
             case _:
@@ -192,8 +176,8 @@ class Table:
         self._find_stray_cards()
         if self.clock.now() >= self._write_at:
             self._act()
-        self._lifecycle.alive(self.clock.now())
-        self._lifecycle.status(self._status())
+        self._systemd.alive(self.clock.now())
+        self._systemd.status(self._status())
         return self._has_news or alarms != self.alarms.active()
 
     def _poll(self) -> None:
@@ -249,7 +233,7 @@ class Table:
             self.alarms.set("journal", "not-written", localize(err)[0])
             return
         self.alarms.set("journal", "")
-        if self.run.is_round_over and not self.run.is_game_over and self._may_begin_round():
+        if self.run.is_round_over and not self.run.is_game_over and self._hooks.may_begin_round():
             self.run.begin_round()
 
     @property
@@ -314,8 +298,8 @@ def open_table(
     clock: Callable[[float], Clock] = SystemClock,
     observers: ObserversOf = lambda session: (),
     step_observers: Sequence[StepObserver] = (),
-    lifecycle: Lifecycle | None = None,
-    on_loudness: Callable[[Loudness], None] = lambda loudness: None,
+    hooks: Hooks = NO_HOOKS,
+    systemd: Systemd = NO_SYSTEMD,
 ) -> Table:
     """Put the table together that ``config`` describes. It resumes the game that is not over, unless ``is_new``.
 
@@ -340,8 +324,8 @@ def open_table(
         clock=table_clock,
         observers=observers,
         step_observers=step_observers,
-        lifecycle=lifecycle,
-        on_loudness=on_loudness,
+        hooks=hooks,
+        systemd=systemd,
     )
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from cardsight.track.cards import CardReader
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.cards import COLORS, DECKS
-from croupier.commands import Loudness
 from croupier.config import ruleset_by_name
 from croupier.devices.gpio.panel import Asked
 from croupier.devices.protocols import Camera, Light, Page, Ring
@@ -33,7 +32,7 @@ from croupier.runtime.devices import DeviceManager, Devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession
-from croupier.runtime.table import Table
+from croupier.runtime.table import NO_HOOKS, Hooks, Table
 from croupier_sim.board import BoardMachine
 from croupier_sim.camera import SimCamera
 from croupier_sim.demo.faults import FaultInjector, Misreader, WatchedShoe
@@ -206,7 +205,7 @@ class Demo:
         self,
         session: GameSession,
         step_observers: Sequence[StepObserver] = (),
-        on_loudness: Callable[[Loudness], None] = lambda loudness: None,
+        hooks: Hooks = NO_HOOKS,
         inbox: Inbox | None = None,
     ) -> Table:
         """Begin the game of ``session``, or resume it after a power cut of the table, not of the people; the first
@@ -244,9 +243,7 @@ class Demo:
             clock=self.clock,
             observers=lambda session: self.observers,
             step_observers=step_observers,
-            may_begin_round=lambda: self._is_counted,
-            on_loudness=on_loudness,
-            on_fault=self.faults.provoke,
+            hooks=replace(hooks, may_begin_round=lambda: self._is_counted, on_fault=self.faults.provoke),
         )
         return self.live
 

@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import time
@@ -44,6 +44,7 @@ from croupier.referee.rulings import Ruling
 from croupier.replay.terminal import ROOM, table_panel
 from croupier.runtime.page import TablePage
 from croupier.runtime.session import begin
+from croupier.runtime.table import Hooks
 from croupier.runtime.terminal import format_event
 from croupier_sim.demo.faults import FaultyJournal
 from croupier_sim.demo.game import Demo, DemoOptions
@@ -119,10 +120,11 @@ def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
         up = _serve(page, file, output.port, stack, console) if output.with_page else None
         demo.observers += [camera, page]
         with _shown(demo, console, headless):
-            table = demo.begin(session, [up.publish] if up is not None else [], page.set_loudness)
-            page.attach(table)
+            hooks = Hooks(on_loudness=page.set_loudness)
             if up is not None:
-                table.on_news = up.ring
+                hooks = replace(hooks, on_news=up.ring)
+            table = demo.begin(session, [up.publish] if up is not None else [], hooks)
+            page.attach(table)
             if not headless:
                 demo.clock.speed = lambda: _speed(output.speed, up)
             table.play()
