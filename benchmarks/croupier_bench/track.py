@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from cardsight.reader import Reader
-from cardsight.track import PileTracker
 from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, CameraWell, Event, Lifted, TakenAway, Touched
+from cardsight.track.tracker import PileTracker
 from cardsight.track.zone import StrayCard, StrayCardDetector
 from croupier.cards import DECKS, UNREAD
 from croupier_sim.camera import SimCamera

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tools.lock import ROOT
 HOST = ROOT / "host/croupier"
 PURE = [HOST / "cards.py", HOST / "errors.py", *(HOST / "rules").rglob("*.py"), *(HOST / "referee").rglob("*.py")]
 OURS = {"croupier.cards", "croupier.errors", "croupier.rules", "croupier.referee"}
+HEADER = '{"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1, "given": {"top": "red-7"}}'
 IMPURE = {"asyncio", "datetime", "logging", "os", "random", "secrets", "socket", "subprocess", "threading", "time"}
 
 
@@ -37,3 +39,24 @@ def test_rules_and_referee_are_pure(path: Path) -> None:
             assert ".".join(name.split(".")[:2]) in OURS
         else:
             assert top in sys.stdlib_module_names - IMPURE, f"imports {name}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("import croupier.events", id="events"),
+        pytest.param(
+            "import importlib, pkgutil, croupier.web, croupier.events\n"
+            "for module in pkgutil.walk_packages(croupier.web.__path__, 'croupier.web.'):\n"
+            "    importlib.import_module(module.name)",
+            id="page-worker",
+        ),
+        pytest.param("from croupier.cli import main\nassert main.run(['referee', '-']) == 0", id="referee-command"),
+    ],
+)
+def test_a_process_without_a_camera_does_not_load_opencv(code: str) -> None:
+    code += "\nimport sys\nassert 'cv2' not in sys.modules, 'OpenCV was loaded'"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=f"{HEADER}\n", cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

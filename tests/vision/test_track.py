@@ -18,7 +18,6 @@ import pytest
 
 from cardsight.reader import Reader
 from cardsight.sighting import Corners, Reading, Sighting
-from cardsight.track import PileTracker
 from cardsight.track.blocks import Part, differs, joined_to_rim
 from cardsight.track.cards import is_same_place, length_px
 from cardsight.track.events import (
@@ -32,7 +31,7 @@ from cardsight.track.events import (
     TakenAway,
     Touched,
 )
-from cardsight.track.tracker import PATIENCE_S
+from cardsight.track.tracker import PATIENCE_S, PileTracker
 from cardsight.track.zone import Zone
 from croupier_bench.track import LIMIT_FAULT_S, Score, watch
 from croupier_sim import video

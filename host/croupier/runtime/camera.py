@@ -17,11 +17,11 @@ from cardsight.errors import NoFrame, NoMoreFrames
 from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame, Source
-from cardsight.track import PileTracker
 from cardsight.track.blocks import Box
 from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, CameraWell
 from cardsight.track.events import Event as PileEvent
+from cardsight.track.tracker import PileTracker
 from cardsight.track.zone import Look, StrayCard, StrayCardDetector, Zone
 from croupier.cards import UNREAD
 from croupier.devices.protocols import Camera

@@ -1,5 +1,1 @@
 """Follows cards through a stream of frames: the discard pile (`tracker`) and hands that are laid open (`zone`)."""
-
-from cardsight.track.tracker import PileTracker
-
-__all__ = ["PileTracker"]
