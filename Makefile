@@ -29,6 +29,8 @@ test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out becau
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim
+fuzz: $(VENV)/.dev $(VENV)/.fuzz ## feeds the parsers with damaged input, each for SECONDS (60): nothing but CroupierError may come out
+	$(BIN)/python -m tests.fuzz $(or $(SECONDS),60)
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -93,4 +95,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-gpio hardware test-hardware check wheels bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-gpio fuzz hardware test-hardware check wheels bench train vision-report lock texts docs clean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -117,14 +117,16 @@ def load(path: Path) -> Calibration:
         raise NotACalibration("no such file; make it with croupier calibrate") from None
     except OSError as fault:
         raise NotACalibration(f"cannot be opened: {fault.strerror}") from fault
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise NotACalibration(f"{fault}; expected TOML made by croupier calibrate") from fault
     if held.get("version") != VERSION:
-        raise NotACalibration(f"version is {held.get('version')!r}; expected {VERSION}, calibrate anew")
+        raise NotACalibration(f"version is {_shown(held.get('version'))}; expected {VERSION}, calibrate anew")
     width, height = _above_zero(_numbers(held, "picture_px", (2,)), "picture_px")
     plane, table, light = (_section(held, name) for name in ("plane", "table", "light"))
     homography = _numbers(plane, "homography", (3, 3))
-    if abs(np.linalg.det(homography)) < 1e-12:
+    with np.errstate(over="ignore", invalid="ignore"):
+        determinant = abs(np.linalg.det(homography))
+    if not 1e-12 <= determinant < np.inf:
         raise NotACalibration("homography maps the table onto a line; calibrate anew")
     return Calibration(
         (int(width), int(height)),
@@ -140,8 +142,15 @@ def _section(held: dict[str, Any], name: str) -> dict[str, Any]:
     """The part of the file that is called so; empty where it is missing."""
     section = held.get(name, {})
     if not isinstance(section, dict):
-        raise NotACalibration(f"{name} is {section!r}; expected a section [{name}], calibrate anew")
+        raise NotACalibration(f"{name} is {_shown(section)}; expected a section [{name}], calibrate anew")
     return section
+
+
+def _shown(value: object, text: Callable[[object], str] = repr) -> str:
+    try:
+        return text(value)
+    except ValueError:  # Python writes out no number of more than 4,300 digits
+        return "a number of thousands of digits"
 
 
 def _above_zero(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
@@ -155,8 +164,9 @@ def _numbers(held: dict[str, Any], name: str, shape: tuple[int, ...]) -> NDArray
     expected = f"{' x '.join('n' if n < 0 else str(n) for n in shape)} numbers" if shape else "a number"
     try:
         numbers = np.array(held[name], np.float64).reshape(shape)
-    except (KeyError, TypeError, ValueError):
-        raise NotACalibration(f"{name} is {held.get(name, 'missing')}; expected {expected}") from None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        found = _shown(held.get(name, "missing"), str)
+        raise NotACalibration(f"{name} is {found}; expected {expected}") from None
     if not np.isfinite(numbers).all():
         raise NotACalibration(f"{name} holds what is no number; expected {expected}")
     return numbers

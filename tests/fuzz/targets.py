@@ -1,0 +1,123 @@
+"""What is fuzzed: a parser for each kind of input from outside. Each target takes bytes and may raise `CroupierError`.
+
+Whatever else comes out of a target is a bug. `python -m tests.fuzz` runs a target under atheris, and `test_corpus`
+runs every target on its corpus, which also holds the inputs of the bugs that were found.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from cardsight.enroll import profile
+from cardsight.geometry import CROP_H, CROP_W
+from cardsight.headers import stated_size
+from cardsight.model import Model, fingerprint
+from croupier import config, log_replay
+from croupier.cards import FACES
+from croupier.link.conversation import Conversation
+from croupier.pictures import table_reader
+from tablewire.channel import Channel
+from tablewire.frame import Decoder, encode
+from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, VERSION
+
+CORPUS: Final = Path(__file__).parent / "corpus"
+SESSION: Final = 0x3F0A
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="croupier-fuzz-"))
+
+
+def _file(name: str, data: bytes) -> Path:
+    """A file with this content, since these parsers read files."""
+    path = _folder() / name
+    path.write_bytes(data)
+    return path
+
+
+def configuration(data: bytes) -> None:
+    """`croupier.toml`."""
+    config.load(_file("croupier.toml", data))
+
+
+def table_log(data: bytes) -> None:
+    """A table log, refereed line by line."""
+    for _step in log_replay.replay_lines(io.BytesIO(data), "fuzzed"):
+        pass
+
+
+def wire(data: bytes) -> None:
+    """Bytes on the line, heard by either side. Each second line gets the checksum and the session that it lacks."""
+    line = b"\n".join(_checked(data))
+    pieces = [line[at : at + 50] for at in range(0, len(line), 50)]
+    for heard in (HEARD_BY_HOST, HEARD_BY_PICO):
+        decoder, channel = Decoder(heard), Channel(heard, HEARD_BY_PICO)
+        for number, piece in enumerate(pieces):
+            decoder.receive(piece)
+            channel.receive(piece, number)
+    conversation, now = Conversation(lambda: SESSION), 0.0
+    conversation.due(now)
+    conversation.receive(encode(SESSION, 0, 0, f"hello {VERSION} {SCHEMA} rp2 hardware power 7"), now)
+    for piece in pieces:
+        now += 0.02
+        conversation.receive(piece, now)
+        conversation.due(now)
+        conversation.events()
+        conversation.watermark(now)
+
+
+def _checked(data: bytes) -> Iterator[bytes]:
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if number % 2:
+            yield line
+        else:
+            yield encode(SESSION, number // 2, 0, line.decode(errors="replace")).rstrip(b"\n")
+
+
+def deck_profile(data: bytes) -> None:
+    """A deck profile: the bytes as they are, and a whole file with arrays that the bytes describe."""
+    for content in (data, _arrays(data)):
+        table_reader.load_profile(_file("deck.npz", content), _model())
+
+
+def _arrays(data: bytes) -> bytes:
+    """A file with the arrays of a profile, each of them possibly of a wrong kind."""
+    chance, content = random.Random(data[:64]), io.BytesIO()
+    kinds = [np.uint8, np.int64, np.float64, np.str_, np.bool_]
+    shapes = [(), (0,), (1,), (2,), (1, CROP_H, CROP_W, 3), (0, CROP_H, CROP_W, 3), (1, 1, 1, 3)]
+    arrays: dict[str, Any] = {"version": profile.VERSION, "model": fingerprint(), "faces": np.array(FACES[:1])}
+    for name in ("version", "model", "faces", "cuts"):
+        if chance.random() < 0.5:
+            arrays[name] = np.zeros(chance.choice(shapes), chance.choice(kinds))
+    np.savez(content, **arrays)
+    return content.getvalue()
+
+
+@cache
+def _model() -> Model:
+    return table_reader.shipped_model()
+
+
+def calibration(data: bytes) -> None:
+    """The file of `croupier calibrate`."""
+    table_reader.calibration(_file("calibration.toml", data))
+
+
+def picture_header(data: bytes) -> None:
+    """The head of a picture file, which states its size before anything is decoded."""
+    size = stated_size(data)
+    assert size is None or all(isinstance(side, int) for side in size)
+
+
+TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
+    target.__name__: target for target in (configuration, table_log, wire, deck_profile, calibration, picture_header)
+}
