@@ -75,6 +75,17 @@ def test_a_penalty_is_drawn_when_the_seat_says_so(path: Path) -> None:
     assert (table.position.owed, table.position.hands) == ({}, (9, 6))
 
 
+def test_whoever_presses_undo_hears_why_a_card_cannot_be_undone(path: Path) -> None:
+    table = Running(path)
+    table.go(0.5)
+    table.say(CommandGiven(t=table.table.clock.now(), command=LayCard("red-7")))
+    table.wait(0.5)
+    table.press("undo")
+    table.wait(0.5)
+    assert table.position.top == "red-7"
+    assert "cannot be undone" in table.people.said[-1].text
+
+
 def test_the_motor_waits_for_a_go_and_then_deals(path: Path) -> None:
     table = Running(path, TWO + PICO)
     table.wait(5)

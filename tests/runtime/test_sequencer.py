@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,9 +21,11 @@ from cardsight.track.events import (
 )
 from cardsight.track.zone import Look
 from croupier.commands import ChooseDealer, MakeHouseRule, NameCard
+from croupier.errors import CannotCorrect
 from croupier.events import (
     Amended,
     CommandGiven,
+    CorrectionDue,
     DeviceBack,
     DeviceLost,
     DrawRequest,
@@ -74,6 +77,8 @@ class Script:
         self.sequencer.expect(Expected(**({"phase": "turn"} | expected)))
         self.t = 0.0
         self.told: list[SequencedEvent] = []
+        self.standing: list[Observation] = []
+        self.goes_on = False
 
     def touch(self, face: str, **more: Any) -> None:
         """A card is laid now, and told half a second later."""
@@ -90,8 +95,34 @@ class Script:
     def wait(self, seconds: float) -> None:
         self.t = round(self.t + seconds, 3)
         self.collect()
+        self.pull()
+
+    def pull(self) -> None:
+        """Take every event that is due; when play goes on, seat 0 is on turn."""
         while (told := self.sequencer.pull()) is not None:
-            self.told.append(told)
+            self.told += self._corrected(told) if isinstance(told, CorrectionDue) else [told]
+            if isinstance(told, Observation):
+                self.standing.append(told)
+            if self.goes_on and isinstance(told, Resumed):
+                self.sequencer.expect(Expected(phase="turn", turn=0))
+
+    def _corrected(self, due: CorrectionDue) -> list[SequencedEvent]:
+        """A correction as the game carries it out; one that cannot be is dropped."""
+        try:
+            lines = corrections.to_observations(due.correction, self.standing, due.t, due.u)
+        except CannotCorrect:
+            return []
+        undone = sum(one.undo or 0 for one in lines if isinstance(one, Overrule))
+        while undone:
+            undone -= not isinstance(self.standing.pop(), Overrule)
+        self.standing += [one for one in lines if not (isinstance(one, Overrule) and one.undo)]
+        self.sequencer.reset(self.standing)
+        return [Amended(due.t, lines)] if lines else []
+
+    def reset(self, record: Sequence[Observation]) -> None:
+        """The record before the script."""
+        self.standing = list(record)
+        self.sequencer.reset(record)
 
     def collect(self) -> None:
         """Everything that has happened is known now."""
@@ -215,8 +246,8 @@ def test_a_person_corrects_a_card_and_what_came_after_is_told_anew() -> None:
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
     assert [to_json(one) for one in amended.observations] == [
         {"obs": "overrule", "t": amended.t, "undo": 2},
-        {"obs": "play", "t": amended.t, "card": "red-9"},
-        {"obs": "uno", "t": amended.t, "seat": 2},
+        {"obs": "play", "t": amended.t, "u": 0.001, "card": "red-9"},
+        {"obs": "uno", "t": amended.t + corrections.SPAN_S, "seat": 2},
     ]
 
 
@@ -226,7 +257,7 @@ def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_anot
 ) -> None:
     """As the page told that it would be before the person named the card."""
     script, referee = Script(), set_right()
-    script.sequencer.reset(referee.standing())
+    script.reset(referee.standing())
     script.inbox.put(what) if isinstance(what, CommandGiven) else script.see(what)
     script.wait(2.5)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
@@ -241,7 +272,7 @@ def test_what_a_person_set_right_stays_when_the_card_before_turns_out_to_be_anot
 
 def test_undo_takes_back_no_more_than_a_person_has_set_right_since() -> None:
     script, referee = Script(), set_right(Uno(1.2, 2))
-    script.sequencer.reset(referee.standing())
+    script.reset(referee.standing())
     script.inbox.put(Press(t=2.0, seat=0, key="undo"))
     script.wait(2.5)
     assert script.told == []
@@ -250,7 +281,7 @@ def test_undo_takes_back_no_more_than_a_person_has_set_right_since() -> None:
 def test_undo_leaves_what_a_person_set_right_before() -> None:
     script, referee = Script(), set_right()
     referee.observe(Uno(1.8, 2))
-    script.sequencer.reset(referee.standing())
+    script.reset(referee.standing())
     for at in (2.0, 2.2):
         script.inbox.put(Press(t=at, seat=0, key="undo"))
     script.wait(2.5)
@@ -305,7 +336,7 @@ def test_a_doubtful_card_that_was_pushed_and_can_be_read_settles_itself() -> Non
     script.see(Recognized(script.t, "red-9"))
     script.wait(1)
     (amended,) = [told for told in script.told if isinstance(told, Amended)]
-    assert amended.observations[-1] == Play(t=amended.t, u=0.0, card="red-9")
+    assert amended.observations[-1] == Play(t=amended.t, u=0.02, card="red-9")
     assert script.plays == ["?"]
 
 
@@ -598,10 +629,8 @@ def go_on(script: Script) -> None:
     """Two seconds pass, in which play goes on."""
     script.t = round(script.t + 2.0, 3)
     script.collect()
-    while (told := script.sequencer.pull()) is not None:
-        script.told.append(told)
-        if isinstance(told, Resumed):
-            script.sequencer.expect(Expected(phase="turn", turn=0))
+    script.goes_on = True
+    script.pull()
 
 
 def test_a_card_that_may_have_come_before_the_pause_was_noticed_counts_when_play_goes_on() -> None:

@@ -55,9 +55,9 @@ class Was:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The last observation, ``old``, is undone."""
+    """The last observation is undone. ``old``: what it must be; None: whatever it is."""
 
-    old: Observation
+    old: Observation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +105,19 @@ def to_observations(
     """
     match correction:
         case TopIs():
-            last = next((one for one in reversed(standing) if isinstance(one, Play | Upcard)), None)
-            if last is None or last.card == correction.card:
+            top = next((one for one in reversed(standing) if isinstance(one, Play | Upcard)), None)
+            if top is None or top.card == correction.card:
                 return ()
-            return tuple(_anew(standing, last, replace(last, card=correction.card), t, u))
+            return tuple(_anew(standing, top, replace(top, card=correction.card), t, u))
         case Was():
             return (
                 () if correction.new == correction.old else tuple(_anew(standing, correction.old, correction.new, t, u))
             )
         case Undo():
-            if not standing or standing[-1] != correction.old:
+            last = standing[-1] if standing else None
+            if correction.old not in (None, last):
                 raise CannotCorrect("that is not what was reported last any more: look again")
-            if not may_be_undone(correction.old):
+            if last is None or not may_be_undone(last):
                 raise CannotCorrect("what showed a card cannot be undone: correct the record instead")
             return (Overrule(t, u=u, undo=1),)
         case SetTo():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final, Protocol, assert_never
 
 from cardsight.track.events import (
@@ -32,7 +32,6 @@ from croupier.commands import (
     StartGame,
 )
 from croupier.events import (
-    Amended,
     CommandGiven,
     CorrectionDue,
     DeviceBack,
@@ -47,7 +46,6 @@ from croupier.events import (
     ShoeReport,
     UnsureCard,
 )
-from croupier.referee import corrections
 from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
 from croupier.referee.observations import (
     Accept,
@@ -117,58 +115,15 @@ class NamedPile(Protocol):
         """Take the card that a person named as the top card."""
 
 
-class LastCard:
-    """The last card on the pile and the observations after it: what a correction takes back and observes again."""
-
-    def __init__(self) -> None:
-        self._card: Play | Upcard | None = None
-        self._after: list[Observation] = []
-
-    @property
-    def face(self) -> str | None:
-        """The card's face; None before the first card."""
-        return None if self._card is None else self._card.card
-
-    def note(self, event: SequencedEvent) -> None:
-        """Take note of an event that was emitted."""
-        if isinstance(event, JobDone) and event.observation is not None:
-            self.note(event.observation)
-        elif isinstance(event, Play | Upcard):
-            self._card, self._after = event, []
-        elif isinstance(event, Observation) and self._card is not None:
-            self._after.append(event)
-
-    def reset(self, record: Sequence[Observation]) -> None:
-        """Begin again from the record as it stands after a correction, in the order of time."""
-        self._card, self._after = None, []
-        for observation in record:
-            self.note(observation)
-
-    def rename(self, face: str, t: float, u: float) -> list[SequencedEvent]:
-        """Set the card's face right; the observations after the card, and what people set right, are made once more."""
-        if self._card is None or self._card.card == face:
-            return []
-        undo = Overrule(t=t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in self._after))
-        self._card = replace(self._card, t=t, u=u, card=face)
-        self._after = [replace(one, t=t) for one in self._after]
-        return [Amended(t, (undo, self._card, *self._after))]
-
-    def undo(self, t: float, u: float) -> list[SequencedEvent]:
-        """Take the last observation back; nobody can undo an observation that showed a card, or a correction."""
-        if not self._after or not corrections.may_be_undone(self._after[-1]):
-            return []
-        self._after.pop()
-        return [Amended(t, (Overrule(t=t, u=u, undo=1),))]
-
-
 class EventInterpreter:
     """Translates events into observations. ``expected``: what the game waits for now; ``has_shoe``: without a shoe the
     camera sees the discard pile become the draw pile."""
 
     def __init__(self, pile: NamedPile, interlocks: Interlocks, *, has_shoe: bool) -> None:
         self._pile, self._interlocks, self._has_shoe = pile, interlocks, has_shoe
-        self.last_card = LastCard()
         self.expected = Expected()
+        self.face: str | None = None
+        """The face of the last card that touched the pile, as it is known now; None before the first card."""
 
     def interpret(self, event: Event, t: float, u: float) -> list[SequencedEvent]:
         """Translate one event at time t ± u (s) into sequenced events."""
@@ -184,7 +139,7 @@ class EventInterpreter:
             case HandSeen():
                 return [Shown(t=t, u=u, seat=event.seat, cards=event.cards)]
             case Recognized():
-                return self.last_card.rename(event.face, t, u)
+                return self._rename(event.face, t, u)
             case Doubted():
                 return [] if self.expected.phase in NO_PLAY else [UnsureCard(t, event.candidates)]
             case TakenAway():
@@ -224,7 +179,7 @@ class EventInterpreter:
                 return [Shown(t=t, u=u, seat=seat, cards=cards)]
             case NameCard(card=card):
                 self._pile.correct(card)
-                return self.last_card.rename(card, t, u)
+                return self._rename(card, t, u)
             case ChooseDealer(seat=seat):
                 return [Overrule(t=t, u=u, set={"dealer": seat})] if phase == "pick" else []
             case MakeHouseRule(seat=seat, number=number, text=text):
@@ -236,6 +191,12 @@ class EventInterpreter:
                 return []
             case _:
                 assert_never(command)
+
+    def _rename(self, face: str, t: float, u: float) -> list[SequencedEvent]:
+        """Set the face of the last card right; the pile knows it already."""
+        is_new = self.face not in (None, face)
+        self.face = face if is_new else self.face
+        return [CorrectionDue(t, u, TopIs(face))] if is_new else []
 
     def _lay(self, card: str, seat: int | None, t: float, u: float) -> list[SequencedEvent]:
         """Observe a card on the pile. ``seat``: None for the seat on turn."""
@@ -277,7 +238,7 @@ class EventInterpreter:
                 self._interlocks.needs_go = True
                 return [] if is_paused else [Fault(t=t, u=u, device="panel", kind="pause")]
             case "undo":
-                return self.last_card.undo(t, u)
+                return [CorrectionDue(t, u, Undo())]
             case "go":
                 self._interlocks.needs_go = False
                 return self._resume(t, u) if is_paused else [Go(t)]

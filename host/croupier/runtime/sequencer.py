@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from croupier.events import DeviceBack, Event, SequencedEvent, ShoeReport
-from croupier.referee.observations import Fault, Observation, Resumed
+from croupier.referee.observations import Fault, Observation, Play, Resumed, Upcard
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.interlocks import Interlocks, PauseGracePeriod
 from croupier.runtime.interpreter import EventInterpreter, Expected, NamedPile
@@ -46,11 +46,10 @@ class Sequencer:
 
     def reset(self, record: Sequence[Observation]) -> None:
         """Go on from the record as it stands after a correction, in the order of time."""
-        card = self._interpreter.last_card
-        before = card.face
-        card.reset(record)
-        if card.face is not None and before not in (None, card.face):
-            self._pile.correct(card.face)
+        face = next((one.card for one in reversed(record) if isinstance(one, Play | Upcard)), None)
+        if face is not None and self._interpreter.face not in (None, face):
+            self._pile.correct(face)
+        self._interpreter.face = face
         if record:
             self._last_t = max(self._last_t, record[-1].t)
 
@@ -81,8 +80,9 @@ class Sequencer:
         if not self._emitted:
             return None
         emitted = self._emitted.pop(0)
-        interpreter.last_card.note(emitted)
-        if isinstance(emitted, Fault) and not interpreter.expected.is_paused:
+        if isinstance(emitted, Play | Upcard):
+            interpreter.face = emitted.card
+        elif isinstance(emitted, Fault) and not interpreter.expected.is_paused:
             self._grace.begin(emitted.t)
         elif isinstance(emitted, Resumed):
             for kept in self._grace.end():
