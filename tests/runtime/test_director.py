@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from croupier.devices.protocols import Ask, Directive, Feed, Light, Say
+from croupier.events import RefereedStep
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Color, Drew, Fault, Observation, Play, Redealt, Resumed, Shown
 from croupier.referee.position import Position
@@ -29,7 +30,7 @@ from croupier.referee.rulings import (
 )
 from croupier.rules import UNWRITTEN as BASIS
 from croupier.rules import load
-from croupier.runtime.planner import Director
+from croupier.runtime.planner import Director, RoundEnd
 
 RULESET = load("g7942-en")
 EXPLAINER = Explainer(Header(ruleset=RULESET, seats=("Ann", "Ben", "Cat", "Dan"), dealer=3))
@@ -213,8 +214,10 @@ def test_the_starter_card_is_asked_for_when_the_deal_is_done() -> None:
     ],
 )
 def test_hands_are_laid_open_one_after_the_other(at: Position, shown: list[int], seat: int | None) -> None:
-    due = Director(EXPLAINER, RULESET).hand_to_show(at, frozenset(shown))
-    assert (due.seat if due else None) == seat
+    end = RoundEnd()
+    for observation in (Resumed(0.0), *(Shown(1.0, seat=one, cards=()) for one in shown)):
+        end.follow(RefereedStep(1, observation, (), at, {}))
+    assert end.hand_due == seat
 
 
 def test_the_next_deal_begins_with_full_hands_for_all() -> None:

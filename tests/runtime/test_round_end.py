@@ -8,11 +8,11 @@ import pytest
 
 from croupier.devices.protocols import Ask
 from croupier.events import RefereedStep
-from croupier.referee import Explainer, Header, Options, Referee
+from croupier.referee import Header, Options, Referee
 from croupier.referee.corrections import Correction, SetTo, Was, to_observations
 from croupier.referee.observations import Observation, Play, Shown
 from croupier.rules import load
-from croupier.runtime.planner import Director, RoundEnd
+from croupier.runtime.planner import RoundEnd
 
 GIVEN: dict[str, Any] = {"phase": "turn", "turn": 0, "top": "red-7", "hands": [1, 2, 2]}
 LAST = Play(1.0, "red-1")
@@ -29,7 +29,7 @@ class Round:
         seats, options = ("Ann", "Ben", "Cat"), Options(target=target)
         header = Header(ruleset=load("official-el"), seats=seats, dealer=2, given=GIVEN, options=options)
         self.referee = Referee(header)
-        self.end = RoundEnd(Director(Explainer(header), header.ruleset).hand_to_show)
+        self.end = RoundEnd()
         self.asked: Ask | None = None
 
     def observe(self, *observations: Observation) -> None:

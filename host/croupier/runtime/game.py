@@ -96,7 +96,7 @@ class GameRun:
         )
         header = session.header
         self._director = Director(Explainer(header, chosen()), header.ruleset, first_job, plan)
-        self._end = RoundEnd(self._director.hand_to_show)
+        self._end = RoundEnd()
         self._is_collecting = False
         self._unwritten: _Judged | None = None
         self._replay_past()

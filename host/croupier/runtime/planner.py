@@ -157,13 +157,6 @@ class Director:
         directives.extend(self._feeds(position))
         return tuple(directives)
 
-    def hand_to_show(self, position: Position, shown: frozenset[int]) -> Ask | None:
-        """Ask for the next hand to be laid open at the end of a round; ``shown``: the seats whose hands were read."""
-        for seat, n in enumerate(position.hands):
-            if position.phase == "round_over" and n > 0 and seat not in shown and not position.owed.get(seat):
-                return Ask("show-hand", seat=seat)
-        return None
-
     def _asked(self, ruling: Ruling, position: Position) -> Iterator[Ask]:
         match ruling:
             case Turn() if ruling.seat == position.turn and position.phase not in _AT_AN_END:
@@ -284,10 +277,9 @@ _HANDS_MAY_BE_OPEN: Final = ("challenge", "round_over", "game_over", "paused")
 class RoundEnd:
     """Follows the end of a round: whose hand is to be laid open next, and whether the round is scored.
 
-    ``hand_to_show``: as `Director.hand_to_show`. A challenge has a hand laid open in the middle of a round, too."""
+    A challenge has a hand laid open in the middle of a round, too."""
 
-    def __init__(self, hand_to_show: Callable[[Position, frozenset[int]], Ask | None]) -> None:
-        self._hand_to_show = hand_to_show
+    def __init__(self) -> None:
         self._shown: set[int] = set()
         self.hand_due: int | None = None
         """The seat whose hand is to be laid open now."""
@@ -321,6 +313,10 @@ class RoundEnd:
         is_doubted = any(isinstance(ruling, Mismatch | CannotTell) for ruling in step.rulings)
         if isinstance(step.observation, Shown) and not is_doubted:
             self._shown.add(step.observation.seat)
-        due = None if self.is_round_over else self._hand_to_show(position, frozenset(self._shown))
-        was_due, self.hand_due = self.hand_due, due.seat if due else None
-        return due if self.hand_due != was_due else None
+        was_due, self.hand_due = self.hand_due, None if self.is_round_over else self._hand_to_show(position)
+        return Ask("show-hand", seat=self.hand_due) if self.hand_due not in (None, was_due) else None
+
+    def _hand_to_show(self, position: Position) -> int | None:
+        """Return the next seat whose hand counts and was not read yet; None where no hand is left."""
+        hands = enumerate(position.hands)
+        return next((seat for seat, n in hands if n and seat not in self._shown and not position.owed.get(seat)), None)
