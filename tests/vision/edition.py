@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from croupier_sim.drawing import card_mask
-from tests.vision.laid import Image, Lying
+from tests.vision.laid import Image, Lying, grained, lay
 
 INKS = {
     "red": (90, 40, 200),
@@ -41,14 +40,7 @@ def draw(face: str, border: bool = True) -> Image:
 
 def picture(cards: Sequence[Lying], border: bool = True, size: tuple[int, int] = (1280, 720), seed: int = 0) -> Image:
     """These cards on wood, in this edition."""
-    rng = np.random.default_rng(seed)
     image = np.full((size[1], size[0], 3), (70, 110, 150), np.float32)
     for card in cards:
-        face = draw(card.face, border)
-        soft = cv2.GaussianBlur(face, (0, 0), 0.4 * max(1.0, WIDTH / card.width)).astype(np.float32)
-        length = face.shape[0]
-        corners = np.array([(0, 0), (WIDTH, 0), (WIDTH, length), (0, length)], np.float32) - 0.5
-        matrix = cv2.getPerspectiveTransform(corners, card.quad())
-        alpha = cv2.warpPerspective(card_mask(WIDTH), matrix, size).astype(np.float32)[..., None] / 255
-        image += alpha * (cv2.warpPerspective(soft, matrix, size) - image)
-    return np.clip(image + rng.normal(0, 3, image.shape), 0, 255).astype(np.uint8)
+        lay(image, card, draw(card.face, border))
+    return grained(image, seed)

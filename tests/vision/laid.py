@@ -47,8 +47,30 @@ def picture(
         image = _as_before(tuple(cards), ground, size, draw_face).copy()
     else:
         image = _drawn(cards, ground, size, draw_face)
-    image += np.random.default_rng(seed).normal(0, 3, image.shape)
-    return np.clip(image, 0, 255).astype(np.uint8)
+    return grained(image, seed)
+
+
+def grained(image: Floats, seed: int) -> Image:
+    """``image``, which is changed, with a little grain."""
+    image += _grain(image.shape, seed)
+    return np.clip(image, 0, 255, out=image).astype(np.uint8)
+
+
+def lay(image: Floats, card: Lying, face: Image) -> None:
+    """Draw ``face``, 240 px wide, onto ``image`` where ``card`` lies."""
+    height, width = face.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    quad = card.quad()
+    left, top = np.maximum(np.floor(quad.min(axis=0)) - 2, 0).astype(int)
+    right, bottom = np.minimum(np.ceil(quad.max(axis=0)) + 3, (image.shape[1], image.shape[0])).astype(int)
+    if left >= right or top >= bottom:
+        return
+    below = image[top:bottom, left:right]
+    matrix = cv2.getPerspectiveTransform(corners, quad - np.array((left, top), np.float32))
+    size = (int(right - left), int(bottom - top))
+    alpha = cv2.warpPerspective(card_mask(width), matrix, size).astype(np.float32)[..., None] / 255
+    soft = cv2.GaussianBlur(face, (0, 0), 0.4 * max(1.0, width / card.width)).astype(np.float32)
+    below += alpha * (cv2.warpPerspective(soft, matrix, size) - below)
 
 
 def _drawn(cards: Sequence[Lying], ground: str | Image, size: tuple[int, int], draw: Callable[..., Image]) -> Floats:
@@ -56,16 +78,18 @@ def _drawn(cards: Sequence[Lying], ground: str | Image, size: tuple[int, int], d
     image = np.empty((size[1], size[0], 3), np.float32)
     image[:] = GROUNDS[ground] if isinstance(ground, str) else ground
     for card in cards:
-        style = STYLES[card.style]
-        face = draw_back(style, width_px=240) if card.face == "back" else draw(card.face, style, width_px=240)
-        height, width = face.shape[:2]
-        shrink = max(1.0, 240 / card.width)
-        soft = cv2.GaussianBlur(face, (0, 0), 0.4 * shrink).astype(np.float32)
-        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-        matrix = cv2.getPerspectiveTransform(corners, card.quad())
-        alpha = cv2.warpPerspective(card_mask(240), matrix, size).astype(np.float32)[..., None] / 255
-        image += alpha * (cv2.warpPerspective(soft, matrix, size) - image)
+        lay(image, card, _printed(card.face, card.style, draw))
     return image
+
+
+@lru_cache(maxsize=128)
+def _printed(face: str, style: str, draw: Callable[..., Image]) -> Image:
+    return draw_back(STYLES[style], width_px=240) if face == "back" else draw(face, STYLES[style], width_px=240)
+
+
+@lru_cache(maxsize=4)
+def _grain(shape: tuple[int, ...], seed: int) -> Floats:
+    return np.random.default_rng(seed).normal(0, 3, shape).astype(np.float32)
 
 
 _as_before = lru_cache(maxsize=4)(_drawn)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, partial
 from itertools import cycle
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from cardsight.track.events import CameraFailed
@@ -21,15 +23,24 @@ THINGS: tuple[Lying, ...] = (Lying("red-7", 120, 120), Lying("blue-2", 350, 220,
 def health_told(*pictures: tuple[Image, float]) -> list[str]:
     """What is told of a camera that shows each picture for so many seconds, with a little grain."""
     health, number = Health(), 0
-    grains = np.random.default_rng(1).normal(0, 1, (3, *pictures[0][0].shape))
     told: list[str] = []
     for image, seconds in pictures:
-        seen = [np.clip(image + grain, 0, 255).astype(np.uint8) for grain in grains]
+        seen = cache(partial(with_grain, image))
         for _ in range(round(seconds * 10)):
             number += 1
-            event = health.push(number / 10, seen[number % len(seen)])
+            event = health.push(number / 10, seen(number % 3))
             told += [event.kind if isinstance(event, CameraFailed) else "well"] if event else []
     return told
+
+
+def with_grain(image: Image, number: int) -> Image:
+    """``image`` as one of three pictures of it."""
+    return np.asarray(np.clip(image + grains(image.shape)[number], 0, 255), np.uint8)
+
+
+@cache
+def grains(shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+    return np.random.default_rng(1).normal(0, 1, (3, *shape)).astype(np.float32)
 
 
 DARK_CLOTH: Image = np.full((SIZE[1], SIZE[0], 3), (7, 6, 7), np.uint8)
@@ -60,6 +71,7 @@ COLORS = {
 }  # fmt: skip
 
 
+@cache
 def table_of(kind: Ground, color: tuple[int, int, int]) -> Image:
     """A bare table of this color, under a lamp."""
     ground = draw_ground(kind, SIZE, np.random.default_rng(3))

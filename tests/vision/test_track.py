@@ -79,8 +79,15 @@ def laid_out(cards: tuple[Lying, ...], ground: str, seed: int) -> Image:
 
 
 def spot(x: float, radius: int, rim: int) -> FloatImage:
-    soft = cv2.circle(np.zeros((SIZE[1], SIZE[0]), np.float32), (round(x), 170), radius, 1.0, -1)
-    return np.asarray(cv2.GaussianBlur(soft, (0, 0), rim)[..., None], np.float32)
+    left = 2 * SIZE[0] - round(x)
+    return np.asarray(wide_spot(radius, rim)[:, left : left + SIZE[0], None], np.float32)
+
+
+@cache
+def wide_spot(radius: int, rim: int) -> FloatImage:
+    """A spot in the middle of a picture four times as wide."""
+    soft = cv2.circle(np.zeros((SIZE[1], 4 * SIZE[0]), np.float32), (2 * SIZE[0], 170), radius, 1.0, -1)
+    return np.asarray(cv2.GaussianBlur(soft, (0, 0), rim), np.float32)
 
 
 def in_glare(x: float) -> Callable[[Image], Image]:
