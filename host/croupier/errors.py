@@ -106,6 +106,14 @@ class BadConfig(CroupierError, ValueError):
         return self.args
 
 
+class BadToml(CroupierError, ValueError):
+    """A text is no TOML, or larger or deeper than any file of ours. ``line``: from 1; None if the error has none."""
+
+    def __init__(self, text: str, line: int | None = None, **words: object) -> None:
+        super().__init__(text, **words)
+        self.line = line
+
+
 # Cards in pictures.
 
 

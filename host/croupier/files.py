@@ -1,16 +1,81 @@
-"""Atomic file replacement: temporary file, fsync, rename."""
+"""Files: reading TOML in bounded time, and atomic replacement by temporary file, fsync and rename."""
 
 from __future__ import annotations
 
 import os
+import re
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Final
+from typing import Any, Final
 
-from croupier.errors import CannotWrite, marked
+from croupier.errors import BadToml, CannotWrite, marked
 
 CONFIG: Final = Path("croupier.toml")
 """The file that describes the table, in the folder where the program is started."""
+
+MOST_BYTES: Final = 131_072
+MOST_LEVELS: Final = 16
+MOST_LETTERS: Final = 256
+"""Limits of a TOML file: size, levels of tables and lists in each other, length of a number or a name. They bound the
+time and the stack that a hostile text takes: tomllib recurses, and its time grows with the square of a dotted key."""
+
+_TOKEN: Final = re.compile(
+    r"""  "{3} (?: \\.?+ | [^\\] )*? (?: "{3,5} | \Z ) | '{3} .*? (?: '{3,5} | \Z )
+        | " (?: \\. | [^"\\\n] )*+ "? | ' [^'\n]*+ '? | \# [^\n]*+
+        | (?P<open> [\[{] ) | (?P<close> [\]}] ) | (?P<dot> \. ) | (?P<end> [=,\n] ) | (?P<word> [\w+-]++ )""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Strings and comments, and then what makes a value deep or long. An unfinished string ends with its line."""
+
+_LARGE: Final = marked("larger than {most} KB")
+_DEEP: Final = marked("more than {most} levels of tables and lists in each other")
+_LONG: Final = marked("a number or a name of more than {most} characters")
+
+
+def read_toml(path: Path) -> str:
+    """Return the text of a TOML file. Raises `OSError`, and `BadToml` if it is too large or not in UTF-8."""
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise BadToml(_LARGE, most=MOST_BYTES // 1024)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as err:
+        raise BadToml(marked("no text in UTF-8")) from err
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a text in bounded time. Raises `BadToml`."""
+    if len(text) > MOST_BYTES:
+        raise BadToml(_LARGE, most=MOST_BYTES // 1024)
+    depth = dots = 0
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        depth += (kind == "open") - (kind == "close")
+        dots = 0 if kind in ("open", "close", "end") else dots + (kind == "dot")
+        is_long = kind == "word" and len(token[0]) > MOST_LETTERS
+        if is_long or max(depth, dots) > MOST_LEVELS:
+            line = text.count("\n", 0, token.start()) + 1
+            raise BadToml(_LONG if is_long else _DEEP, line, most=MOST_LETTERS if is_long else MOST_LEVELS)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as err:
+        why, _at, place = str(err).partition(" (at ")
+        found = re.match(r"line (\d+), ", place)
+        raise BadToml("{why}", int(found[1]) if found else None, why=why) from err
+
+
+def toml_statements(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each statement of a valid TOML text, blank lines and comments too, with the line where it begins."""
+    depth, begin, line = 0, 0, 1
+    for token in _TOKEN.finditer(text + "\n"):
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+        if token[0] == "\n" and depth == 0:
+            yield line, text[begin : token.end()]
+            line += text.count("\n", begin, token.end())
+            begin = token.end()
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:

@@ -220,8 +220,7 @@ def test_a_table_waits_as_well_for_what_its_file_names_and_what_it_needs(
     table.setup.save("[camera]\nfps = 15\n")  # right as a file, and still nobody could play
     table.told(NO_PLACES)
     assert table.waits()
-    table.setup.answer("camera", {"camera.source": "none"})
-    table.setup.keep("camera")
+    table.setup.act("camera", "keep", {"camera.source": "none"})
     assert not table.waits(10)
 
 

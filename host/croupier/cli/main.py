@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, version
 from itertools import zip_longest
@@ -21,7 +20,7 @@ from typer.main import get_command
 from croupier.cli import cards, games, pico, rules, table
 from croupier.cli.options import examples
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
-from croupier.files import CONFIG
+from croupier.files import CONFIG, parse_toml, read_toml
 from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
 from croupier.optional_dependencies import load_plugin, plugins
 
@@ -241,7 +240,7 @@ def _table_language(file: Path) -> str:
     Loading the whole configuration would take longer than most commands.
     """
     try:
-        said: Any = tomllib.loads(file.read_text(encoding="utf-8"))["table"]["language"]
+        said: Any = parse_toml(read_toml(file))["table"]["language"]
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return str(said)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,7 +10,7 @@ import typer
 
 from cardsight.headers import PICTURES
 from croupier.cards import DECKS
-from croupier.files import CONFIG
+from croupier.files import CONFIG, parse_toml, read_toml
 
 
 def examples(*lines: str) -> str:
@@ -88,7 +87,7 @@ def _configured_journal(context: typer.Context, option: typer.CallbackParam, jou
     if source is None or source.name != "DEFAULT":
         return journal
     with suppress(OSError, ValueError, KeyError, TypeError):
-        return Path(tomllib.loads(CONFIG.read_text(encoding="utf-8"))["journal"]["file"])
+        return Path(parse_toml(read_toml(CONFIG))["journal"]["file"])
     return journal
 
 

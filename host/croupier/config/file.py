@@ -17,15 +17,27 @@ from tomlkit.items import AbstractTable
 
 from croupier.config.model import Config
 from croupier.config.options import FOLDER
-from croupier.config.validation import BadConfigFile, Mistake, Where, format_path, inconsistencies, translate_error
-from croupier.errors import BadConfig
-from croupier.files import CONFIG, put
-from croupier.i18n import _, marked
+from croupier.config.validation import (
+    MOST_MISTAKES,
+    BadConfigFile,
+    Mistake,
+    Where,
+    format_path,
+    inconsistencies,
+    translate_error,
+)
+from croupier.errors import BadConfig, BadToml, one_line
+from croupier.files import CONFIG, parse_toml, put, read_toml, toml_statements
+from croupier.i18n import _, localize, marked
 from croupier.rules import RuleSet
 from croupier.rules import load as load_ruleset
 from croupier.rules.ruleset import HOUSE
 
 _EXPECTED: Final = marked("expected the file that describes the table: croupier setup makes it")
+_NO_TOML: Final = marked(
+    'no TOML: {why}: expected lines such as language = "en", each under its [section], rule ids in quotes'
+)
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _RULES: Final = '[rules] base = "g7942-en", "draw.voluntary" = "warn"'
 
 
@@ -66,11 +78,11 @@ def load(path: Path = CONFIG) -> Config:
 def file_text(path: Path) -> str:
     """Return the text of the file ``path``. Raises `BadConfig` if it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        return read_toml(path)
     except OSError as err:
         raise BadConfig(f"{path}: {err.strerror}: {_(_EXPECTED)}") from err
-    except ValueError as err:
-        raise BadConfig(": ".join((str(path), _("no text in UTF-8"), _(_EXPECTED)))) from err
+    except BadToml as err:
+        raise BadConfig(": ".join((str(path), *localize(err), _(_EXPECTED)))) from err
 
 
 def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:
@@ -79,47 +91,42 @@ def read(text: str, path: Path = CONFIG, *, is_complete: bool = True) -> Config:
     ``is_complete``: also check that the sections fit together, such as that a shoe on the Pi has its pins.
 
     Raises:
-        BadConfigFile: the text is invalid. The error lists all mistakes.
+        BadConfigFile: the text is invalid. The error lists its mistakes, at most `MOST_MISTAKES`.
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as err:
-        raise BadConfigFile(path, [_syntax_mistake(str(err))]) from err
-    places = lines(text)
+        data = parse_toml(text)
+    except BadToml as err:
+        raise BadConfigFile(path, [Mistake(err.line, "", _(_NO_TOML, why=" ".join(localize(err))))]) from err
     config, wrong = _parse_sections(data, path)
     if is_complete:
         wrong += inconsistencies(config, {str(at[0]) for at, _text in wrong})
     if wrong:
-        raise BadConfigFile(path, [Mistake(line_of(at, places), format_path(at), text) for at, text in wrong])
+        places = lines(text)
+        raise BadConfigFile(
+            path, [Mistake(line_of(at, places), one_line(format_path(at)), one_line(text)) for at, text in wrong]
+        )
     return config
 
 
 def _parse_sections(data: dict[str, Any], path: Path) -> tuple[Config, list[tuple[Where, str]]]:
-    """Return the valid sections, and the mistakes in the others."""
-    wrong: list[tuple[Where, str]] = []
+    """Return the valid sections, and the first mistakes in the others."""
     data = {"journal": {}, **data}  # the folder also applies to the journal's default name
+    wrong: list[tuple[Where, str]] = []
     while True:
         try:
             # Strict JSON validation takes a list for a tuple, but no text for a number.
             as_json = json.dumps(data, default=str)
-            return Config.model_validate_json(as_json, strict=True, context={FOLDER: path.parent}), wrong
+            config = Config.model_validate_json(as_json, strict=True, context={FOLDER: path.parent})
         except ValidationError as err:
-            wrong += [translate_error(one) for one in err.errors()]
-            data = {name: section for name, section in data.items() if name not in {at[0] for at, _text in wrong}}
-
-
-def _syntax_mistake(error: str) -> Mistake:
-    at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", error)
-    what = error[: at.start()] if at else error
-    line = int(at[1]) if at and at[1] else None
-    return Mistake(
-        line,
-        "",
-        _(
-            'no TOML: {why}: expected lines such as language = "en", each under its [section], rule ids in quotes',
-            why=what,
-        ),
-    )
+            errors = err.errors(include_url=False)
+            wrong += map(translate_error, errors[: MOST_MISTAKES + 1])
+            broken = {error["loc"][0] for error in errors}
+        else:
+            if not (places := [at for at, value in _walk(data) if isinstance(value, str) and _CONTROL.search(value)]):
+                return config, wrong
+            wrong += [(at, _("contains a control character: expected printable text")) for at in places]
+            broken = {at[0] for at in places}
+        data = {name: section for name, section in data.items() if name not in broken}
 
 
 def change(path: Path, options: Mapping[tuple[str, ...], Any]) -> Config:
@@ -181,27 +188,21 @@ def save(path: Path, text: str) -> Config:
 
 
 def lines(text: str) -> dict[Where, int]:
-    """Return the line, from 1, of each section and option of a TOML text.
+    """Return the line, from 1, of each section and option of a valid TOML text.
 
     Values inside a list or an inline table have the line on which that begins.
     """
     found: dict[Where, int] = {}
     tables: Counter[str] = Counter()
     section: Where = ()
-    statement, begins = "", 1
-    for number, line in enumerate(text.splitlines(), 1):
-        statement += line + "\n"
-        try:
-            parsed = tomllib.loads(statement)
-        except tomllib.TOMLDecodeError:
-            continue  # the statement has more lines
+    for number, statement in toml_statements(text):
+        parsed = tomllib.loads(statement)
         if statement.lstrip().startswith("["):
             section = _header(parsed, tables)
-            found.setdefault(section, begins)
+            found.setdefault(section, number)
         else:
-            for path in _paths_in(parsed):
-                found.setdefault(section + path, begins)
-        statement, begins = "", number + 1
+            for path, _value in _walk(parsed):
+                found.setdefault(section + path, number)
     return found
 
 
@@ -225,8 +226,9 @@ def _header(parsed: Any, tables: Counter[str]) -> Where:
     return tuple(path)
 
 
-def _paths_in(parsed: Any) -> Iterator[Where]:
-    inside = parsed.items() if isinstance(parsed, dict) else enumerate(parsed) if isinstance(parsed, list) else ()
-    for key, value in inside:
-        yield (key,)
-        yield from ((key, *path) for path in _paths_in(value))
+def _walk(value: Any, at: Where = ()) -> Iterator[tuple[Where, Any]]:
+    """Yield the path and the value of each item in tables and lists, the outer one first."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inside:
+        yield (*at, key), item
+        yield from _walk(item, (*at, key))

@@ -321,15 +321,11 @@ class Gpio(Section):
 RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
 
 
-def _ruling(name: str) -> str:
-    if name not in RULINGS:
-        raise InvalidValue(
-            _("there is no ruling {name}: {expected}", name=name, expected=expected_one_of(name, sorted(RULINGS)))
-        )
-    return name
-
-
-RulingName = Annotated[str, AfterValidator(_ruling)]
+def _known_rulings(names: tuple[str, ...]) -> tuple[str, ...]:
+    if unknown := next((name for name in names if name not in RULINGS), None):
+        known = expected_one_of(unknown, sorted(RULINGS))
+        raise InvalidValue(_("there is no ruling {name}: {expected}", name=unknown, expected=known))
+    return names
 
 
 class Page(Section):
@@ -481,7 +477,7 @@ class Webhook(Section):
         expected=marked("a long random text, known to both sides"),
         example="gP4wq0Zz7uXk",
     )
-    rulings: tuple[RulingName, ...] = option(
+    rulings: Annotated[tuple[str, ...], AfterValidator(_known_rulings)] = option(
         (),
         "Rulings to send. Default: all.",
         expected=marked("a list of rulings: {rulings}"),

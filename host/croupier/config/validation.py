@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,10 @@ address may hold a password."""
 
 _HIDDEN: Final = "…"
 
+MOST_MISTAKES: Final = 50
+_MOST_LETTERS: Final = 80
+"""Limits of what is listed: mistakes in a file, characters of a wrong value."""
+
 Where = tuple[str | int, ...]
 """The path of an option, such as ``("camera", "size")`` or ``("webhooks", 0, "url")``."""
 
@@ -46,7 +51,10 @@ class BadConfigFile(BadConfig):
     """An invalid `croupier.toml`, with all its mistakes."""
 
     def __init__(self, file: Path, mistakes: Sequence[Mistake]) -> None:
-        self.mistakes = tuple(sorted(dict.fromkeys(mistakes), key=lambda one: one.line or 0))
+        ordered = sorted(dict.fromkeys(mistakes), key=lambda one: one.line or 0)
+        if len(ordered) > MOST_MISTAKES:
+            ordered[MOST_MISTAKES:] = [Mistake(None, "", _("there are more mistakes: correct these first"))]
+        self.mistakes = tuple(ordered)
         super().__init__(*(f"{file}{'' if one.line is None else f':{one.line}'}: {one}" for one in self.mistakes))
 
 
@@ -78,6 +86,7 @@ def translate_error(error: ErrorDetails) -> tuple[Where, str]:
                 return where, value
         case _ignored:
             where, value = _option_path(where), as_toml(error["input"])
+            value = value if len(value) <= _MOST_LETTERS else f"{value[:_MOST_LETTERS]}{_HIDDEN}"
     value = _HIDDEN if _is_secret(where) else value
     return where, _("{said}: expected {expected}", said=value, expected=_expected(option_at(where)))
 
@@ -139,7 +148,7 @@ def inconsistencies(config: Config, broken: Set[str] = frozenset()) -> Iterator[
 
     ``broken``: sections with mistakes of their own; checks that depend on them are skipped.
     """
-    wrong = [*_rules(config), *([] if "seats" in broken else _seats(config))]
+    wrong = [*islice(_rules(config), MOST_MISTAKES + 1), *([] if "seats" in broken else _seats(config))]
     if not wrong and broken.isdisjoint(("rules", "seats")):
         wrong += _number_of_seats(config)
     yield from wrong

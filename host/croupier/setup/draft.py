@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ from croupier.config.validation import BadConfigFile, Mistake, as_toml, format_p
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.finding import Finding
 from croupier.doctor.runner import CHECKS
-from croupier.errors import BadConfig, CroupierError
-from croupier.files import put
+from croupier.errors import BadConfig, BadToml, CroupierError
+from croupier.files import parse_toml, put
 from croupier.i18n import _, ngettext
 from croupier.pictures.calibrate import calibrated, view
 from croupier.pictures.table_reader import camera, reader_of
@@ -31,6 +30,9 @@ from croupier.setup.steps import CameraAction, Path, Question, Step
 
 USUAL: Final = "-"
 """Typed as an answer: as it is without the option."""
+
+MOST_TYPED: Final = 4096
+"""Characters of an answer; the longest name of a file has no more."""
 
 
 class Draft:
@@ -59,7 +61,7 @@ class Draft:
 
     def value(self, path: Path) -> Any:
         """Return the value of an option; its default if the file does not set it."""
-        value: Any = tomllib.loads(self.text)
+        value: Any = parse_toml(self.text)
         for part in path:
             value = value.get(part) if isinstance(value, dict) else None
         option = option_at(path)
@@ -82,10 +84,14 @@ class Draft:
         line = line.strip()
         if line == self.value_text(path):
             return ""
+        if len(line) > MOST_TYPED:
+            return _("longer than {most} characters: expected a shorter answer", most=MOST_TYPED)
         wrong, place = "", format_path(path)
         for meant in [None] if line in ("", USUAL) else _possible_values(line):
             text = changed(self.text, {path: meant}, self.file)
-            mistakes = [one.text for one in _mistakes_in(text, self.file, is_complete=False) if one.where == place]
+            mistakes = [
+                one.text for one in _mistakes_in(text, self.file, is_complete=False) if one.where in (place, "")
+            ]
             if not mistakes:
                 self.text = text
                 return ""
@@ -175,8 +181,8 @@ def _possible_values(line: str) -> Iterator[Any]:
         yield [name for part in line.split(",") if (name := part.strip().strip('"'))]
     for toml in (line, line.lower(), f"[{line}]"):
         try:
-            yield tomllib.loads(f"it = {toml}")["it"]
-        except tomllib.TOMLDecodeError:
+            yield parse_toml(f"it = {toml}")["it"]
+        except BadToml:
             continue
     yield line
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,7 +20,7 @@ from croupier.config.sections import Page
 from croupier.config.validation import BadConfigFile
 from croupier.doctor.finding import word_for
 from croupier.errors import BadCalibration, BadConfig, BadProfile, CroupierError
-from croupier.files import unwritten
+from croupier.files import parse_toml, read_toml, unwritten
 from croupier.i18n import _, localize
 from croupier.journal import Journal
 from croupier.optional_dependencies import requires_extra
@@ -31,7 +30,7 @@ from croupier.runtime.systemd import Systemd
 from croupier.setup.draft import CameraResult, Draft, run_camera_action
 from croupier.setup.steps import STEPS, Question, Step
 from croupier.setup.terminal import expected
-from croupier.web.routes.setup import CheckResult, Field, FileView, StepView
+from croupier.web.routes.setup import Action, CheckResult, Field, FileView, StepView
 
 if TYPE_CHECKING:
     from croupier.web.serving import WebServer
@@ -48,10 +47,10 @@ class TableSetup:
     def __init__(self, file: Path) -> None:
         self._file, self._lock = file, RLock()
         self._draft: Draft | None = None
-        self._found: dict[str, tuple[CheckResult, ...]] = {}
+        self._findings: dict[str, tuple[CheckResult, ...]] = {}
         self._results: dict[str, CameraResult] = {}
         self._picture: bytes | None = None
-        self.is_right = Event()
+        self.is_valid = Event()
         """Set whenever a valid file was written."""
 
     @property
@@ -81,72 +80,58 @@ class TableSetup:
             if shown.mistakes:
                 return shown
             try:
-                self._keep_before()
+                self._back_up()
                 save(self._file, text)
             except CroupierError as err:
                 return replace(shown, mistakes=tuple((None, line) for line in localize(err)))
             self._draft = None
-            self.is_right.set()
+            self.is_valid.set()
             return shown
 
-    def step(self, name: str) -> StepView:
-        """As the page's `Setup` has it."""
-        with self._lock:
-            return self._shown(STEPS[name])
-
-    def answer(self, name: str, typed: Mapping[str, str]) -> StepView:
+    def act(self, name: str, do: Action, typed: Mapping[str, str]) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
             step, draft = STEPS[name], self._drafted()
-            wrong: dict[str, tuple[str, str]] = {}
-            for question in step.questions:
-                said = typed.get(_id(question))
-                # What is asked only now, because of an answer before, was not on the form.
-                if said is not None and (mistake := draft.answer(question.path, said)):
-                    wrong[_id(question)] = (mistake, said)
-            self._found.pop(name, None)
-            return self._shown(step, wrong)
+            wrong = {} if do == "drop" else self._answer(step, draft, typed)
+            if not wrong:
+                match do:
+                    case "try":
+                        self._try(step, draft)
+                    case "look":
+                        self._look(step, draft)
+                    case "keep" if not draft.mistakes:
+                        try:
+                            self._back_up()
+                            draft.save()
+                        except CroupierError as err:
+                            return replace(self._view(step), mistakes=localize(err))
+                        self.is_valid.set()
+                    case "drop":
+                        draft.discard()
+            return self._view(step, wrong)
 
-    def look(self, name: str) -> StepView:
-        """As the page's `Setup` has it."""
-        with self._lock:
-            step, draft = STEPS[name], self._drafted()
-            if step.action is not None and not draft.mistakes:
-                result = run_camera_action(step.action, draft)
-                self._results[name] = result
-                if result.picture is not None:
-                    self._picture = cv2.imencode(".jpg", result.picture)[1].tobytes()
-            return self._shown(step)
+    def _answer(self, step: Step, draft: Draft, typed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """Take in answers. Return what is wrong with them, and what was typed, by the ids of the fields."""
+        wrong: dict[str, tuple[str, str]] = {}
+        if typed:
+            self._findings.pop(step.name, None)
+        for question in step.questions:
+            line = typed.get(_id(question))
+            # A question that applies only because of an answer above it was not on the form.
+            if line is not None and (mistake := draft.answer(question.path, line)):
+                wrong[_id(question)] = (mistake, line)
+        return wrong
 
-    def try_out(self, name: str) -> StepView:
-        """As the page's `Setup` has it."""
-        with self._lock:
-            step = STEPS[name]
-            self._found[name] = tuple(
-                CheckResult(one.id, one.state, word_for(one.state), *one.in_words())
-                for one in self._drafted().run_checks(step)
-            )
-            return self._shown(step)
+    def _try(self, step: Step, draft: Draft) -> None:
+        self._findings[step.name] = tuple(
+            CheckResult(one.id, one.state, word_for(one.state), *one.in_words()) for one in draft.run_checks(step)
+        )
 
-    def keep(self, name: str) -> StepView:
-        """As the page's `Setup` has it."""
-        with self._lock:
-            step, draft = STEPS[name], self._drafted()
-            if draft.mistakes:
-                return self._shown(step)
-            try:
-                self._keep_before()
-                draft.save()
-            except CroupierError as err:
-                return replace(self._shown(step), mistakes=localize(err))
-            self.is_right.set()
-            return self._shown(step)
-
-    def drop(self, name: str) -> StepView:
-        """As the page's `Setup` has it."""
-        with self._lock:
-            self._drafted().discard()
-            return self._shown(STEPS[name])
+    def _look(self, step: Step, draft: Draft) -> None:
+        if step.action is not None and not draft.mistakes:
+            result = self._results[step.name] = run_camera_action(step.action, draft)
+            if result.picture is not None:
+                self._picture = cv2.imencode(".jpg", result.picture)[1].tobytes()
 
     def picture(self) -> bytes | None:
         """As the page's `Setup` has it."""
@@ -157,7 +142,7 @@ class TableSetup:
             self._draft = Draft(self._file)
         return self._draft
 
-    def _shown(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
+    def _view(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
         draft, result = self._drafted(), self._results.get(step.name)
         fields = []
         for question in draft.questions(step):
@@ -167,11 +152,11 @@ class TableSetup:
             )
         return StepView(
             step.name, step.title, step.about, tuple(fields), step.action is not None, draft.mistakes,
-            self._found.get(step.name, ()), () if result is None else result.lines,
+            self._findings.get(step.name, ()), () if result is None else result.lines,
             result is not None and result.picture is not None, draft.is_changed,
         )  # fmt: skip
 
-    def _keep_before(self) -> None:
+    def _back_up(self) -> None:
         if self._file.exists():
             beside = self._file.with_name(self._file.name + BACKUP)
             try:
@@ -208,10 +193,10 @@ def wait_until_valid(file: Path, systemd: Systemd) -> None:
         systemd.ready()
         systemd.status(_("Waiting until {path} is mended.", path=file))
         while fault:
-            if not setup.is_right.wait(ALIVE_S):
+            if not setup.is_valid.wait(ALIVE_S):
                 systemd.alive(monotonic())
                 continue
-            setup.is_right.clear()
+            setup.is_valid.clear()
             if fault := find_fault(file):
                 print(fault, file=sys.stderr)
 
@@ -251,7 +236,7 @@ def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[WebServe
 def _place(file: Path) -> tuple[str, int | None]:
     """Return address and port of the page from a file that is invalid somewhere."""
     try:
-        page = Page.model_validate(tomllib.loads(file.read_text(encoding="utf-8")).get("page", {}))
+        page = Page.model_validate(parse_toml(read_toml(file)).get("page", {}))
     except (OSError, ValueError):
         page = Page()
     return page.address, page.port

@@ -18,6 +18,9 @@ from croupier.web.forms import Form, OpenForm
 
 State = Literal["wrong", "warning", "ok", "absent"]
 
+Action = Literal["answer", "try", "look", "keep", "drop"]
+"""``try``: run the checks; ``look``: use the camera; ``keep``: write the file; ``drop``: discard unsaved answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -81,23 +84,11 @@ class Setup(Protocol):
     def file(self) -> FileView:
         """The file as it is."""
 
-    def step(self, name: str) -> StepView:
-        """A step by its name."""
+    def act(self, name: str, do: Action, typed: Mapping[str, str]) -> StepView:
+        """Take in answers for a step, by the ids of the fields; unless one is wrong, do something with the step.
 
-    def answer(self, name: str, typed: Mapping[str, str]) -> StepView:
-        """Take in answers, by the ids of the fields."""
-
-    def look(self, name: str) -> StepView:
-        """Let the camera look."""
-
-    def try_out(self, name: str) -> StepView:
-        """Try the step with the present answers."""
-
-    def keep(self, name: str) -> StepView:
-        """Write the answers to the file."""
-
-    def drop(self, name: str) -> StepView:
-        """Drop the answers that were not written."""
+        A camera, a motor and a large file take their time, so call it outside the event loop.
+        """
 
     def picture(self) -> bytes | None:
         """The picture of the camera's last look with its results drawn in, as JPEG; None before the first look."""
@@ -113,7 +104,7 @@ class _StepForm(OpenForm):
     """Answers by the ids of the fields, and what to ``do`` with them. A blank answer stands for the default."""
 
     IGNORES_BLANKS: ClassVar = False
-    do: Literal["answer", "try", "look", "keep", "drop"] = "answer"
+    do: Action = "answer"
 
 
 class _FileForm(Form):
@@ -137,7 +128,9 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
         """The first step; the file if it has mistakes; the login for anybody but an admin."""
         if not person.may("admin"):
             return RedirectResponse("/login", 303)
-        return RedirectResponse("/setup/file" if setup.file().mistakes else f"/setup/{setup.steps[0][0]}", 303)
+        return RedirectResponse(
+            "/setup/file" if (await run_in_threadpool(setup.file)).mistakes else f"/setup/{setup.steps[0][0]}", 303
+        )
 
     @app.get("/setup/seen.jpg")
     async def picture(person: Who) -> Response:
@@ -151,7 +144,7 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
     async def file(person: Who) -> Response:
         """The file as text, with its mistakes."""
         require(person, "admin")
-        return file_html(person, setup.file())
+        return file_html(person, await run_in_threadpool(setup.file))
 
     @app.post("/setup/file", response_class=HTMLResponse, openapi_extra=_FileForm.openapi())
     async def change_file(request: Request, person: Who) -> Response:
@@ -159,7 +152,7 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
         require(person, "admin")
         form = await read_form(request, _FileForm)
         text = form.text.replace("\r\n", "\n")
-        shown = setup.save(text) if form.do == "save" else setup.check(text)
+        shown = await run_in_threadpool(setup.save if form.do == "save" else setup.check, text)
         notice = _("Written.") if form.do == "save" else _("Nothing is wrong with it.")
         return file_html(person, shown, "" if shown.mistakes else notice)
 
@@ -177,16 +170,12 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
     async def step_html(name: str, person: Person, form: _StepForm | None) -> Response:
         if name not in titles:
             raise HTTPException(404, _("There is no such step."))
-        if setup.file().mistakes:
+        do: Action = form.do if form is not None else "answer"
+        typed = form.model_extra or {} if form is not None else {}
+        if (await run_in_threadpool(setup.file)).mistakes:
             return RedirectResponse("/setup/file", 303)
-        do = form.do if form is not None else "answer"
-        shown = setup.step(name) if form is None or do == "drop" else setup.answer(name, form.model_extra or {})
-        has_wrong = any(field.wrong for field in shown.fields)
-        if do == "drop" or (do != "answer" and not has_wrong):
-            # A camera or a motor takes its time; other requests must not wait.
-            call = {"try": setup.try_out, "look": setup.look, "keep": setup.keep, "drop": setup.drop}[do]
-            shown = await run_in_threadpool(call, name)
-        is_kept = do == "keep" and not (has_wrong or shown.mistakes or shown.is_changed)
+        shown = await run_in_threadpool(setup.act, name, do, typed)
+        is_kept = do == "keep" and not (any(one.wrong for one in shown.fields) or shown.mistakes or shown.is_changed)
         names = [*titles, ""]
         after = names[names.index(name) + 1]
         return context.html("setup-step", person, steps=setup.steps, step=shown, is_kept=is_kept, after=after)
