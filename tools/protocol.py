@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -13,75 +14,78 @@ PAGE: Final = ROOT / "docs/protocol.md"
 COMMANDS: Final = ROOT / "host/croupier/link/commands.py"
 REPORTS: Final = ROOT / "host/croupier/link/reports.py"
 
-_HEAD: Final = """from __future__ import annotations
+_MODULE: Final = '''"""{head}
+
+Written by `make docs` from `tablewire.messages`.
+"""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-"""
-_CLASS: Final = """
-@dataclass(frozen=True, slots=True, kw_only=True)
-class {name}:
-    \"\"\"{meaning}{fields}\"\"\"
 
-    message: ClassVar[str] = "{message}"
+{base}
+
+
+{classes}
+
+
+{union} = {names}
+"""{meaning}"""
+'''
+_BASE: Final = """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _{union}:
+    message: ClassVar[str]  # the name on the line
+{stamp}
+    def __init_subclass__(cls) -> None:
+        cls.message = cls.__name__.lower()
+"""
+_STAMP: Final = """    t: float
+    u: float
 """
 
 
 def commands() -> str:
     """The module with a class for each message that is numbered and goes to the Pico."""
-    told = [one for one in MESSAGES if one.way == TO_PICO and one.once]
-    return (
-        '"""What the host may tell the Pico. Written by `make docs` from `tablewire.messages`."""\n\n'
-        + _HEAD
-        + "\n".join(_class(one) for one in told)
-        + _union("Command", "Whatever the host may tell the Pico.", told)
-    )
+    return _module("The commands to the Pico.", TO_PICO, "Command", "Every command.", "")
 
 
 def reports() -> str:
     """The module with a class for each message that is numbered and comes from the Pico."""
-    told = [one for one in MESSAGES if one.way == TO_HOST and one.once]
-    return (
-        '"""What the Pico reports, on the table\'s clock: ``t`` in seconds, ``u`` its uncertainty.\n\n'
-        'Written by `make docs` from `tablewire.messages`.\n"""\n\n'
-        + _HEAD
-        + "\n".join(_class(one) for one in told)
-        + _union("Report", "Whatever the Pico may report.", told)
-    )
+    head = "The reports of the Pico: ``t`` in seconds on the table's clock, ``u`` its uncertainty."
+    return _module(head, TO_HOST, "Report", "Every report.", _STAMP)
 
 
-def _class(message: Any) -> str:
-    name = "".join(word.capitalize() for word in message.name.split("-"))
-    fields = [one for one in message.fields if one.name != "ticks"]
-    prose = "".join(f"\n    ``{one.name}``: {_said(one)}." for one in fields)
-    lines = _CLASS.format(
-        name=name,
-        meaning=message.meaning.replace("`", "``"),
-        fields=f"\n{prose}\n    " if prose else "",
-        message=message.name,
-    )
-    if message.way == TO_HOST:
-        lines += "    t: float\n    u: float\n"
-    for one in fields:
-        kind = "int" if one.kind == "number" else "str"
-        if one.kind == "choice":
-            words = [f'"{word}"' for word in one.allowed]
-            kind = f"Literal[{', '.join(words)}]"
-            if len(f"    {one.name}: {kind}") > 120:
-                kind = "".join(["Literal[\n", *(f"        {word},\n" for word in words), "    ]"])
-        lines += f"    {one.name}: {kind}\n"
-    return lines
+def _module(head: str, way: str, union: str, meaning: str, stamp: str) -> str:
+    messages = [one for one in MESSAGES if one.way == way and one.once]
+    classes = "\n\n\n".join(_class(one, f"_{union}") for one in messages)
+    names = " | ".join(one.name.capitalize() for one in messages)
+    base = _BASE.format(union=union, stamp=stamp).strip()
+    return _MODULE.format(head=head, base=base, classes=classes, union=union, names=names, meaning=meaning)
 
 
-def _said(field: Any) -> str:
-    unit = f", in {field.unit}" if field.unit else ""
-    return f"{field.meaning.replace('`', '``')}{unit}"
+def _class(message: Any, base: str) -> str:
+    meaning = message.meaning.replace("`", "``")
+    fields = [_attribute(one) for one in message.fields if one.name != "ticks"]
+    return "\n".join([
+        "@dataclass(frozen=True, slots=True, kw_only=True)",
+        f"class {message.name.capitalize()}({base}):",
+        f'    """{meaning}"""',
+        *(["", *fields] if fields else []),
+    ])  # fmt: skip
 
 
-def _union(name: str, meaning: str, messages: list[Any]) -> str:
-    classes = ["".join(word.capitalize() for word in one.name.split("-")) for one in messages]
-    return f'\n\n{name} = {" | ".join(classes)}\n"""{meaning}"""\n'
+def _attribute(field: Any) -> str:
+    words = ", ".join(f'"{word}"' for word in field.allowed) if field.kind == "choice" else ""
+    kind = f"Literal[{words}]" if words else {"number": "int", "name": "str"}[field.kind]
+    line = f"    {field.name}: {kind}"
+    meaning = ", in ".join(part for part in (field.meaning.replace("`", ""), field.unit) if part)
+    if len(f"{line}  # {meaning}") <= 120:
+        return f"{line}  # {meaning}"
+    words = textwrap.fill(words, 110, break_on_hyphens=False).replace("\n", "\n        ")
+    return f"    {field.name}: Literal[  # {meaning}\n        {words},\n    ]  # fmt: skip"
 
 
 def page(text: str) -> str:

@@ -1,4 +1,7 @@
-"""What the host may tell the Pico. Written by `make docs` from `tablewire.messages`."""
+"""The commands to the Pico.
+
+Written by `make docs` from `tablewire.messages`.
+"""
 
 from __future__ import annotations
 
@@ -7,142 +10,99 @@ from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
-    """Layout of the table. Needed before the first ``go`` of a session.
+class _Command:
+    message: ClassVar[str]  # the name on the line
 
-    ``seats``: seats that play.
-    ``lights``: lights of the ring.
-    ``speed``: of a card at the exit, in mm/s.
-    ``turn_speed``: of the turntable at most, in 1/min.
-    ``turn_acceleration``: of the turntable, in rad/s².
-    """
-
-    message: ClassVar[str] = "config"
-    seats: int
-    lights: int
-    speed: int
-    turn_speed: int
-    turn_acceleration: int
+    def __init_subclass__(cls) -> None:
+        cls.message = cls.__name__.lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Direction of a seat.
+class Config(_Command):
+    """Layout of the table. Needed before the first ``go`` of a session."""
 
-    ``seat``: which.
-    ``angle``: from the magnet, clockwise seen from above, in 0.1°.
-    """
-
-    message: ClassVar[str] = "place"
-    seat: int
-    angle: int
+    seats: int  # seats that play
+    lights: int  # lights of the ring
+    speed: int  # of a card at the exit, in mm/s
+    turn_speed: int  # of the turntable at most, in 1/min
+    turn_acceleration: int  # of the turntable, in rad/s²
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Go:
+class Place(_Command):
+    """Direction of a seat."""
+
+    seat: int  # which
+    angle: int  # from the magnet, clockwise seen from above, in 0.1°
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Go(_Command):
     """Enables the motors, which are disabled after every start."""
 
-    message: ClassVar[str] = "go"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(_Command):
+    """Feed cards to a seat."""
+
+    job: int  # number of the job; a finished one is only reported again
+    seat: int  # seat that gets the cards
+    n: int  # number of cards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deal:
-    """Feed cards to a seat.
-
-    ``job``: number of the job; a finished one is only reported again.
-    ``seat``: seat that gets the cards.
-    ``n``: number of cards.
-    """
-
-    message: ClassVar[str] = "deal"
-    job: int
-    seat: int
-    n: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class Stop(_Command):
     """Stops and disables the motors until ``go``."""
 
-    message: ClassVar[str] = "stop"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clear:
+class Clear(_Command):
     """A person cleared the fault."""
 
-    message: ClassVar[str] = "clear"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
+class Home(_Command):
     """Turn the turntable to the magnet."""
 
-    message: ClassVar[str] = "home"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ring(_Command):
+    """Sets what the ring shows."""
+
+    turn: int  # seat on turn; -1: none
+    direction: Literal["left", "right"]  # of play
+    color: Literal["none", "red", "yellow", "green", "blue"]  # the active color
+    mode: Literal["play", "challenge", "penalty", "fault", "off"]  # pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ring:
-    """Sets what the ring shows.
+class Lamps(_Command):
+    """Sets the lamps of the buttons."""
 
-    ``turn``: seat on turn; -1: none.
-    ``direction``: of play.
-    ``color``: the active color.
-    ``mode``: pattern.
-    """
-
-    message: ClassVar[str] = "ring"
-    turn: int
-    direction: Literal["left", "right"]
-    color: Literal["none", "red", "yellow", "green", "blue"]
-    mode: Literal["play", "challenge", "penalty", "fault", "off"]
+    mask: int  # bit n: the lamp of seat n is lit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lamps:
-    """Sets the lamps of the buttons.
+class Buzz(_Command):
+    """Plays a tone."""
 
-    ``mask``: bit n: the lamp of seat n is lit.
-    """
-
-    message: ClassVar[str] = "lamps"
-    mask: int
+    pitch: int  # of the tone, in Hz
+    duration: int  # of the tone, in ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Buzz:
-    """Plays a tone.
+class Test(_Command):
+    """Tests one part; the answer is ``tested``."""
 
-    ``pitch``: of the tone, in Hz.
-    ``duration``: of the tone, in ms.
-    """
-
-    message: ClassVar[str] = "buzz"
-    pitch: int
-    duration: int
+    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer"]  # part to test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Test:
-    """Tests one part; the answer is ``tested``.
+class Leave(_Command):
+    """Leaves the firmware with safe outputs."""
 
-    ``part``: part to test.
-    """
-
-    message: ClassVar[str] = "test"
-    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leave:
-    """Leaves the firmware with safe outputs.
-
-    ``to``: restart, MicroPython's prompt, or boot ROM.
-    """
-
-    message: ClassVar[str] = "leave"
-    to: Literal["reset", "repl", "bootsel"]
+    to: Literal["reset", "repl", "bootsel"]  # restart, MicroPython's prompt, or boot ROM
 
 
 Command = Config | Place | Go | Deal | Stop | Clear | Home | Ring | Lamps | Buzz | Test | Leave
-"""Whatever the host may tell the Pico."""
+"""Every command."""

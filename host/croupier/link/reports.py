@@ -1,4 +1,4 @@
-"""What the Pico reports, on the table's clock: ``t`` in seconds, ``u`` its uncertainty.
+"""The reports of the Pico: ``t`` in seconds on the table's clock, ``u`` its uncertainty.
 
 Written by `make docs` from `tablewire.messages`.
 """
@@ -10,171 +10,98 @@ from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """State of the shoe: first report of a session, and after ``go``, ``stop``, ``clear``.
-
-    ``step``: what the shoe does.
-    ``armed``: 1: the motors may run.
-    ``hopper``: state of the hopper.
-    ``job``: the last job; 0: none since power-on.
-    ``asked``: cards of this job.
-    ``fed``: cards of it that passed the exit.
-    ``lost``: reports lost to a full queue since the start.
-    """
-
-    message: ClassVar[str] = "state"
+class _Report:
+    message: ClassVar[str]  # the name on the line
     t: float
     u: float
-    step: Literal["idle", "homing", "turning", "feeding", "fault"]
-    armed: int
-    hopper: Literal["empty", "filled"]
-    job: int
-    asked: int
-    fed: int
-    lost: int
+
+    def __init_subclass__(cls) -> None:
+        cls.message = cls.__name__.lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Press:
-    """Buttons were pressed, all in one reading of the pins.
+class State(_Report):
+    """State of the shoe: first report of a session, and after ``go``, ``stop``, ``clear``."""
 
-    ``mask``: bit n: the button of seat n went down.
-    """
-
-    message: ClassVar[str] = "press"
-    t: float
-    u: float
-    mask: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """A card passed the exit.
-
-    ``job``: job of the card; the last one if none was running.
-    ``index``: 1 is the first card of the job.
-    ``pulse``: how long it covered the exit, in µs.
-    ``gap``: how long the exit was free before; 0: first card of a job, in µs.
-    """
-
-    message: ClassVar[str] = "card"
-    t: float
-    u: float
-    job: int
-    index: int
-    pulse: int
-    gap: int
+    step: Literal["idle", "homing", "turning", "feeding", "fault"]  # what the shoe does
+    armed: int  # 1: the motors may run
+    hopper: Literal["empty", "filled"]  # state of the hopper
+    job: int  # the last job; 0: none since power-on
+    asked: int  # cards of this job
+    fed: int  # cards of it that passed the exit
+    lost: int  # reports lost to a full queue since the start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """A job is over. Repeated, without feeding, if the job is sent again.
+class Press(_Report):
+    """Buttons were pressed, all in one reading of the pins."""
 
-    ``job``: which.
-    ``asked``: cards of the job.
-    ``fed``: cards that passed the exit.
-    ``why``: why it ended.
-    """
-
-    message: ClassVar[str] = "done"
-    t: float
-    u: float
-    job: int
-    asked: int
-    fed: int
-    why: Literal[
-        "complete",
-        "double-feed",
-        "jam",
-        "empty",
-        "stopped",
-        "silence",
-        "longest-run",
-        "turntable",
-        "in-doubt",
-    ]
+    mask: int  # bit n: the button of seat n went down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """A job was not started and is not stored.
+class Card(_Report):
+    """A card passed the exit."""
 
-    ``job``: which.
-    ``why``: ``go`` is missing; ``clear`` is missing; another job runs; the seat has no place.
-    """
-
-    message: ClassVar[str] = "refused"
-    t: float
-    u: float
-    job: int
-    why: Literal["disarmed", "fault", "busy", "no-seat"]
+    job: int  # job of the card; the last one if none was running
+    index: int  # 1 is the first card of the job
+    pulse: int  # how long it covered the exit, in µs
+    gap: int  # how long the exit was free before; 0: first card of a job, in µs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """A fault; the motors stop until ``clear``.
+class Done(_Report):
+    """A job is over. Repeated, without feeding, if the job is sent again."""
 
-    ``kind``: kind of fault.
-    ``detail``: by kind: mask of buttons, lost steps or reports, job; or 0.
-    """
-
-    message: ClassVar[str] = "fault"
-    t: float
-    u: float
-    kind: Literal[
-        "double-feed",
-        "jam",
-        "surplus",
-        "no-magnet",
-        "lost-steps",
-        "longest-run",
-        "silence",
-        "stuck-button",
-        "exit-blocked",
-        "in-doubt",
-        "overflow",
-    ]
-    detail: int
+    job: int  # which
+    asked: int  # cards of the job
+    fed: int  # cards that passed the exit
+    why: Literal[  # why it ended
+        "complete", "double-feed", "jam", "empty", "stopped", "silence", "longest-run", "turntable", "in-doubt",
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cleared:
+class Refused(_Report):
+    """A job was not started and is not stored."""
+
+    job: int  # which
+    why: Literal[  # go is missing; clear is missing; another job runs; the seat has no place
+        "disarmed", "fault", "busy", "no-seat",
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault(_Report):
+    """A fault; the motors stop until ``clear``."""
+
+    kind: Literal[  # kind of fault
+        "double-feed", "jam", "surplus", "no-magnet", "lost-steps", "longest-run", "silence", "stuck-button",
+        "exit-blocked", "in-doubt", "overflow",
+    ]  # fmt: skip
+    detail: int  # by kind: mask of buttons, lost steps or reports, job; or 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleared(_Report):
     """The sensors see no fault any more."""
 
-    message: ClassVar[str] = "cleared"
-    t: float
-    u: float
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hopper(_Report):
+    """The hopper was filled, or is empty."""
+
+    level: Literal["empty", "filled"]  # state of the hopper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hopper:
-    """The hopper was filled, or is empty.
+class Tested(_Report):
+    """Result of a test."""
 
-    ``level``: state of the hopper.
-    """
-
-    message: ClassVar[str] = "hopper"
-    t: float
-    u: float
-    level: Literal["empty", "filled"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tested:
-    """Result of a test.
-
-    ``part``: which.
-    ``ok``: 1: as it should be.
-    ``detail``: measured value, by part.
-    """
-
-    message: ClassVar[str] = "tested"
-    t: float
-    u: float
-    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer"]
-    ok: int
-    detail: int
+    part: Literal["shoe", "turntable", "buttons", "ring", "lamps", "buzzer"]  # which
+    ok: int  # 1: as it should be
+    detail: int  # measured value, by part
 
 
 Report = State | Press | Card | Done | Refused | Fault | Cleared | Hopper | Tested
-"""Whatever the Pico may report."""
+"""Every report."""
