@@ -185,7 +185,7 @@ def test_a_port_on_which_nobody_answers_is_left_and_tried_again() -> None:
 
 
 def test_of_two_picos_of_which_one_is_deaf_the_other_is_found(vm: Vm, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_module, "DEAF_S", 0.2)
+    monkeypatch.setattr(link_module, "UNANSWERED_S", 0.2)
     master, slave = pty.openpty()
     tty.setraw(slave)
     ports = [

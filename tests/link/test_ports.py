@@ -62,11 +62,11 @@ def test_with_auto_a_pico_that_does_not_answer_is_not_waited_for_where_there_is_
     for _ in range(4):
         taken.append(path := finder.find())
         assert path is not None
-        finder.deaf(path)
+        finder.unanswered(path)
     assert taken == ["/dev/ttyACM0", "/dev/ttyACM1", "/dev/ttyACM2", "/dev/ttyACM0"]
     finder.answered("/dev/ttyACM1")
     assert finder.find() == "/dev/ttyACM1"
-    finder.deaf("/dev/ttyACM1")
+    finder.unanswered("/dev/ttyACM1")
     assert finder.find() == "/dev/ttyACM0"
 
 
@@ -75,7 +75,7 @@ def test_a_pico_that_was_named_is_waited_for_however_deaf_it_is(wanted: str) -> 
     ports = [PICO]
     finder = PortFinder(wanted, lambda: ports, lambda pattern: [pattern])
     finder.answered("/dev/ttyACM0")
-    finder.deaf("/dev/ttyACM0")
+    finder.unanswered("/dev/ttyACM0")
     ports[:] = [OTHER, Usb("/dev/ttyACM5", PICO.serial_number)]
     assert finder.find() == "/dev/ttyACM5"
 
