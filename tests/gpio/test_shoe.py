@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
+from croupier.devices.gpio.machine import ReopenedLine
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import ShoePins
-from croupier.devices.pico import LateLine, Layout, Pico
+from croupier.devices.pico import Layout, Pico
 from croupier.devices.pico.firmware_files import Ticks
 from croupier.devices.pico.shoe import DOUBT
 from croupier.devices.protocols import Feed, Light
@@ -256,7 +257,7 @@ def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_
 ) -> None:
     cards = Cards(fake, 17, 18, 19, 20, 20)
     clock = Clock(lambda: cards.now, lambda: cards.now, True)
-    late = LateLine(lambda: cards.now)
+    late = ReopenedLine(lambda: cards.now)
     pico = Pico(late, Layout(seats=4))
     for seconds in (0.4, 2.0):
         pins = Pins(factory)

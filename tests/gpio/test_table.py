@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from croupier.devices.gpio import Asked, GpioPins, KeyPin, PiMachine, ShoePins, Wiring
+from croupier.devices.gpio import Asked, KeyPin, OpenPins, PiMachine, ShoePins, Wiring
 from croupier.devices.pico import Layout
 from croupier.devices.protocols import Ask, Feed, Light, Say
 from croupier.errors import GpioUnavailable
@@ -78,7 +79,7 @@ def test_off_a_raspberry_pi_it_is_said_in_one_line_and_nothing_is_left_behind(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(GpioUnavailable, match="expected a Raspberry Pi") as caught:
-        GpioPins(WIRING, time.monotonic, lambda key: None)
+        OpenPins(WIRING, time.monotonic, lambda key: None)
     assert "\n" not in str(caught.value)
     assert os.getcwd() == str(tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -92,7 +93,7 @@ def test_a_ring_without_spi_is_said_in_one_line_and_all_pins_are_free(
 
     monkeypatch.setattr(sys.modules["lgpio"], "spi_open", fail)
     with pytest.raises(GpioUnavailable, match="raspi-config"):
-        GpioPins(wired(factory), time.monotonic, lambda key: None)
+        OpenPins(wired(factory), time.monotonic, lambda key: None)
     assert not fake.callbacks
 
 
@@ -102,7 +103,7 @@ def test_pins_that_cannot_be_used_leave_no_spi_open_however_often_they_are_tried
     memory = str(tmp_path / "missing" / "shoe")
     for _ in range(3):
         with pytest.raises(GpioUnavailable, match="cannot keep its last job there"):
-            GpioPins(replace(wired(factory), memory=memory), time.monotonic, lambda key: None)
+            OpenPins(replace(wired(factory), memory=memory), time.monotonic, lambda key: None)
         assert fake.spi_handles == 0
 
 
@@ -112,7 +113,7 @@ def test_a_ring_that_takes_no_frame_any_more_is_let_go_all_the_same(
     def fail(*_: object) -> int:
         raise OSError("no such device")
 
-    with GpioPins(wired(factory), time.monotonic, lambda key: None).start():
+    with closing(OpenPins(wired(factory), time.monotonic, lambda key: None)):
         assert fake.spi_handles == 1
         monkeypatch.setattr(sys.modules["lgpio"], "spi_write", fail)
     assert fake.spi_handles == 0

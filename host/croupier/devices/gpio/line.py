@@ -1,7 +1,6 @@
-"""Shoe and ring on the Pi's pins, commanded and reporting in the words of the Pico's line.
+"""Shoe and ring on the Pi's pins, as a `croupier.devices.pico.Line`.
 
-`PiLine` stands where the link to a Pico would: `croupier.devices.pico.Pico` on top of it is the same for both, and so
-are jobs, reports, faults and what the ring shows, since the Pico's own files do the work (`firmware.py`).
+The Pico's own files drive them (`firmware_files`), so jobs, reports, faults and the ring are as with a Pico.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from croupier.link.conversation import Event, Greeted
 from croupier.link.reports import Report
 
 HZ: Final = 2_400_000
-"""Three bits of SPI are one of the ring, 1.25 µs: `100` is a 0 (0.42 µs high), `110` a 1 (0.83 µs), both within the
-0.15 µs that the data sheet (WS2812B, Worldsemi) allows."""
+"""Three bits of SPI make one bit of the ring (1.25 µs): `100` is a 0 (0.42 µs high), `110` a 1 (0.83 µs); the data
+sheet allows a tolerance of 0.15 µs (WS2812B, Worldsemi)."""
 
 _RESET: Final = bytes(90)
-"""Low for 300 µs: the frame is over (280 µs for the WS2812B-V5)."""
+"""Low for 300 µs ends a frame (280 µs for the WS2812B-V5)."""
 
 
 def _bits(value: int) -> bytes:
@@ -42,9 +41,9 @@ _BITS: Final = tuple(_bits(value) for value in range(256))
 
 
 def pulses(buffer: bytes | bytearray) -> bytes:
-    """What goes out by SPI for four bytes a light, the last three of them blue, red, green (`pico.ring`).
+    """The bytes for SPI, of a frame with four bytes a light, the last three of them blue, red, green (`pico.ring`).
 
-    It begins low, since MOSI may have rested high.
+    They begin low, since MOSI may have rested high.
     """
     lights = (buffer[at + part] for at in range(0, len(buffer), 4) for part in (3, 2, 1))
     return b"".join((b"\0", *(_BITS[value] for value in lights), _RESET))
@@ -72,88 +71,74 @@ class SpiLights:
         self._lgpio.spi_write(self._spi, pulses(buffer))
 
     def close(self) -> None:
-        """Let go of it, dark if it takes that frame."""
-        try:
-            self._lgpio.spi_write(self._spi, pulses(bytes(4 * 60)))
-        finally:
+        """Close SPI; the ring goes dark if it takes that frame. Raises nothing."""
+        with suppress(Exception):
+            self.show(bytes(4 * 60))
+        with suppress(Exception):
             self._lgpio.spi_close(self._spi)
 
 
 SILENCE_S: Final = 2.0
-"""The motor stops when the program has not asked for so long. Longer than on the Pico, where it is the cable that may
-be pulled: here it is the program itself that would hang, and a picture that is slow to read is no reason to stop."""
+"""The motor stops when the program has asked for nothing so long. Longer than on the Pico, where the cable may be
+pulled: here the program itself would hang, and a picture that takes long to read is no reason to stop."""
 
 BUSY_S: Final = 0.001
 IDLE_S: Final = 0.010
-"""How often the shoe is looked after: while a motor runs, and otherwise."""
+"""The period of `PiLine.step`: while a motor runs, and otherwise."""
 
-RING_AGAIN_S: Final = 5.0
-"""A ring that took no frame is left alone for so long."""
+RING_RETRY_S: Final = 5.0
+"""The pause after a frame that the ring did not take."""
 
 EDGE_S: Final = 0.02
 """From an edge to the thread that handles it, on a busy Pi."""
 
 _REPORTS: Final[dict[str, Any]] = {one.message: one for one in get_args(Report)}
 _TICKS_AT: Final = {"card": 2}
-"""Where the moment stands among a report's values; elsewhere it comes last, if at all."""
+"""The place of the ticks among the values of a report; elsewhere they come last, if at all."""
 
 
 class Sensor:
-    """A sensor on a pin. ``handle`` is called with the lock held, and sees the level and the time of the edge."""
+    """A sensor on a pin. Its handler is called with the lock held, and sees the level and the time of the edge."""
 
     def __init__(self, pins: Pins, gpio: int, *, on_is_high: bool, ticks: Ticks, lock: RLock) -> None:
         self._on_is_high, self._ticks, self._lock = on_is_high, ticks, lock
-        self._handle: Callable[[object], None] | None = None
+        self._handle: Callable[[object], None] = lambda _pin: None
         self._edge: bool | None = None
         self._is_high = pins.watch(gpio, self._at_edge)
 
     def is_on(self) -> bool:
-        """Whether a card covers it or lies on it."""
+        """True while a card covers the sensor."""
         is_high = self._is_high() if self._edge is None else self._edge
         return is_high == self._on_is_high
 
     def watch(self, handle: Callable[[object], None]) -> None:
-        """Call it at every change."""
+        """Call ``handle`` at every change."""
         self._handle = handle
 
     def _at_edge(self, at: float, is_high: bool) -> None:
         with self._lock:
             self._ticks.edge, self._edge = at, is_high
             try:
-                if self._handle is not None:
-                    self._handle(None)
+                self._handle(None)
             finally:
                 self._ticks.edge = self._edge = None
 
 
-class NoSensor:
-    """Where there is none, cards are taken to be there: that they are not shows when none comes."""
-
-    def is_on(self) -> bool:
-        """Always."""
-        return True
+def _nothing(*_: object) -> None:
+    """Nothing turns."""
 
 
-class NoTurntable:
-    """One outlet for all seats: it stands right for each."""
+_NO_HOPPER_SENSOR: Final = SimpleNamespace(is_on=lambda: True)
+"""Without a sensor the hopper counts as filled: a feed without a card shows that it is empty."""
 
-    is_turning = False
-
-    def turn_to(self, _place: int) -> None:
-        """Nothing turns."""
-
-    def find_home(self) -> None:
-        """Nothing turns."""
-
-    def stop(self) -> None:
-        """Nothing turns."""
-
-    def step(self) -> None:
-        """No trouble."""
+_NO_TURNTABLE: Final = SimpleNamespace(
+    is_turning=False, turn_to=_nothing, find_home=_nothing, stop=_nothing, step=_nothing
+)
+"""One outlet serves all seats."""
 
 
 class PiLine:
-    """Shoe and ring on the Pi's pins. ``shoe``, ``lights``: None where there is none. Implements `Line`.
+    """Shoe and ring on the Pi's pins; None where there is none. Implements `Line`.
 
     ``registers``: three words that keep the last job (`registers`). ``on_news``: called at each report, from any
     thread. Call `step` often, or `start` a thread that does.
@@ -170,9 +155,9 @@ class PiLine:
     ) -> None:
         self._clock, self._lock, self._on_news = clock, RLock(), on_news
         self.trouble = ""
-        """Why the pins must be opened anew, in one line; "" while all is well."""
+        """Why the pins must be opened anew, in one line; "" while they work."""
         self.ring_trouble = ""
-        """Why the ring takes no frames, in one line; it is tried again, and the shoe goes on."""
+        """Why the ring takes no frames, in one line; "" while it does. The shoe goes on without the ring."""
         self._ring_lock = Lock()  # of its own: a frame takes milliseconds, and the motor must stop within one
         self._ring_due = clock.stamps()
         self._ticks = Ticks(clock.stamps)
@@ -184,47 +169,47 @@ class PiLine:
         self._motor: Motor | None = None
         t, _ = clock.moment(clock.stamps())
         self._events: list[Event] = [
-            # What was dealt on these pins before, only the registers may know.
+            # Only the registers may know what was dealt on these pins before.
             Greeted(t=t, board="raspberry-pi", world="hardware", cause="power", is_new=True, is_reset=True)
         ]
         if shoe is not None:
             self._motor = pins.motor(shoe.forward, shoe.back)
             way_out = Sensor(pins, shoe.exit, on_is_high=True, ticks=self._ticks, lock=self._lock)
-            hopper: Any = NoSensor()
+            hopper: Any = _NO_HOPPER_SENSOR
             if shoe.hopper is not None:
                 hopper = Sensor(pins, shoe.hopper, on_is_high=False, ticks=self._ticks, lock=self._lock)
             self._feeder = pico.feeder.Feeder(self._motor, way_out, hopper)
             memory = pico.memory.Memory([0, 0, 0] if registers is None else registers)
-            self._shoe = pico.shoe.Shoe(NoTurntable(), self._feeder, way_out, hopper, memory, self._tell)
-            self._tell_state()
+            self._shoe = pico.shoe.Shoe(_NO_TURNTABLE, self._feeder, way_out, hopper, memory, self._report)
+            self._report_state()
         self._heard = clock.stamps()
         self._is_closed = Flag()
         self._thread = Thread(target=self._run, name="gpio-shoe", daemon=True)
 
     def send(self, command: Command) -> bool:
-        """Do it; always possible."""
+        """Carry out a command; always possible."""
         if self._ring is not None:
             with self._ring_lock:
-                self._show(command)
+                self._command_ring(command)
         if self._shoe is not None:
             with self._lock:
                 self._heard = self._clock.stamps()
-                self._do(command)
+                self._command_shoe(command)
         return True
 
     def events(self) -> list[Event]:
-        """What happened since the last call, in order."""
+        """The events since the last call, in order."""
         with self._lock:
             self._heard = self._clock.stamps()
             events, self._events = self._events, []
             return events
 
     def watermark(self) -> float:
-        """What the shoe's pins showed before this comes with the next `events`."""
+        """All that the shoe's pins showed before this time (s, table clock) comes with the next `events`."""
         return self._clock.moment(self._clock.stamps())[0] - EDGE_S
 
     def step(self) -> float:
-        """Look after motor and ring; returns how long nothing else is due (s)."""
+        """Look after motor and ring; returns the time until the next step (s)."""
         if self._ring is not None:
             with self._ring_lock:
                 self._ring.step()
@@ -233,16 +218,16 @@ class PiLine:
         with self._lock:
             if self._shoe.is_armed and self._clock.stamps() - self._heard > SILENCE_S:
                 self._shoe.stop("silence")
-                self._tell_state()
+                self._report_state()
             self._shoe.step()
             return IDLE_S if self._shoe.is_idle else BUSY_S
 
     def start(self) -> None:
-        """Look after motor and ring from a thread of its own, until `close`."""
+        """Look after motor and ring in a thread of its own, until `close`."""
         self._thread.start()
 
     def close(self) -> None:
-        """Motor and ring off."""
+        """Switch motor and ring off."""
         self._is_closed.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -260,7 +245,7 @@ class PiLine:
         except Exception as err:
             with self._lock:
                 self.trouble = f"the shoe's pins cannot be driven any more: {one_line(str(err))}"
-                self._tell("fault", "silence", 0)
+                self._report("fault", "silence", 0)
             raise
         finally:
             if self._motor is not None:
@@ -274,11 +259,11 @@ class PiLine:
             self._lights.show(frame)
         except Exception as err:  # each library has its own; the shoe must be looked after whatever the ring does
             self.ring_trouble = f"the ring takes no more frames: {one_line(str(err))}"
-            self._ring_due = now + RING_AGAIN_S
+            self._ring_due = now + RING_RETRY_S
         else:
             self.ring_trouble = ""
 
-    def _show(self, command: Command) -> None:
+    def _command_ring(self, command: Command) -> None:
         match command:
             case commands.Config():
                 self._ring.set_size(command.lights)
@@ -289,43 +274,42 @@ class PiLine:
             case _:
                 pass
 
-    def _do(self, command: Command) -> None:
-        shoe = self._shoe
+    def _command_shoe(self, command: Command) -> None:
         match command:
             case commands.Config():
                 self._feeder.set_speed(command.speed)
             case commands.Place():
                 self._places[command.seat] = command.angle
             case commands.Deal():
-                shoe.deal(command.job, self._places.get(command.seat), command.n)
+                self._shoe.deal(command.job, self._places.get(command.seat), command.n)
             case commands.Go():
-                shoe.arm()
-                self._tell_state()
+                self._shoe.arm()
             case commands.Stop():
-                shoe.stop("stopped")
-                self._tell_state()
+                self._shoe.stop("stopped")
             case commands.Clear():
-                shoe.clear()
-                self._tell_state()
+                self._shoe.clear()
             case _:
                 pass  # lamps, buzzer, turntable: there are none
+        if isinstance(command, commands.Go | commands.Stop | commands.Clear):
+            self._report_state()
 
-    def _tell_state(self) -> None:
-        self._tell("state", *self._shoe.state(), 0)
+    def _report_state(self) -> None:
+        self._report("state", *self._shoe.state(), 0)
 
-    def _tell(self, name: str, *values: Any) -> None:
+    def _report(self, name: str, *values: Any) -> None:
+        """Take a message of the firmware: its values, and its ticks where they do not mean now."""
         kind = _REPORTS[name]
         names = [field.name for field in fields(kind)][2:]  # without t and u
-        told = list(values)
+        given = list(values)
         at = _TICKS_AT.get(name, len(names))
-        stamp = self._ticks.seconds(told.pop(at)) if len(told) > len(names) else self._clock.stamps()
+        stamp = self._ticks.seconds(given.pop(at)) if len(given) > len(names) else self._clock.stamps()
         t, u = self._clock.moment(stamp)
-        self._events.append(kind(t=t, u=u, **dict(zip(names, told, strict=True))))
+        self._events.append(kind(t=t, u=u, **dict(zip(names, given, strict=True))))
         self._on_news()
 
 
 def registers(path: str) -> MutableSequence[int]:
-    """Three words in a file, on a file system in memory: like the Pico's they outlive the program, not the power.
+    """Three words in a file on a file system in memory: like the Pico's they outlive the program, not the power.
 
     Raises:
         GpioUnavailable: the file cannot be made.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
@@ -11,13 +10,13 @@ from croupier.commands import Key
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin
 from croupier.devices.protocols import Ask, Page, Say
-from croupier.events import CommandGiven, Press
+from croupier.events import Press
 
 DEBOUNCE_S: Final = 0.015
-"""A contact bounces no longer than this. The press is its first edge; only what was up so long can be pressed again."""
+"""The longest bounce of a contact. A press is the first edge after the contact was open for this long."""
 
 STUCK_S: Final = 10.0
-"""Nobody holds a key down for so long: it is stuck."""
+"""A key that is down for longer is stuck."""
 
 
 class Contact:
@@ -35,7 +34,7 @@ class Contact:
             self._take(at, is_down)
 
     def presses(self, now: float, is_down: bool) -> tuple[float, ...]:
-        """When it was pressed since the last call. ``is_down``: how it is ``now``, in case an edge was lost."""
+        """The times of the presses since the last call. ``is_down``: the level ``now``, in case an edge was lost."""
         with self._lock:
             if now - self._changed > DEBOUNCE_S:
                 self._take(now, is_down)
@@ -43,7 +42,7 @@ class Contact:
             return presses
 
     def is_stuck(self, now: float) -> bool:
-        """Whether it has been down for longer than anybody holds it."""
+        """True if the contact has been closed for longer than `STUCK_S`."""
         return self._is_down and now - self._changed > STUCK_S
 
     def _take(self, at: float, is_down: bool) -> None:
@@ -56,47 +55,39 @@ class Contact:
             self._presses.append(at)
 
 
-FOR_THE_TABLE = frozenset({"go", "pause", "undo"})
-"""Keys that say the same whoever presses them."""
+FOR_THE_TABLE: Final = frozenset({"go", "pause", "undo"})
+"""Keys that mean the same from every seat."""
 
-
-_ANSWERED_BY_KEYS = frozenset({"turn", "name-color", "answer"})
-"""Whatever else is asked meanwhile, as to clear a fault, these keys are still those of the same seat."""
+_ANSWERED_BY_KEYS: Final = frozenset({"turn", "name-color", "answer"})
+"""Requests that keys answer. The keys stay with that seat while something else is asked, such as to clear a fault."""
 
 
 class Asked:
-    """A `Page` that also knows who is asked, for keys that stand once on the table; ``page`` shows it."""
+    """A `Page` that also remembers which seat is asked, for keys that all seats share."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._seat: int | None = None
 
     def ask(self, ask: Ask) -> None:
-        """Ask the people for something."""
+        """As `Page.ask`."""
         if ask.what in _ANSWERED_BY_KEYS:
             self._seat = ask.seat if ask.seat is not None else ask.seats[0]
         self._page.ask(ask)
 
     def say(self, say: Say) -> None:
-        """Show and speak a sentence."""
+        """As `Page.say`."""
         self._page.say(say)
 
     def seat(self, _key: Key) -> int | None:
-        """Whose press it is; None where nobody is asked."""
+        """The seat that a press of a shared key belongs to; None where nobody is asked."""
         return self._seat
 
 
-@dataclass(frozen=True, slots=True)
-class _Wired:
-    at: KeyPin
-    contact: Contact
-    is_high: Callable[[], bool]
-
-
 class GpioPanel:
-    """Keys and buttons on the Pi's pins, each to ground. Implements `Panel`.
+    """Keys and buttons on the Pi's pins, each to ground.
 
-    ``asked``: who pressed a key that stands once on the table; None: nobody was asked, and the press says nothing.
+    ``asked``: returns the seat that a press of a shared key belongs to; a press that belongs to nobody is dropped.
 
     Raises:
         GpioUnavailable: a pin cannot be used.
@@ -104,39 +95,35 @@ class GpioPanel:
 
     def __init__(self, pins: Pins, clock: Clock, keys: tuple[KeyPin, ...], asked: Callable[[Key], int | None]) -> None:
         self._clock, self._asked = clock, asked
-        self._wired = [self._wire(pins, key) for key in keys]
+        self._wired = [(key, *self._wire(pins, key.gpio)) for key in keys]
 
-    def presses(self) -> tuple[Press | CommandGiven, ...]:
-        """What has been pressed since the last call, in order of time."""
+    def presses(self) -> list[Press]:
+        """The presses since the last call, in order of time."""
         now = self._clock.stamps()
-        presses = [
-            press
-            for wired in self._wired
-            for stamp in wired.contact.presses(now, not wired.is_high())
-            if (press := self._press(wired.at, stamp)) is not None
-        ]
-        return tuple(sorted(presses, key=lambda press: press.t))
+        presses = (
+            self._press(key, stamp)
+            for key, contact, is_high in self._wired
+            for stamp in contact.presses(now, not is_high())
+        )
+        return sorted(filter(None, presses), key=lambda press: press.t)
 
     def stuck(self) -> tuple[KeyPin, ...]:
-        """The keys that hang; all others go on working."""
+        """The keys that are stuck; all others go on working."""
         now = self._clock.stamps()
-        return tuple(wired.at for wired in self._wired if wired.contact.is_stuck(now))
+        return tuple(key for key, contact, _is_high in self._wired if contact.is_stuck(now))
 
-    def _wire(self, pins: Pins, key: KeyPin) -> _Wired:
-        told: list[Contact] = []
+    def _wire(self, pins: Pins, gpio: int) -> tuple[Contact, Callable[[], bool]]:
+        # A key that somebody holds while the program starts was not pressed.
+        now = self._clock.stamps()
+        contact = Contact(True, now)
+        is_high = pins.watch(gpio, lambda at, is_high: contact.edge(at, not is_high))
+        if is_high():
+            contact.edge(now - DEBOUNCE_S, False)
+        return contact, is_high
 
-        def edge(at: float, is_high: bool) -> None:
-            for contact in told:
-                contact.edge(at, not is_high)
-
-        is_high = pins.watch(key.gpio, edge)
-        # Whoever holds a key while the program starts has not pressed it.
-        told.append(Contact(not is_high(), self._clock.stamps()))
-        return _Wired(key, told[0], is_high)
-
-    def _press(self, at: KeyPin, stamp: float) -> Press | None:
-        seat = at.seat if at.seat is not None else 0 if at.key in FOR_THE_TABLE else self._asked(at.key)
+    def _press(self, key: KeyPin, stamp: float) -> Press | None:
+        seat = key.seat if key.seat is not None else 0 if key.key in FOR_THE_TABLE else self._asked(key.key)
         if seat is None:
             return None
         t, u = self._clock.moment(stamp)
-        return Press(t=t, u=u, seat=seat, key=at.key)
+        return Press(t=t, u=u, seat=seat, key=key.key)

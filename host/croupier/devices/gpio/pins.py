@@ -1,7 +1,7 @@
 """The pins of the Raspberry Pi, by gpiozero, and the times of their edges on the table's clock.
 
-lgpio hands on the kernel's own stamp of an edge, which is taken in the interrupt; with RPi.GPIO and rpi-lgpio an edge
-is only as old as the call that reports it, and that is how its uncertainty is told.
+lgpio passes on the kernel's stamp of an edge, which is taken in the interrupt. RPi.GPIO and rpi-lgpio have no stamp:
+the time of the call that reports an edge stands for it, with a larger uncertainty.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 import os
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final, Literal
 
 from croupier.errors import GpioUnavailable, one_line
@@ -22,29 +22,29 @@ ARRIVAL_S: Final = 0.020
 """From the edge to the call where there is no stamp: the library's thread waits for the others of the program."""
 
 MOTOR_HZ: Final = 200
-"""The feed motor's pulses. The libraries time them by software, which is tenths of a millisecond off now and then: with
-a faster clock that would be much of a pulse."""
+"""The frequency of the feed motor's pulses. Software times them, now and then with an error of tenths of a millisecond,
+which would be a large part of a shorter pulse."""
 
 Handler = Callable[[float, bool], None]
-"""Told of an edge, from a thread of the library: when (`time.monotonic`, which the kernel stamps with), and whether the
-pin is high."""
+"""Takes an edge, in a thread of the library: its time (`time.monotonic`, as the kernel's stamps), and whether the pin
+is high."""
 
 
 class Clock:
-    """Puts the stamps of edges on the table's clock. ``now``: the table's clock; ``stamps``: that of the stamps."""
+    """Converts the stamps of edges to the table's clock. ``now``: the table's clock; ``stamps``: that of the stamps."""
 
     def __init__(self, now: Callable[[], float], stamps: Callable[[], float], has_stamps: bool) -> None:
         self.now, self.stamps = now, stamps
         self._early, self._u = (0.0, KERNEL_U) if has_stamps else (ARRIVAL_S / 2, ARRIVAL_S / 2)
 
     def moment(self, stamp: float) -> tuple[float, float]:
-        """When that was on the table's clock, and how uncertain that is."""
+        """The time of a stamp on the table's clock, and its uncertainty (s)."""
         before, now, after = self.stamps(), self.now(), self.stamps()
         return stamp - self._early + now - (before + after) / 2, self._u + (after - before) / 2
 
 
 class Pins:
-    """The pins, held by this program until `close`. ``on_edge``: called after each edge was told.
+    """The pins, held by this program until `close`. ``on_edge``: called after the handler of each edge.
 
     Raises:
         GpioUnavailable: gpiozero or its library is not there, or this is no Raspberry Pi.
@@ -60,39 +60,33 @@ class Pins:
         self._handlers: list[Handler] = []  # gpiozero itself holds them only weakly
 
     def watch(self, gpio: int, handler: Handler) -> Callable[[], bool]:
-        """Pull this input high, report its edges, and return what reads whether it is high."""
-        pin = self._pin(gpio)
-        try:
+        """Pull this input high and report its edges to ``handler``; returns what reads whether the pin is high."""
+
+        def handle(ticks: float, state: float) -> None:
+            handler(ticks, bool(state))
+            self._on_edge()
+
+        with self._taking(gpio) as pin:
             pin.input_with_pull("up")
             pin.bounce = None  # the first edge is what counts
             pin.edges = "both"
-
-            def told(ticks: float, state: float) -> None:
-                handler(ticks, bool(state))
-                self._on_edge()
-
-            self._handlers.append(told)
-            pin.when_changed = told
-        except Exception as err:
-            raise _refused(gpio, err) from err
+            self._handlers.append(handle)
+            pin.when_changed = handle
         return lambda: bool(pin.state)
 
     def motor(self, forward: int, back: int) -> Motor:
-        """The two inputs of a motor's driver, both off."""
-        pair = []
+        """The motor whose driver has these two inputs, both off."""
+        inputs = []
         for gpio in (forward, back):
-            pin = self._pin(gpio)
-            try:
+            with self._taking(gpio) as pin:
                 pin.output_with_state(0)
                 pin.frequency = MOTOR_HZ
                 pin.state = 0
-            except Exception as err:
-                raise _refused(gpio, err) from err
-            pair.append(pin)
-        return Motor(*pair)
+                inputs.append(pin)
+        return Motor(*inputs)
 
     def close(self) -> None:
-        """Let go of all pins; motors are off before."""
+        """Switch motors off and release all pins."""
         for pin in self._pins:
             with suppress(Exception):
                 if pin.frequency is not None:
@@ -102,13 +96,17 @@ class Pins:
                     pin.when_changed = None
         self._factory.close()
 
-    def _pin(self, gpio: int) -> Any:
+    @contextmanager
+    def _taking(self, gpio: int) -> Iterator[Any]:
+        """The pin; what fails with it is a `GpioUnavailable`."""
         try:
             pin = self._factory.pin(gpio)
+            self._pins.append(pin)
+            yield pin
         except Exception as err:
-            raise _refused(gpio, err) from err
-        self._pins.append(pin)
-        return pin
+            raise GpioUnavailable(
+                f"GPIO {gpio} cannot be used: {one_line(str(err))}: does another program hold it?"
+            ) from err
 
 
 class Motor:
@@ -137,13 +135,13 @@ class Motor:
 
 
 def library() -> Any:
-    """The module `lgpio`. It leaves a pipe in the folder where it is first used: not in that of the user."""
+    """The module `lgpio`. On import it leaves a pipe in the working folder, so that must not be the user's."""
     here = os.getcwd()
     os.environ.setdefault("LG_WD", tempfile.gettempdir())
     try:
         return importlib.import_module("lgpio")
     finally:
-        os.chdir(here)  # it goes to that folder
+        os.chdir(here)  # the import changes the folder
 
 
 def _open(name: str) -> Any:
@@ -159,7 +157,3 @@ def _open(name: str) -> Any:
             f"GPIO pins ({name}): {one_line(str(err)) or type(err).__name__}: expected a Raspberry Pi with "
             "croupier[gpio] installed and a user of the group gpio"
         ) from err
-
-
-def _refused(gpio: int, err: Exception) -> GpioUnavailable:
-    return GpioUnavailable(f"GPIO {gpio} cannot be used: {one_line(str(err))}: does another program hold it?")

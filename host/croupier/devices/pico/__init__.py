@@ -11,7 +11,7 @@ the Pico remembers what it did. Only where it lost its power in the middle of a 
 then the job is in doubt, the shoe reports that as a fault, and a person settles it (`PicoShoe.settle`).
 """
 
-from croupier.devices.pico.pico import OVERFLOW, LateLine, Layout, Line, Pico
+from croupier.devices.pico.pico import OVERFLOW, Layout, Line, Pico
 from croupier.devices.pico.shoe import DOUBT, PicoShoe
 
-__all__ = ["DOUBT", "OVERFLOW", "LateLine", "Layout", "Line", "Pico", "PicoShoe"]
+__all__ = ["DOUBT", "OVERFLOW", "Layout", "Line", "Pico", "PicoShoe"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
@@ -226,46 +226,6 @@ class Pico:
     def _flush(self) -> None:
         while self._unsent and self._line.send(self._unsent[0]):
             self._unsent.popleft()
-
-
-class LateLine:
-    """A `Line` whose other end is opened later, and lost, by somebody else. ``now``: the table's clock."""
-
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._line: Line | None = None
-        self._is_lost = False
-        self.trouble = ""
-        """As `Line.trouble`; whoever opens the other end sets it."""
-
-    def start(self) -> None:
-        """The other end is opened elsewhere."""
-
-    def close(self) -> None:
-        """The other end is closed elsewhere."""
-
-    def use(self, line: Line | None) -> None:
-        """This is the line from now on; None: there is none."""
-        self._is_lost = self._is_lost or line is None
-        self._line = line
-
-    def send(self, command: Command) -> bool:
-        """As `Line.send`."""
-        line = self._line
-        return line is not None and line.send(command)
-
-    def watermark(self) -> float:
-        """As `Line.watermark`."""
-        line = self._line
-        return self._now() if line is None else line.watermark()
-
-    def events(self) -> list[Event]:
-        """As `Line.events`; losing the line is a silence."""
-        line, events = self._line, list[Event]()
-        if self._is_lost:
-            self._is_lost = False
-            events.append(Silent(t=self._now()))
-        return events if line is None else events + line.events()
 
 
 def _seats(mask: int) -> tuple[int, ...]:
