@@ -55,6 +55,14 @@ class SimShoe:
     def handle(self, event: Press | CommandGiven) -> None:
         """People open the shoe themselves (`clear`)."""
 
+    def begin_game(self) -> bool:
+        """As `Shoe.begin_game`."""
+        if self._running or self._outbox:
+            return False
+        for kept in (self._jobs, self._done, self._begun):
+            kept.clear()
+        return True
+
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """A shoe in Python knows no jobs of an earlier run."""
 

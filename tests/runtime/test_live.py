@@ -549,6 +549,60 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
     assert table.log[0]["obs"] == "dealt"
 
 
+def play_a_round(table: Running) -> None:
+    """Whoever is on turn lays a card that fits, until a hand is empty; the other hand is counted."""
+    for _ in range(40):
+        if table.position.phase == "round_over":
+            break
+        table.press("uno", table.position.turn or 0)
+        table.lay()
+        table.wait(0.5)
+    loser = next(seat for seat, n in enumerate(table.position.hands) if n)
+    t, n = table.table.clock.now(), table.position.hands[loser]
+    table.say(CommandGiven(t=t, command=Report(Shown(t, seat=loser, cards=("green-9", "green-8", "blue-6")[:n]))))
+    table.wait(0.5)
+    assert table.position.phase == "game_over", table.position
+
+
+@pytest.mark.parametrize("shoe", ["", PICO], ids=["people-deal", "shoe"])
+def test_the_cards_of_a_second_game_are_dealt_anew(path: Path, shoe: str) -> None:
+    """The feed jobs of each game are numbered from 1: those of the second are none that were done."""
+    table = Running(path, f"{TWO}[game]\ntarget = 1\n{shoe}")
+    table.wait(1)
+    table.go(9)
+    play_a_round(table)
+    before = table.board.got.total()
+    table.go(0.5)
+    assert table.table.run.session.game == 2
+    assert table.position.hands == (0, 0), "nobody has been dealt a card yet"
+    if not shoe:
+        assert table.people.asked[-1] == Ask("deal", n=7, seats=(1, 0))
+    table.go(9)
+    assert table.position.hands == (7, 7)
+    assert table.board.got.total() - before == (14 if shoe else 0)
+
+
+def test_another_game_before_its_cards_were_dealt_asks_for_no_card_twice(path: Path) -> None:
+    table = Running(path)
+    table.wait(0.5)
+    table.table.submit(StartGame(replace(table.table.run.session.referee.header, seats=("Zoe", "Yan"))))
+    table.wait(0.5)
+    table.go(0.5)
+    assert [line["n"] for line in table.log] == [7, 7]
+
+
+def test_another_game_while_the_pico_is_gone_is_paused_too(path: Path) -> None:
+    table = Running(path, f"{TWO}[game]\ntarget = 1\n{PICO}")
+    table.wait(1)
+    table.go(9)
+    play_a_round(table)
+    table.board.plug(False)
+    table.wait(3)
+    table.go(1)
+    assert table.table.run.session.game == 2
+    assert table.faults == [("pico", "gone")]
+
+
 def test_killed_while_a_color_is_awaited_the_same_seat_is_asked_again(path: Path) -> None:
     table = Running(path)
     table.wait(0.2)

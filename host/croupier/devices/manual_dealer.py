@@ -59,6 +59,12 @@ class ManualDealer:
             case _:
                 pass
 
+    def begin_game(self) -> bool:
+        """As `Shoe.begin_game`: what was asked for and not done is asked for no longer."""
+        for kept in (self._asked, self._new, self._done, self._outbox):
+            kept.clear()
+        return True
+
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """People know what they have dealt; the director asks for the rest anew."""
 

@@ -160,6 +160,9 @@ class Shoe(Protocol):
     def handle(self, event: Press | CommandGiven) -> None:
         """Act on what people press and order; events that do not concern the shoe change nothing."""
 
+    def begin_game(self) -> bool:
+        """Forget the jobs of the last game, since their numbers begin anew; False while one of them is under way."""
+
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """Go on after a restart of the program; call it once, before anything else. ``jobs``: those whose outcome the
         log does not know, in their order, each with its `Feed.number`. ``fault``: not cleared according to the log."""

@@ -41,7 +41,7 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
         _carry(_OF_THE_TURN, table, new)
     if new.phase == table.phase:
         _carry(_OF_THE_ROUND, table, new)
-        new.scored |= "scores" in fields
+        new.scored |= "scores" in fields and PHASES[new.phase] == "round_over"
         if "hands" not in fields:
             new.to_deal = table.to_deal
     if table.phase in HAS_TURN and new.phase in HAS_TURN:

@@ -89,6 +89,13 @@ class DeviceManager:
             # Nothing is fed on doubt: people count, set the record right, and press go.
             shoe.recover((), "jobs-unreadable")
 
+    def begin_game(self) -> bool:
+        """Get ready for another game, and tell it which devices are lost; False while cards of the last are fed."""
+        is_ready = self.devices.shoe.begin_game()
+        if is_ready:
+            self._lost.clear()
+        return is_ready
+
     def poll(self, inbox: Inbox, sequencer: Sequencer) -> None:
         """Put the events and the watermark of every device into the inbox, and tell which devices were lost or came
         back."""

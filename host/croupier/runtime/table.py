@@ -260,6 +260,8 @@ class Table:
         header = self._next_header
         is_agreed = header is not None and self.may_start_game and len(header.seats) == len(self._header.seats)
         if is_agreed or (self.run.is_game_over and self._wants_game):
+            if self.run.sequencer.is_waiting or not self.manager.begin_game():
+                return  # what is still to come belongs to the last game
             next_header = header if is_agreed and header is not None else self._header
             self.run = self._begin(begin(self._journal, next_header, now=self.clock.wall()))
             self._header, self._has_news = next_header, True

@@ -203,6 +203,10 @@ class WatchedShoe:
         """As `Shoe.handle`."""
         self._shoe.handle(event)
 
+    def begin_game(self) -> bool:
+        """As `Shoe.begin_game`."""
+        return self._shoe.begin_game()
+
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """As `Shoe.recover`."""
         self._shoe.recover(jobs, fault)

@@ -95,6 +95,15 @@ class PicoShoe:
             case _:
                 pass
 
+    def begin_game(self) -> bool:
+        """As `Shoe.begin_game`: all cards are put together, also those that were fed by mistake."""
+        self._jobs = deque(job for job in self._jobs if job.is_recovered or job.state != "waiting")
+        if self._jobs or self._outbox:
+            return False
+        self._done.clear()
+        self._surplus.clear()
+        return True
+
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
         """As `Shoe.recover`."""
         self.fault = fault
