@@ -113,6 +113,10 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
     ("buttons", "stuck"): marked("A button is stuck: see that it comes up again; the others work."),
     ("table", "restarted"): marked("The program was started anew: compare the table with the page, then go on."),
     ("panel", "pause"): marked("Somebody pressed pause."),
+    ("journal", "lines-lost"): marked(
+        "The newest lines of the game are lost because a file was damaged: compare hands, piles and scores with the "
+        "page, correct what is wrong, then go on."
+    ),
     ("journal", "not-written"): marked("The game cannot be written down, and waits: make room on the disk."),
     ("page", "gone"): marked("The page cannot be shown: another program may have its port."),
     ("clock", "set"): marked("The clock of this machine was set; nothing rests on it but the dates of games."),

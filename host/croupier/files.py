@@ -97,7 +97,7 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
         except BaseException:
             os.unlink(new.name)
             raise
-    _keep_name(target.parent)
+    keep_name(target.parent)
 
 
 def put(path: Path, content: bytes, mode: int | None = None) -> None:
@@ -118,8 +118,8 @@ def unwritten(path: Path, err: OSError) -> CannotWrite:
     return CannotWrite(text, file=path, why=err.strerror)
 
 
-def _keep_name(folder: Path) -> None:
-    """Which file bears the name is written in its folder, and that must reach the disk too."""
+def keep_name(folder: Path) -> None:
+    """Sync ``folder``, which has the names of its files. Raises `OSError`."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from croupier.errors import BadJournal, CannotWrite
 from croupier.journal import Archive, FeedJob, Journal, read_lines, text_of
+from croupier.journal.head import head_file
 from croupier.journal.journal import bytes_written
 from tests.journal.games import game_lines
 
@@ -245,9 +246,16 @@ def test_a_feed_job_that_is_not_as_it_was_written_is_told(path: Path) -> None:
 def test_a_journal_without_feed_jobs_is_brought_up_to_date(path: Path) -> None:
     with Journal(path) as journal:
         game = journal.begin(HEADER, began=0.0)
-    tampered(path, "DROP TABLE job", "PRAGMA user_version = 1")
+    table = "CREATE TABLE game (id INTEGER PRIMARY KEY, began REAL NOT NULL) STRICT"
+    tampered(
+        path, "DROP TABLE job", "DROP TABLE game", table, "INSERT INTO game VALUES (1, 0)", "PRAGMA user_version = 1"
+    )
+    head_file(path).unlink()
     with Archive(path) as archive:
         assert (archive.feed_jobs(game), list(archive.damages())) == ([], [])
     with Journal(path) as journal:
+        assert journal.recovery is None
         journal.record_job(game, JOB)
         assert journal.feed_jobs(game) == [JOB]
+        journal.begin(HEADER, began=0.0)
+        assert list(journal.damages()) == []

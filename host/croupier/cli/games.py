@@ -162,12 +162,14 @@ def import_(
     from time import time
 
     from croupier.console import Printer
-    from croupier.i18n import _
+    from croupier.i18n import _, localize
     from croupier.journal import Journal
     from croupier.replay.games import import_log
 
     printer = Printer()
     with Journal(journal) as writer:
+        if writer.recovery is not None:
+            printer.print(localize(writer.recovery.notice)[0])
         for log in logs:
             printer.print(_("{log}: taken in as game {game}", log=log, game=import_log(writer, log, now=time())))
 

@@ -1,33 +1,34 @@
-"""The journal's SQLite file: how it is opened for writing and for reading, and what its faults mean to people.
+"""The journal's SQLite file: schema, connections, the writer's lock, and SQLite's errors as text for people.
 
 Write-ahead log with ``synchronous=FULL``: when a transaction is through, its pages are on the disk, and a power cut at
-any moment leaves the state before or after it. Pages are small, since one line is some 120 bytes and each commit writes
-the page that it stands on; and the write-ahead log is kept at its size, so that a commit changes no directory.
+any moment leaves the state before or after it. Pages are small, since one line has some 120 bytes and each commit
+writes the page with the line; the write-ahead log keeps its size, so that a commit changes no directory.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
 
-_APPLICATION: Final = 0x43525550  # "CRUP", in the head of the file
-_FORM: Final = 2
-_READABLE: Final = (1, 2)
-"""Form 1 has no table of feed jobs."""
+_APPLICATION: Final = 0x43525550  # "CRUP", in the header of the file
+_FORM: Final = 3
+"""Form 1 has no table of feed jobs, form 2 no heads of games."""
 _WRITE: Final = "mode=rwc"
-_PAGE: Final = 1024
-_HEAD: Final = 100
+PAGE_SIZE: Final = 1024
+_HEADER_SIZE: Final = 100
 _CHECKPOINT: Final = 512  # pages; the write-ahead log stays at half a megabyte
-_PATIENCE_S: Final = 5.0  # a reader that copies the file out is never so long
+_TIMEOUT_S: Final = 5.0  # longer than any reader takes to copy the file
 
 GAME: Final = 1 << 32
-"""What the ids of the lines of a game are apart from those of the next."""
+"""The distance between the ids of the lines of two games."""
 
 _JOB_TABLE: Final = """CREATE TABLE job (
         game INTEGER NOT NULL,
@@ -40,12 +41,20 @@ _JOB_TABLE: Final = """CREATE TABLE job (
         PRIMARY KEY (game, job)
     ) STRICT, WITHOUT ROWID"""
 
+_HEAD_COLUMNS: Final = (
+    "lines INTEGER NOT NULL DEFAULT 0",  # the head of the game before, when this game was begun
+    "records INTEGER NOT NULL DEFAULT 0",
+    "head BLOB NOT NULL DEFAULT x''",
+    "hash BLOB NOT NULL DEFAULT x''",  # over the hash of the game before and all of this row
+)
+
 _SCHEMA: Final = (
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {_FORM}",
-    """CREATE TABLE game (
+    f"""CREATE TABLE game (
         id INTEGER PRIMARY KEY,
-        began REAL NOT NULL     -- seconds since 1970 by the clock of this machine: for people, nothing rests on it
+        began REAL NOT NULL,    -- seconds since 1970 by the clock of this machine: for people, nothing rests on it
+        {", ".join(_HEAD_COLUMNS)}
     ) STRICT""",
     """CREATE TABLE line (
         id INTEGER PRIMARY KEY, -- game * 2^32 + n, where line 0 is the header: each line is written behind the last
@@ -57,7 +66,7 @@ _SCHEMA: Final = (
     "CREATE TRIGGER lines_stay_so BEFORE UPDATE ON line BEGIN SELECT raise(ABORT, 'lines of a journal stay'); END",
 )
 
-_REMEDY: Final = {
+_ADVICE: Final = {
     sqlite3.SQLITE_FULL: marked(
         "{file}: the disk is full: make room on the disk; nothing was lost, the line is written when there is room"
     ),
@@ -75,34 +84,73 @@ _REMEDY: Final = {
     ),
 }
 _NO_JOURNAL: Final = marked("{file}: no journal: expected a file that croupier made")
-_DAMAGE: Final = {
-    sqlite3.SQLITE_NOTADB: _NO_JOURNAL,
-    sqlite3.SQLITE_CORRUPT: marked(
-        "{file}: damaged: croupier journal verify tells which games are whole, export saves them; move the file away, "
-        "and a new one is begun"
-    ),
-}
+DAMAGED: Final = marked(
+    "{file}: damaged: croupier journal verify tells which games are whole, export saves them; move the file away, "
+    "and a new one is begun"
+)
+_DAMAGE: Final = {sqlite3.SQLITE_NOTADB: _NO_JOURNAL, sqlite3.SQLITE_CORRUPT: DAMAGED}
+
+_locked: set[tuple[int, int]] = set()
+"""Device and inode of each journal that this process writes. A process that closes a file loses its POSIX locks on the
+file, those of SQLite among them, so a second writer in one process must be refused before the file is opened."""
+
+
+class WriterLock:
+    """The right to write the journal ``path``, which one process has at most; the file is made if it is missing.
+
+    The lock belongs to the database file itself, so it holds whatever happens to other files, and the kernel gives it
+    back when the process ends. SQLite's own locks do not meet it: those are POSIX locks, this is an ``flock``.
+
+    Raises:
+        CannotWrite: the place cannot be written, or another process writes there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        taken = marked("{file}: another croupier writes this journal: expected one writer; end the other")
+        with suppress(OSError):
+            if _inode(os.stat(path)) in _locked:
+                raise CannotWrite(taken, file=path)
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as err:
+            no_folder = marked("{file}: {why}: expected a folder that is there and may be written")
+            raise CannotWrite(no_folder, file=path, why=err.strerror) from err
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as err:
+            os.close(self._file)
+            raise CannotWrite(taken, file=path) from err
+        self._inode = _inode(os.fstat(self._file))
+        _locked.add(self._inode)
+
+    def close(self) -> None:
+        """Give the right back; no connection of this process may be open any more."""
+        _locked.discard(self._inode)
+        os.close(self._file)
+
+
+def _inode(stat: os.stat_result) -> tuple[int, int]:
+    return stat.st_dev, stat.st_ino
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """A connection that may write; the file is made where it is not there.
+    """Open a connection that may write, to a file of this form; the caller has the `WriterLock`.
 
     Raises:
         CannotWrite: the place cannot be written.
-        BadJournal: there is a file that is no journal of ours.
+        BadJournal: the file is not a journal.
     """
-    _look_at_size(path)
+    _check_size(path)
     with translate_errors(path):
         connection = _connect(path)
         try:
             if _is_new(connection):
-                connection.execute(f"PRAGMA page_size = {_PAGE}")
+                connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
                 connection.execute("PRAGMA journal_mode = WAL")
                 with transaction(connection):
                     for statement in _SCHEMA:
                         connection.execute(statement)
-            _look_at_form(connection, path)
-            _bring_up_to_date(connection)
+            _upgrade(connection, check_form(connection, path))
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
@@ -113,10 +161,10 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that only reads, beside whoever writes.
+    """Open a connection that only reads, beside the writer if there is one.
 
     Raises:
-        BadJournal: there is no journal, or none that can be read.
+        BadJournal: there is no journal, or it cannot be read.
     """
     if not path.is_file():
         is_folder = marked("{file}: this is a folder: expected a journal, as croupier run begins one")
@@ -135,7 +183,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 def _opened(path: Path, how: str) -> sqlite3.Connection:
     connection = _connect(path, how)
     try:
-        _look_at_form(connection, path)
+        check_form(connection, path)
     except BaseException:
         connection.close()
         raise
@@ -144,7 +192,7 @@ def _opened(path: Path, how: str) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is written inside is on the disk at the end, all of it; or, where an error gets out, nothing of it."""
+    """Context of one transaction: at its end all of it is on the disk; after an error, nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -157,56 +205,67 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Faults of the file as one line for people."""
+    """Context that turns SQLite's errors about the file ``path`` into errors for people."""
     try:
         yield
     except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
-        raise  # ours, and loud
+        raise  # a mistake of ours
     except sqlite3.Error as err:
         raise _for_people(path, err) from err
+    except UnicodeDecodeError as err:  # even the text of SQLite's error, where it names what a damaged page has
+        raise BadJournal(DAMAGED, file=path) from err
 
 
 def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
-    code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without what is particular to one system
+    code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without the part that depends on the system
     if code in _DAMAGE:
         return BadJournal(_DAMAGE[code], file=path)
-    return CannotWrite(_REMEDY[code], file=path) if code in _REMEDY else CannotWrite(f"{path}: {err}")
+    return CannotWrite(_ADVICE[code], file=path) if code in _ADVICE else CannotWrite(f"{path}: {err}")
 
 
 def _connect(path: Path, how: str = _WRITE) -> sqlite3.Connection:
-    # Transactions are ours to begin and to end. Who only reads may be handed from one thread to another.
+    # Transactions are begun and ended here. A connection that only reads may move to another thread.
     return sqlite3.connect(
-        f"file:{quote(str(path))}?{how}", _PATIENCE_S, isolation_level=None, check_same_thread=how == _WRITE, uri=True
+        f"file:{quote(str(path))}?{how}", _TIMEOUT_S, isolation_level=None, check_same_thread=how == _WRITE, uri=True
     )
 
 
 def _is_new(connection: sqlite3.Connection) -> bool:
-    """Whether there is nothing in the file yet: it was just made, or a power cut came while it was."""
+    """True if nothing is in the file yet: it was just made, or a power cut came meanwhile."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     return bool(tables == application == 0)
 
 
-def _look_at_size(path: Path) -> None:
-    # SQLite takes a file shorter than its own head for an empty one, and would write over it.
-    if path.is_file() and 0 < path.stat().st_size < _HEAD:
+def _check_size(path: Path) -> None:
+    # SQLite takes a file that is shorter than its header for an empty one, and would overwrite it.
+    if path.is_file() and 0 < path.stat().st_size < _HEADER_SIZE:
         raise BadJournal(_NO_JOURNAL, file=path)
 
 
-def _look_at_form(connection: sqlite3.Connection, path: Path) -> None:
+def check_form(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the form of the journal.
+
+    Raises:
+        BadJournal: the file is not a journal, or has a form that this program does not know.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (form,) = connection.execute("PRAGMA user_version").fetchone()
     if application != _APPLICATION:
         raise BadJournal(_NO_JOURNAL, file=path)
-    if form not in _READABLE:
+    if not 1 <= form <= _FORM:
         other = marked("{file}: a journal of form {form}: expected {ours}; use the croupier that wrote it")
         raise BadJournal(other, file=path, form=form, ours=_FORM)
+    return int(form)
 
 
-def _bring_up_to_date(connection: sqlite3.Connection) -> None:
-    """Add to a journal of form 1 what form 2 has more."""
-    (form,) = connection.execute("PRAGMA user_version").fetchone()
-    if form < _FORM:
-        with transaction(connection):
+def _upgrade(connection: sqlite3.Connection, form: int) -> None:
+    """Add what this form has more. Games from before keep an empty hash: their dates are not sealed."""
+    if form == _FORM:
+        return
+    with transaction(connection):
+        if form == 1:
             connection.execute(_JOB_TABLE)
-            connection.execute(f"PRAGMA user_version = {_FORM}")
+        for column in _HEAD_COLUMNS:
+            connection.execute(f"ALTER TABLE game ADD COLUMN {column}")
+        connection.execute(f"PRAGMA user_version = {_FORM}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from croupier.errors import BadJournal, BadLog, CroupierError, one_line
 from croupier.i18n import _, marked, ngettext
-from croupier.journal import Archive, Journal
-from croupier.journal.journal import UNREADABLE, Damage
+from croupier.journal import Archive, Damage, Journal
 from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, redacted_lines, replay_lines
 from croupier.optional_dependencies import requires_extra
@@ -48,12 +47,13 @@ class GameSummary:
 
 
 def list_games(archive: Archive) -> Iterator[GameSummary | Damage]:
-    """Yield all games, oldest first; for a game that cannot be read, its damage."""
+    """Yield all games, oldest first; a damage stands behind its game, or instead of it if it cannot be read."""
+    damages = list(archive.damages())
     for number in archive.began():
-        try:
+        with suppress(CroupierError, ArithmeticError, LookupError, OSError, TypeError, ValueError):
             yield _summary(archive, number)
-        except (CroupierError, ValueError, LookupError, TypeError):
-            yield archive.whole_lines(number)[1] or Damage(number, 1, UNREADABLE)
+        yield from (damage for damage in damages if damage.game == number)
+    yield from (damage for damage in damages if damage.game not in archive.began())
 
 
 def _summary(archive: Archive, number: int) -> GameSummary:

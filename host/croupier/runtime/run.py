@@ -16,6 +16,7 @@ from rich.console import Console
 from croupier.alarms import AlarmRegistry
 from croupier.config import load
 from croupier.events import Press
+from croupier.i18n import localize
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier
 from croupier.runtime.devices import REAL, Factories
@@ -45,6 +46,8 @@ def run(
     terminal = Terminal(console or QuietConsole())
     with _Termination() as termination, ExitStack() as stack:
         journal = stack.enter_context(Journal(config.journal.file))
+        if journal.recovery is not None:
+            terminal.line(localize(journal.recovery.notice)[0], "red")
         if doubt := clock_doubt(journal, time()):
             terminal.line(doubt, "yellow")
         alarms = AlarmRegistry(terminal.alarm)

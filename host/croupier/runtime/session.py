@@ -24,6 +24,9 @@ from croupier.referee.position import Position
 RESTARTED: Final = ("table", "restarted")
 """Device and kind of the fault that pauses a resumed game."""
 
+LINES_LOST: Final = ("journal", "lines-lost")
+"""Instead, where the journal lost its newest lines to a damaged file."""
+
 CLOCK_BACK_S: Final = 60.0
 """A clock that is behind the newest game by more than this was set back, or never set."""
 
@@ -76,6 +79,8 @@ class GameSession:
             CannotWrite: nothing was written; the same call may be made again.
         """
         self.journal.append(self.game, *(to_json(step.observation) for step in steps), fed=fed)
+        if steps and self.referee.is_round_over:
+            self.journal.checkpoint()
 
 
 def begin(journal: Journal, header: Header, *, now: float) -> GameSession:
@@ -101,9 +106,11 @@ def resume(journal: Journal) -> GameSession | None:
     phase = session.position.phase
     if phase == "game_over":
         return None
-    if phase == "paused":
+    is_incomplete = journal.recovery is not None and journal.recovery.is_incomplete
+    if phase == "paused" and not is_incomplete:
         return session
-    steps = session.judge([Fault(session.t, device=RESTARTED[0], kind=RESTARTED[1])])
+    device, kind = LINES_LOST if is_incomplete else RESTARTED
+    steps = session.judge([Fault(session.t, device=device, kind=kind)])
     session.write(steps)
     return GameSession(journal, game, session.referee, (*session.past, *steps))
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from croupier.errors import BadJournal, BadLog, CroupierError
 from croupier.journal import Archive, Game
-from croupier.journal.journal import NOTHING
+from croupier.journal.head import NOTHING
 from croupier.web.story import LiveStep, Story
 
 _CACHED_STORIES: Final = 8

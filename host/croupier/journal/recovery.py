@@ -1,0 +1,125 @@
+"""Lines that a journal lost to a damaged file: noticed before it is opened for writing, which would wipe the traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from croupier.errors import BadJournal, CroupierError, marked
+from croupier.files import unwritten, write_whole
+from croupier.journal.archive import MISSING, NO_HEAD, Archive
+from croupier.journal.database import PAGE_SIZE
+from croupier.journal.head import Head, head_file, read_head
+from croupier.journal.wal import repaired
+
+_ASIDE: Final = "-damaged-"
+"""Copies of damaged files have the name of the journal, this and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What became of damaged files: ``notice`` for people; ``is_incomplete``: True if lines are lost."""
+
+    notice: BadJournal
+    is_incomplete: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Extent:
+    """How much of a journal can be read: ``is_complete``: all that its head file names; ``is_whole``: all up to
+    ``head``; ``lacks_head``: there is no head file that is whole."""
+
+    is_complete: bool = False
+    is_whole: bool = False
+    head: Head = field(default_factory=Head)
+    lacks_head: bool = False
+
+
+def recover(path: Path) -> Recovery | None:
+    """Check that the journal ``path`` reaches its head; if not, copy its files aside, and repair what can be repaired.
+
+    The write-ahead log may be damaged while the database behind it is whole, or in a page that a later frame has again.
+    So the journal is tried as SQLite reads it, with right checksums in its log, and without the log; what reaches
+    furthest is taken. Returns None if nothing is wrong, or nothing can be done about it: then reading raises an error.
+    The caller has the right to write, and nobody has the file open.
+
+    Raises:
+        CannotWrite: the files cannot be copied, as on a full disk; nothing was changed.
+    """
+    found = _extent(path)
+    if found.is_complete and not found.lacks_head:
+        return None
+    try:
+        best, log = max([(found, None), *_tried(path)], key=lambda one: one[0])
+        if not best.is_whole:
+            return None
+        if best.is_complete and log is None:
+            gone = marked(
+                "{file}: missing or damaged, and now made anew: whether the newest lines of the journal are missing is "
+                "unknown"
+            )
+            return Recovery(BadJournal(gone, file=head_file(path)))
+        copy = _copy_aside(path)
+        if log is not None:
+            write_whole(_wal(path), log)
+    except OSError as err:
+        raise unwritten(path, err) from err
+    if best.is_complete:
+        mended = marked("{file}: damaged and repaired: no line is missing; the damaged files are kept as {copy}")
+        return Recovery(BadJournal(mended, file=path, copy=copy))
+    lost = marked(
+        "{file}: damaged: what was written after line {line} of game {game} is lost; the damaged files are kept as "
+        "{copy}; compare the table with the page before you go on"
+    )
+    where = {"game": best.head.game, "line": best.head.lines}
+    return Recovery(BadJournal(lost, file=path, copy=copy, **where), is_incomplete=True)
+
+
+def _tried(path: Path) -> Iterator[tuple[_Extent, bytes]]:
+    """What could be read with another write-ahead log, and that log."""
+    if not _wal(path).exists():
+        return
+    for log in (repaired(_wal(path).read_bytes(), PAGE_SIZE), b""):
+        if log is None:
+            continue
+        with TemporaryDirectory(prefix=".croupier-", dir=path.parent) as folder:
+            copy = Path(folder) / path.name
+            copy.write_bytes(path.read_bytes())
+            _wal(copy).write_bytes(log)
+            if head_file(path).exists():
+                head_file(copy).write_bytes(head_file(path).read_bytes())
+            yield _extent(copy, with_structure=True), log
+
+
+def _extent(path: Path, *, with_structure: bool = False) -> _Extent:
+    wanted = read_head(path) or Head()
+    if not path.stat().st_size:
+        return _Extent(not wanted.game, True)
+    try:
+        with Archive(path) as archive:
+            if with_structure:
+                archive.check_structure()
+            head = archive.head()
+            damage = archive.damage(head.game) if head.game else None
+            lacks_head = damage is not None and damage.what == NO_HEAD
+            is_complete = (damage is None or lacks_head) and head.game >= wanted.game
+            return _Extent(is_complete, damage is None or damage.what in MISSING, head, lacks_head)
+    except CroupierError:
+        return _Extent()
+
+
+def _copy_aside(path: Path) -> Path:
+    """Copy the files of the journal under a name that is free; the copy is a journal itself."""
+    copy = next(copy for n in count(1) if not (copy := Path(f"{path}{_ASIDE}{n}")).exists())
+    for name in (lambda journal: journal, _wal, head_file):
+        if name(path).exists():
+            write_whole(name(copy), name(path).read_bytes())
+    return copy
+
+
+def _wal(journal: Path) -> Path:
+    return Path(f"{journal}-wal")
