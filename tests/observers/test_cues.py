@@ -31,9 +31,9 @@ def test_a_ruling_comes_before_a_turn_that_was_there_first() -> None:
 
 def test_what_is_equally_urgent_is_said_in_its_order() -> None:
     queue = CueQueue()
-    queue.push([Cue(text="Ann draws 2 cards.", rank=1, t=0.0), Cue(text="Ann misses this turn.", rank=1, t=0.0)])
+    queue.push([Cue(text="Ann draws 2 cards.", rank=1, t=0.0), Cue(text="Ann misses a turn.", rank=1, t=0.0)])
     queue.push([Cue(text="Ben draws 1 card.", rank=1, t=0.0)])
-    assert said(queue) == ["Ann draws 2 cards.", "Ann misses this turn.", "Ben draws 1 card."]
+    assert said(queue) == ["Ann draws 2 cards.", "Ann misses a turn.", "Ben draws 1 card."]
 
 
 def test_a_turn_that_is_over_is_not_said() -> None:

@@ -159,7 +159,7 @@ def test_a_house_that_comes_later_finds_the_table_as_it_is(broker: Broker) -> No
         assert next_at(heard, "croupier/table/availability") == "online"
         publisher(Tick(1.0), (UnoStands(UNWRITTEN, 1),), turn(1))
         said = json.loads(next_at(heard, "croupier/table/ruling"))
-        assert (said["event_type"], said["seat"], said["text"]) == ("uno", 1, "<b>Ben's call stands.")
+        assert (said["event_type"], said["seat"], said["text"]) == ("uno", 1, "<b>Ben's UNO call counts.")
         found = kept(broker)
         assert json.loads(found["croupier/table/state"])["turn"] == "<b>Ben"
         assert "croupier/table/ruling" not in found

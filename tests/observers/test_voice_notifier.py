@@ -85,7 +85,7 @@ def test_a_challenge_sounds_when_it_is_made_unless_it_is_void() -> None:
 
 def test_the_finding_comes_first_and_the_turn_last() -> None:
     said = Ears().in_order(Turn(ON, 2, "left"), Skip(ON, 1), Draw(ON, 1, 4, "guilty"), Illegal(ON, 1, "wrong-phase"))
-    assert said == ["Not now, Ben.", "Ben misses this turn.", "Ben draws 4 cards.", "It is Cat's turn."]
+    assert said == ["Not now, Ben.", "Ben misses a turn.", "Ben draws 4 cards.", "It is Cat's turn."]
 
 
 def test_a_win_is_played_once() -> None:
@@ -93,7 +93,7 @@ def test_a_win_is_played_once() -> None:
 
 
 def test_turns_may_be_left_to_the_light() -> None:
-    assert Ears(turns=False).in_order(Skip(ON, 1), Turn(ON, 2, "left")) == ["Ben misses this turn."]
+    assert Ears(turns=False).in_order(Skip(ON, 1), Turn(ON, 2, "left")) == ["Ben misses a turn."]
 
 
 def test_trouble_is_called_and_so_is_its_end() -> None:
@@ -112,7 +112,7 @@ def test_who_pressed_pause_is_not_told_why() -> None:
 
 def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
     (cue,) = Ears().hear(UnsureCard(0.0, ("red-6", "red-9")))
-    assert cue.text == "Which card is that? Please say it on the page."
+    assert cue.text == "Which card is that? Please name it on the page."
 
 
 def test_what_no_ruling_says_is_called_when_it_is_asked() -> None:
@@ -130,7 +130,7 @@ def test_what_no_ruling_says_is_called_when_it_is_asked() -> None:
     assert [cue.text for cue in ears.cues] == [
         "Ben, show your hand to the camera.",
         "Collect all cards and shuffle them for the next round.",
-        "Who deals? Please say it on the page.",
+        "Who deals? Please choose on the page.",
     ]
 
 

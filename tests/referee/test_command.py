@@ -27,7 +27,7 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.Capture
     file.write_text(json.dumps(HEADER | names) + '\n{"obs": "play", "t": 1, "card": "red-1"}\n', encoding="utf-8")
     assert main.run(["referee", str(file)]) == 0
     told = capsys.readouterr().out
-    assert "[red]�[31mAnn lays red 1." in told
+    assert "[red]�[31mAnn plays red 1." in told
     assert "It is Ben�Bob's turn" in told
 
 

@@ -152,7 +152,7 @@ def test_a_game_that_was_simulated_is_labeled_from_whatever_place_it_is_told(
     assert main.run(["replay", str(path), "--at", "40"]) == 0
     assert "SIMULATION" in capsys.readouterr().out
     assert main.run(["referee", str(path)]) == 0
-    assert "SIMULATION: nothing of this game is real." in capsys.readouterr().out
+    assert "SIMULATION: nothing in this game is real." in capsys.readouterr().out
 
 
 def test_a_game_of_which_the_shoe_read_every_card_shows_none_of_a_hidden_hand(

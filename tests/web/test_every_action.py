@@ -109,7 +109,7 @@ ACTIONS = {
         person=REFEREE,
     ),
     "another card": _table(
-        "This is wrong: Player 1 lays red 5.", "Card=blue-7", "See what this changes", "Correct it",
+        "This is wrong: Player 1 plays red 5.", "Card=blue-7", "See what this changes", "Correct it",
         command=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
     ),
     "for somebody": _table("Press for somebody", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
