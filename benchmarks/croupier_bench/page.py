@@ -30,8 +30,7 @@ from croupier.journal import Journal
 from croupier.runtime.session import begin
 from croupier.runtime.table import Hooks, Table
 from croupier.web.accounts import Accounts
-from croupier.web.serving import WebServer
-from croupier.web.worker_process import serve_in_process
+from croupier.web.worker_process import WorkerProcess, serve_in_process
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage
 
@@ -104,9 +103,9 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
 
 
 @contextmanager
-def _table() -> Iterator[tuple[_Recorder, WebServer]]:
+def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
     """A simulated table that plays in a thread of its own, and its page."""
-    opened, is_open = list[tuple[Table, _Recorder, WebServer]](), Event()
+    opened, is_open = list[tuple[Table, _Recorder, WorkerProcess]](), Event()
 
     def play() -> None:
         with (

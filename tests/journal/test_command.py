@@ -10,7 +10,7 @@ import pytest
 from croupier.cli.main import run
 from croupier.journal import Archive, Journal
 from croupier.runtime.session import clock_doubt
-from croupier.web.game_repository import GameSummaries
+from croupier.web.game_repository import GameRepository
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered
 
@@ -144,7 +144,7 @@ def test_one_damaged_page_hides_no_game_that_is_whole(at: Path, capsys: Out) -> 
     assert listed[2:] == told[:1]
     assert run(["journal", "export", "1"]) == 0
     assert run(["score", "--game", "2"]) == 0
-    on_the_page = GameSummaries(at).newest(100)
+    on_the_page = GameRepository(at).newest(100)
     assert [(one.game.number, one.error is None) for one in on_the_page] == [(3, False), (2, True), (1, True)]
     with Journal(at) as journal:
         assert "before the newest game" in (clock_doubt(journal, now=-10.0 * 86_400) or "")

@@ -12,11 +12,11 @@ from croupier.runtime.page import TablePage
 def test_the_page_sets_the_volume_of_the_voice_where_there_is_one() -> None:
     alarms = AlarmRegistry(lambda alarm: None)
     silent = TablePage(alarms)
-    assert silent.loudness is None
+    assert silent.state.loudness is None
     silent.set_loudness(Loudness(50, muted=True))  # from a page that is older than the table
     speaker = Speaker(VoiceSettings(volume=80), player=["true"])
     page = TablePage(alarms, speaker)
-    assert page.loudness == Loudness(80, muted=False)
+    assert page.state.loudness == Loudness(80, muted=False)
     page.set_loudness(Loudness(60, muted=True))
-    assert page.loudness == Loudness(60, muted=True)
+    assert page.state.loudness == Loudness(60, muted=True)
     speaker.close()

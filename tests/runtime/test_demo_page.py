@@ -105,7 +105,7 @@ def test_a_button_that_hangs_is_told_until_it_comes_loose(game: Game) -> None:
     alarms = []
     while game.demo.table.now < 18.0:
         step(game.demo)
-        alarms.append(game.page.alarms)
+        alarms.append(game.page.state.alarms)
     (trial,) = game.demo.faults.trials
     assert (("buttons", "stuck"),) in alarms
     assert alarms[-1] == ()
@@ -156,9 +156,9 @@ def test_what_a_card_may_be_is_asked_until_somebody_knows(game: Game) -> None:
     for settled in (Amended(2.0, (Play(2.0, card="red-9"),)), Play(2.0, card="blue-1")):
         page(unsure, (), position)
         page(Play(1.5, card="?"), (), position)
-        assert page.candidates == ("red-6", "red-9")
+        assert page.state.candidates == ("red-6", "red-9")
         page(settled, (), position)
-        assert not page.candidates
+        assert not page.state.candidates
     page(unsure, (), position)
     page.submit(NameCard("red-6"))
-    assert not page.candidates
+    assert not page.state.candidates

@@ -23,6 +23,7 @@ from croupier.devices.protocols import Ask
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig
 from croupier.events import CommandGiven, Press
+from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
 from croupier.referee import Options
@@ -426,7 +427,8 @@ def test_a_card_that_was_misread_before_the_program_was_killed_is_set_right_afte
 def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, came, may_write, is_up = list[str](), list[Accounts](), Signal(), Signal()
+    Journal(path).close()
+    told, may_write, is_up = list[str](), Signal(), Signal()
     changes: list[tuple[str, str]] = []
     sync = os.fsync
 
@@ -440,22 +442,19 @@ def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
         # The disk has room from the moment at which the failure is told.
         (may_write if alarm.kind else is_up).set()
 
-    def open_page(config: Any, journal: Path, accounts: Accounts, *_: object) -> Any:
-        came.append(accounts)
-        return SimpleNamespace(up=None, close=lambda: None)
-
     monkeypatch.setattr("os.fsync", fsync)
     monkeypatch.setattr(supervisor, "RETRY", RetryPolicy(0.0, 0.0))
-    terminal: Any = SimpleNamespace(line=told.append, is_terminal=False)
+    terminal: Any = SimpleNamespace(line=lambda text, style="": told.append(text), is_terminal=False)
     alarms = AlarmRegistry(note)
     config = read(f"{TWO}[journal]\nfile = '{path}'\n")
-    server = PageServer(config, TablePage(alarms), alarms, terminal, open_page)
+    server = PageServer(config, TablePage(alarms), alarms, terminal)
     server.start()
-    assert is_up.wait(10)
+    assert is_up.wait(60)
     server.close()
     assert changes == [("page", "gone"), ("page", "")]
-    (line,) = told
-    assert came[0].person(came[0].log_in(line.split()[-1])) == Person("admin")
+    (code,) = [line.split()[-1] for line in told if line.startswith("The admin's code")]
+    accounts = Accounts(Path(f"{path}-codes"))
+    assert accounts.person(accounts.log_in(code)) == Person("admin")
 
 
 def test_a_clock_that_jumps_is_told(path: Path) -> None:

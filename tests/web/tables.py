@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import httpx
@@ -14,6 +14,7 @@ from argon2 import PasswordHasher
 from croupier.commands import Command, Loudness
 from croupier.journal import Journal
 from croupier.web.accounts import Accounts, Person
+from croupier.web.live_table import LiveTableState
 from croupier.web.serving import WebServer, serve_in_thread
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -35,6 +36,10 @@ class RecordingTable:
     may_start_game: bool = False
     picture: bytes | None = b"\xff\xd8 a picture"
     commands: list[Command] = field(default_factory=list)
+
+    @property
+    def state(self) -> LiveTableState:
+        return LiveTableState(*(getattr(self, one.name) for one in fields(LiveTableState)))
 
     def camera_jpeg(self) -> bytes | None:
         return self.picture

@@ -1,4 +1,4 @@
-"""Codes and throttle: nobody gets in by trying."""
+"""Codes: who they let in, and that they outlast a restart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.errors import BadConfig, CannotWrite
-from croupier.web.accounts import SPECTATOR, Accounts, LoginThrottle, Person
+from croupier.web.accounts import SPECTATOR, Accounts, Person
 from tests.journal.games import game_lines
 from tests.web.tables import QUICK, page
 
@@ -62,24 +62,19 @@ def test_a_broken_file_of_codes_is_told(tmp_path: Path, text: str) -> None:
         Accounts(file)
 
 
-def test_after_some_wrong_codes_one_waits_longer_each_time() -> None:
-    throttle, waits = LoginThrottle(), []
-    now = 100.0
-    for _ in range(8):
-        throttle.record_failure("here", now)
-        waits.append(throttle.wait_s("here", now))
-        now += waits[-1]
-    assert waits == [0, 0, 0, 0, 30, 60, 120, 240]
-    assert throttle.wait_s("elsewhere", now) == 0
-    throttle.record_success("here")
-    throttle.record_failure("here", now)
-    assert throttle.wait_s("here", now) == 0
-
-
-def test_the_door_keeps_count(tmp_path: Path) -> None:
+def test_the_login_counts_wrong_codes(tmp_path: Path) -> None:
     with page(tmp_path, game_lines()) as made:
         code = made.accounts.new_code(Person("admin"))
         client = made.client()
         said = [client.post("login", data={"code": "wrong"}).status_code for _ in range(6)]
         assert said == [403] * 5 + [429]
         assert client.post("login", data={"code": code}).status_code == 429, "not even the right one"
+
+
+def test_a_person_has_a_limited_number_of_sessions() -> None:
+    accounts = Accounts(hasher=QUICK)
+    code, other = accounts.new_code(Person("player", 1)), accounts.new_code(Person("referee"))
+    referee = accounts.log_in(other)
+    tokens = [accounts.log_in(code) for _ in range(17)]
+    assert [accounts.person(token) for token in tokens] == [SPECTATOR] + [Person("player", 1)] * 16
+    assert accounts.person(referee) == Person("referee")

@@ -24,7 +24,7 @@ from croupier.commands import (
 )
 from croupier.journal import Journal, text_of
 from croupier.web.accounts import SPECTATOR, Person
-from croupier.web.game_repository import GameSummaries
+from croupier.web.game_repository import GameRepository
 from croupier.web.story import Story
 from tests.journal.games import game_lines
 from tests.web.events import events
@@ -177,7 +177,7 @@ def test_a_list_of_games_goes_through_none_twice(tmp_path: Path, monkeypatch: py
     with Journal(path) as journal:
         for lines in (LINES, LINES, LINES[:10]):
             journal.add(lines, began=1.7e9)
-        listing = GameSummaries(path)
+        listing = GameRepository(path)
         for _ in range(3):
             listed = listing.newest(100)
         assert told == [9, len(LINES) - 1, len(LINES) - 1]

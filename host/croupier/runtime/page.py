@@ -1,11 +1,11 @@
-"""The page of a running table: served in a process of its own, kept up, and told of every line of the log."""
+"""The page of a running table: its state for the page, the page's server, and the invitation to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import cv2
@@ -15,19 +15,22 @@ from croupier.alarms import AlarmRegistry
 from croupier.cards import UNREAD
 from croupier.commands import Command, Loudness, NameCard
 from croupier.config import Config
+from croupier.errors import CannotServe
 from croupier.events import Amended, RefereedStep, SequencedEvent, UnsureCard
-from croupier.i18n import _
+from croupier.i18n import _, localize
 from croupier.observers.voice.speaker import Speaker
+from croupier.optional_dependencies import requires_extra
 from croupier.referee.observations import Play, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.runtime.table import Table
 from croupier.runtime.terminal import Terminal
-from croupier.supervisor import Supervisor
+from croupier.web.live_table import LiveTableState
 
 if TYPE_CHECKING:
     from croupier.web.accounts import Accounts
     from croupier.web.serving import WebServer
+    from croupier.web.worker_process import WorkerProcess
 
 JPEG_QUALITY: Final = 80
 """Of the camera's picture: a third of the bytes of OpenCV's usual quality, and nothing less to see."""
@@ -48,7 +51,7 @@ class TablePage:
     faults: tuple[str, ...] = ()
 
     def __init__(self, alarms: AlarmRegistry, speaker: Speaker | None = None) -> None:
-        self.candidates: tuple[str, ...] = ()
+        self._candidates: tuple[str, ...] = ()
         self._alarms, self._speaker = alarms, speaker
         self._table: Table | None = None
 
@@ -57,39 +60,25 @@ class TablePage:
         self._table = table
 
     @property
-    def game(self) -> int:
-        """The number of the game in the journal; 0 before there is one."""
-        return 0 if self._table is None else self._table.run.session.game
-
-    @property
-    def alarms(self) -> tuple[tuple[str, str], ...]:
-        """The alarms that are on: devices and kinds."""
-        return self._alarms.active()
-
-    @property
-    def loudness(self) -> Loudness | None:
-        """The volume of the voice; None without a voice."""
-        return None if self._speaker is None else Loudness(self._speaker.volume, self._speaker.is_muted)
+    def state(self) -> LiveTableState:
+        """The state now."""
+        table, speaker = self._table, self._speaker
+        return LiveTableState(
+            game=0 if table is None else table.run.session.game,
+            is_simulation=self.is_simulation,
+            candidates=self._candidates,
+            faults=self.faults,
+            loudness=None if speaker is None else Loudness(speaker.volume, speaker.is_muted),
+            alarms=self._alarms.active(),
+            has_camera=table is None or table.run.watch.has_camera,
+            has_shoe=table is None or table.run.has_shoe,
+            may_start_game=table is not None and not self.is_simulation and table.may_start_game,
+        )
 
     def set_loudness(self, loudness: Loudness) -> None:
         """Set the volume of the voice, where there is one."""
         if self._speaker is not None:
             self._speaker.adjust(volume=loudness.volume, muted=loudness.muted)
-
-    @property
-    def has_camera(self) -> bool:
-        """True where a camera sees the laid cards; otherwise people report them."""
-        return self._table is None or self._table.run.watch.has_camera
-
-    @property
-    def has_shoe(self) -> bool:
-        """True where a shoe deals; otherwise people do."""
-        return self._table is None or self._table.run.has_shoe
-
-    @property
-    def may_start_game(self) -> bool:
-        """True while another game may be started."""
-        return self._table is not None and not self.is_simulation and self._table.may_start_game
 
     def camera_jpeg(self) -> bytes | None:
         """Return the last frame with the readings drawn in, as JPEG; None if there is none."""
@@ -103,7 +92,7 @@ class TablePage:
     def submit(self, command: Command) -> None:
         """Take in a command. A named card answers the question for it, also where it is the card that was read."""
         if isinstance(command, NameCard):
-            self.candidates = ()
+            self._candidates = ()
         if self._table is not None:
             self._table.submit(command)
 
@@ -111,107 +100,61 @@ class TablePage:
         """Keep the candidates of the top card as long as nobody knows which it is."""
         match event:
             case UnsureCard():
-                self.candidates = event.candidates
+                self._candidates = event.candidates
             case Amended():
-                self.candidates = ()
+                self._candidates = ()
             case Play() | Upcard() if event.card != UNREAD:
-                self.candidates = ()
+                self._candidates = ()
             case _:
                 pass
 
 
-class OpenPage(Protocol):
-    """A page that is open."""
-
-    @property
-    def up(self) -> WebServer:
-        """The served page."""
-
-    def close(self) -> None:
-        """Close the page."""
-
-
-OpenPageFunction = Callable[[Config, Path, "Accounts", TablePage, Callable[[str], None]], OpenPage]
-"""Opens the page for a configuration, a journal, the accounts and a table; the last argument is told why the page is
-gone, and "" when it is up again."""
-
-
-class WorkerPage:
-    """The page in a worker process, open until `close`.
-
-    Raises:
-        CannotServe: the port is taken, or this machine has no such address.
-    """
-
-    def __init__(
-        self, config: Config, journal: Path, accounts: Accounts, page: TablePage, report: Callable[[str], None]
-    ) -> None:
-        from croupier.web.worker_process import serve_in_process
-
-        self._open = ExitStack()
-        self.up = self._open.enter_context(
-            serve_in_process(
-                journal,
-                accounts,
-                page,
-                host=config.page.address,
-                port=config.page.port,
-                name=config.page.name or "",
-                report=report,
-            )
-        )
-
-    def close(self) -> None:
-        """Close the page."""
-        self._open.close()
-
-
 class PageServer:
-    """Keeps the page up, says where it is, and passes on every line of the log: a `StepObserver`."""
+    """Keeps the page up in a process of its own, says where it is, and passes on every line of the log: a
+    `StepObserver`."""
 
-    def __init__(
-        self,
-        config: Config,
-        page: TablePage,
-        alarms: AlarmRegistry,
-        terminal: Terminal,
-        open_page: OpenPageFunction = WorkerPage,
-    ) -> None:
-        self._config, self._terminal, self._alarms = config, terminal, alarms
+    def __init__(self, config: Config, page: TablePage, alarms: AlarmRegistry, terminal: Terminal) -> None:
+        self._config, self._page, self._alarms, self._terminal = config, page, alarms, terminal
+        self._server: WorkerProcess | None = None
         self._invitation: Invitation | None = None
-        self._up: WebServer | None = None
-        journal = config.journal.file
-        self._supervisor: Supervisor[OpenPage] = Supervisor(
-            "page",
-            lambda: open_page(config, journal, self._accounts(journal), page, self._report),
-            self._report,
-            use=self._use,
-        )
 
     def start(self) -> None:
-        """Open the page soon."""
-        self._supervisor.start()
+        """Open the page soon; an alarm says why it is not up."""
+        try:
+            with requires_extra("web"):
+                from croupier.web.worker_process import WorkerProcess
+        except CannotServe as missing:
+            self._report(localize(missing)[0])
+            return
+        page = self._config.page
+        self._server = WorkerProcess(
+            self._config.journal.file, self._accounts, self._page, host=page.address, port=page.port,
+            name=page.name or "", report=self._report, on_up=self._invite,
+        )  # fmt: skip
+        self._server.start()
 
     def close(self) -> None:
         """Close the page."""
-        self._supervisor.close()
-        self._invite(None)
+        if self._server is not None:
+            self._server.stop()
+        if self._invitation is not None:
+            self._invitation.close()
 
     def ring(self) -> None:
         """Say that the state of the table has changed."""
-        if (up := self._up) is not None:
-            up.ring()
+        if self._server is not None:
+            self._server.ring()
 
     def __call__(self, game: int, step: RefereedStep) -> None:
         """Pass on one line of the log with its rulings and position."""
-        if (up := self._up) is not None:
-            up.publish(game, step)
+        if self._server is not None:
+            self._server.publish(game, step)
 
-    def _accounts(self, journal: Path) -> Accounts:
+    def _accounts(self) -> Accounts:
         """Return who may do what on the page; the first code of the admin is shown once."""
         from croupier.web.accounts import Accounts, Person
 
-        accounts = Accounts(Path(f"{journal}{CODES}"))
+        accounts = Accounts(Path(f"{self._config.journal.file}{CODES}"))
         if not accounts.has_admin:
             code = accounts.new_code(Person("admin"))
             self._terminal.line(_("The admin's code for the page, told only now: {code}", code=code))
@@ -220,18 +163,12 @@ class PageServer:
     def _report(self, reason: str) -> None:
         self._alarms.set("page", "gone" if reason else "", reason)
 
-    def _use(self, page: OpenPage | None) -> None:
-        self._up = None if page is None else page.up
-        if page is not None:
-            self._report("")
-        self._invite(self._up)
-
-    def _invite(self, up: WebServer | None) -> None:
-        if self._invitation is not None:
-            self._invitation.close()
-            self._invitation = None
-        if up is not None:
-            self._invitation = Invitation(self._config, up, self._terminal.line, with_code=self._terminal.is_terminal)
+    def _invite(self) -> None:
+        """Say where the page is when it is up for the first time; it stays there."""
+        assert self._server is not None
+        if self._invitation is None:
+            with_code = self._terminal.is_terminal
+            self._invitation = Invitation(self._config, self._server, self._terminal.line, with_code=with_code)
 
 
 class Invitation:

@@ -20,7 +20,7 @@ from croupier.i18n import localize
 from croupier.journal import Journal
 from croupier.observers.notifier import Notifier
 from croupier.runtime.devices import REAL, Factories
-from croupier.runtime.page import OpenPageFunction, PageServer, TablePage, WorkerPage
+from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.session import clock_doubt
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table import ON_ITS_WAY_S, Hooks, Table, open_table
@@ -32,7 +32,6 @@ def run(
     *,
     is_new: bool = False,
     factories: Factories = REAL,
-    open_page: OpenPageFunction = WorkerPage,
     console: Console | None = None,
 ) -> int:
     """Play at the table that the file ``path`` describes, until somebody ends the program.
@@ -54,7 +53,7 @@ def run(
         notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"), lambda: pause())
         stack.callback(notifier.close)
         table_page = TablePage(alarms, notifier.voice.speaker if notifier.voice else None)
-        server = PageServer(config, table_page, alarms, terminal, open_page) if config.page.on else None
+        server = PageServer(config, table_page, alarms, terminal) if config.page.on else None
         hooks = Hooks(on_loudness=table_page.set_loudness)
         table = open_table(
             config,

@@ -1,4 +1,4 @@
-"""Accounts: roles, login codes that grant them, sessions, and the throttle against guessed codes.
+"""Accounts: roles, login codes that grant them, and sessions.
 
 There are no passwords. The first start creates the admin's code and shows it once, on the console; the admin creates
 the other codes. Only the argon2 hash of a code is stored.
@@ -27,13 +27,11 @@ _ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 """Without letters and digits that look alike."""
 
 _CODE_LENGTH: Final = 10
-"""50 bits, which suffices while the throttle allows only a few attempts a minute."""
+"""50 bits, which suffices while `limits.LoginThrottle` allows only a few attempts a minute."""
 
 _MAX_INPUT_LENGTH: Final = 64
-_FREE_ATTEMPTS: Final = 5
-_FIRST_WAIT_S: Final = 30.0
-_MAX_DOUBLINGS: Final = 6
-_MAX_CLIENTS: Final = 10_000
+_MAX_SESSIONS: Final = 16
+"""Open sessions of one person; the oldest is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class Accounts:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the callback, for another process."""
-        return {**self.__dict__, "on_change": _ignore}
+        return {**self.__dict__, "_sessions": dict(self._sessions), "on_change": _ignore}
 
     @property
     def has_admin(self) -> bool:
@@ -89,7 +87,8 @@ class Accounts:
             stored = {hashed: {"role": one.role, "seat": one.seat} for hashed, one in codes.items()}
             put(self._file, json.dumps(stored).encode(), 0o600)
         self._codes = codes
-        self._sessions = {token: other for token, other in self._sessions.items() if other != person}
+        for token in [token for token, other in list(self._sessions.items()) if other == person]:
+            self._sessions.pop(token, None)
         self.on_change()
         return code
 
@@ -102,6 +101,9 @@ class Accounts:
             except (Argon2Error, InvalidHashError):
                 continue
             token = secrets.token_urlsafe(32)
+            of_person = [other for other, whose in list(self._sessions.items()) if whose == person]
+            for oldest in of_person[: 1 - _MAX_SESSIONS]:
+                self._sessions.pop(oldest, None)
             self._sessions[token] = person
             self.on_change()
             return token
@@ -119,32 +121,6 @@ class Accounts:
 
 def _ignore() -> None:
     pass
-
-
-class LoginThrottle:
-    """Delays login attempts per client: after `_FREE_ATTEMPTS` wrong codes for `_FIRST_WAIT_S`, doubled each time.
-
-    ``now`` is in seconds of a monotonic clock.
-    """
-
-    def __init__(self) -> None:
-        self._failures: dict[str, tuple[int, float]] = {}
-
-    def wait_s(self, client: str, now: float) -> float:
-        """Seconds until ``client`` may try again; 0: now."""
-        return max(0.0, self._failures.get(client, (0, 0.0))[1] - now)
-
-    def record_failure(self, client: str, now: float) -> None:
-        """Count an attempt with a wrong code."""
-        if len(self._failures) >= _MAX_CLIENTS:
-            self._failures = {other: failures for other, failures in self._failures.items() if failures[1] > now}
-        count = self._failures.get(client, (0, 0.0))[0] + 1
-        doublings = min(count - _FREE_ATTEMPTS, _MAX_DOUBLINGS)
-        self._failures[client] = (count, now + (_FIRST_WAIT_S * 2**doublings if doublings >= 0 else 0.0))
-
-    def record_success(self, client: str) -> None:
-        """Forget the failures of ``client``."""
-        self._failures.pop(client, None)
 
 
 def _read(file: Path) -> dict[str, Person]:

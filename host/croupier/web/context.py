@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path as FilePath
 from time import monotonic
 from typing import Annotated, Final, TypeVar
 
 from fastapi import Depends, HTTPException, Path, Query, Request
 from fastapi.responses import HTMLResponse
+from starlette.requests import ClientDisconnect
 
 from croupier.errors import BadForm, BadJournal, BadLog
 from croupier.i18n import _, language
 from croupier.web.accounts import Accounts, Person
+from croupier.web.addresses import NetworkAddress
 from croupier.web.event_stream import EventStream
 from croupier.web.forms import Form
 from croupier.web.game_repository import GameRepository
-from croupier.web.live_table import LiveTable
+from croupier.web.limits import BoundedExecutor, network_of
+from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.pages import Kind, Pages, Perspective
 from croupier.web.story import Story
 
@@ -24,30 +27,44 @@ SESSION_COOKIE: Final = "croupier"
 _MAX_NUMBER: Final = 1 << 30
 """Greater numbers of games and lines cannot be looked up in the journal."""
 
+_ARCHIVE_CALLS: Final = (16, 4)
+_LOGIN_CALLS: Final = (4, 2)
+"""How many calls run or wait, and how many of them for one client. A code takes 20 MB and a tenth of a second."""
+
 GameNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The number of the game in the journal.")]
 Place = Annotated[int | None, Query(ge=0, lt=_MAX_NUMBER, description="After so many observations; default: now.")]
 LineNumber = Annotated[int, Path(ge=1, lt=_MAX_NUMBER, description="The place of an observation in the log.")]
 SeatNumber = Annotated[int, Path(ge=0, lt=10)]
 
 F = TypeVar("F", bound=Form)
+T = TypeVar("T")
 
 
-def session_person(request: Request) -> Person:
-    """The person who sends the request."""
+async def session_person(request: Request) -> Person:
+    """The person who sends the request. Not in a thread, as FastAPI runs plain functions."""
     accounts: Accounts = request.app.state.accounts
     return accounts.person(request.cookies.get(SESSION_COOKIE))
 
 
+async def client_network(request: Request) -> str:
+    """The network from which the request comes, as of `network_of`."""
+    return network_of(request.client.host) if request.client else ""
+
+
 Who = Annotated[Person, Depends(session_person)]
+Client = Annotated[str, Depends(client_network)]
 
 
 async def read_form(request: Request, form: type[F]) -> F:
-    """The form in the body of a request, or the answer 413 or 422."""
+    """The form in the body of a request, or the answer 400, 413 or 422."""
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > form.MAX_BYTES:
-            raise HTTPException(413, _("That is too much."))
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > form.MAX_BYTES:
+                raise HTTPException(413, _("That is too much."))
+    except ClientDisconnect as err:
+        raise HTTPException(400) from err
     try:
         return form.parse(body)
     except BadForm as err:
@@ -61,52 +78,105 @@ def require(person: Person, role: str) -> Person:
     return person
 
 
-@dataclass(frozen=True, slots=True)
 class Context:
-    """``live_table``: the table that is played at now, if any; ``clock``: monotonic seconds."""
+    """The site of a journal. ``live_table``: the table that is played at now, if any; ``address``: how other machines
+    reach the site; ``clock``: monotonic seconds; ``has_setup``: the table is set up on this site.
 
-    games: GameRepository
-    accounts: Accounts
-    live_table: LiveTable | None
-    pages: Pages
-    stream: EventStream
-    clock: Callable[[], float] = monotonic
+    Raises:
+        BadJournal: there is no journal.
+    """
 
-    def story(self, game: int) -> Story:
-        """The story of a game, or the answer 404 or 410."""
-        try:
-            return self.games.story(game)
-        except BadJournal as err:
-            raise HTTPException(404, _("There is no game {game}.", game=game)) from err
-        except BadLog as err:
-            raise HTTPException(410, _("This game cannot be shown: {why}.", why=err)) from err
+    def __init__(
+        self,
+        journal: FilePath,
+        accounts: Accounts,
+        live_table: LiveTable | None = None,
+        address: NetworkAddress | None = None,
+        clock: Callable[[], float] = monotonic,
+        *,
+        has_setup: bool = False,
+    ) -> None:
+        self.accounts, self.live_table, self.clock = accounts, live_table, clock
+        self.pages = Pages(live_table, address, has_setup=has_setup)
+        self._games, self._archive = GameRepository(journal), GameRepository(journal)
+        """The games for the event loop, which reads the live game alone, and for the thread of the archive."""
+        self.stream = EventStream(self._games, self._render_live)
+        self._archive_thread = BoundedExecutor("archive", *_ARCHIVE_CALLS)
+        self.login_thread = BoundedExecutor("login", *_LOGIN_CALLS)
 
-    def require_live(self, game: int | None = None) -> LiveTable:
-        """The live table, if this game (by default any) is played there; otherwise the answer 409."""
-        if self.live_table is None or game not in (None, self.live_table.game):
+    @property
+    def live_game(self) -> int | None:
+        """The game that is played now. Without a live table the newest, which another process may write."""
+        return self._games.last if self.live_table is None else self.live_table.state.game
+
+    def live_story(self) -> Story:
+        """The story of the live game, or the answer 404, 409 or 410."""
+        game = self.live_game
+        if game is None:
             raise HTTPException(409, _("Nobody plays at this table now."))
-        return self.live_table
+        return find_story(self._games, game)
+
+    async def with_story(self, game: int, client: str, use: Callable[[Story], T]) -> T:
+        """``use`` with the story of a game, or the answer 404, 410 or 503: at once for the live game, in the thread of
+        the archive for any other."""
+        if game == self.live_game:
+            return use(self.live_story())
+        return await self._archive_thread.run(client, lambda: use(find_story(self._archive, game)))
+
+    async def with_archive(self, client: str, use: Callable[[GameRepository], T]) -> T:
+        """``use`` with all games in the thread of the archive, for what takes long; or the answer 503."""
+        return await self._archive_thread.run(client, lambda: use(self._archive))
+
+    def require_live(self, game: int | None = None) -> tuple[LiveTable, LiveTableState]:
+        """The live table and its state, if this game (by default any) is played there; otherwise the answer 409."""
+        if self.live_table is None or game not in (None, (state := self.live_table.state).game):
+            raise HTTPException(409, _("Nobody plays at this table now."))
+        return self.live_table, state
 
     def seat_names(self) -> tuple[str, ...]:
         """The names of the seats at the live table; empty without one."""
-        return () if self.live_table is None else self.story(self.live_table.game).header.seats
+        return () if self.live_table is None else self.live_story().header.seats
 
     def html(self, name: str, person: Person, status: int = 200, **variables: object) -> HTMLResponse:
         """The page ``name``."""
-        live = self.live_table.game if self.live_table is not None else None
+        live = self.live_table.state.game if self.live_table is not None else None
         return HTMLResponse(self.pages.render(name, person=person, live=live, **variables), status)
 
-    def game_html(self, kind: Kind, game: int, n: int | None, person: Person, seat: int | None = None) -> HTMLResponse:
+    async def game_html(
+        self, kind: Kind, game: int, n: int | None, person: Person, client: str, seat: int | None = None
+    ) -> HTMLResponse:
         """A page of a game after ``n`` observations; ``None``: now."""
-        story = self.story(game)
-        if seat is not None:
-            self.require_seat(seat, story)
-        is_live = self.live_table is not None and self.live_table.game == game
-        place = None if n is None or (n >= len(story) and is_live) else min(n, len(story))
-        part = self.pages.render_part(Perspective(kind, game, person, seat, language()), story, place)
-        return self.html(kind, person, game=game, part=part, n=place, last=len(story), seat=seat, story=story)
+        is_live = game == self.live_game
 
-    def require_seat(self, seat: int, story: Story) -> None:
-        """The answer 404, unless the game has this seat (from 0, as in the log and in addresses)."""
-        if seat >= len(story.header.seats):
-            raise HTTPException(404, _("There is no seat {seat}.", seat=seat))
+        def render(story: Story) -> HTMLResponse:
+            if seat is not None:
+                require_seat(seat, story)
+            place = None if n is None or (n >= len(story) and is_live) else min(n, len(story))
+            part = self.pages.render_part(Perspective(kind, game, person, seat, language()), story, place)
+            return self.html(
+                kind, person, game=game, part=part, n=place, last=len(story), seat=seat, story=story, is_live=is_live
+            )  # fmt: skip
+
+        return await self.with_story(game, client, render)
+
+    def _render_live(self, perspective: Perspective) -> tuple[int, str] | None:
+        if perspective.game != self.live_game:
+            return None
+        story = self._games.story(perspective.game)
+        return len(story), self.pages.render_part(perspective, story, None)
+
+
+def require_seat(seat: int, story: Story) -> None:
+    """The answer 404, unless the game has this seat (from 0, as in the log and in addresses)."""
+    if seat >= len(story.header.seats):
+        raise HTTPException(404, _("There is no seat {seat}.", seat=seat))
+
+
+def find_story(games: GameRepository, game: int) -> Story:
+    """The story of a game, or the answer 404 or 410."""
+    try:
+        return games.story(game)
+    except BadJournal as err:
+        raise HTTPException(404, _("There is no game {game}.", game=game)) from err
+    except BadLog as err:
+        raise HTTPException(410, _("This game cannot be shown: {why}.", why=err)) from err

@@ -17,7 +17,7 @@ from typing import Final
 from croupier.errors import CroupierError
 from croupier.web.game_repository import GameRepository
 from croupier.web.pages import REGION, Perspective
-from croupier.web.story import LiveStep, Story
+from croupier.web.story import LiveStep
 
 _POLL_S: Final = 1.0
 """How often the journal is read without a notification; another process may write it."""
@@ -38,6 +38,7 @@ class _Channel:
     version: int = 0
     whole: bytes = b""
     change: bytes = b""
+    is_over: bool = False
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def update(self, n: int, html: str) -> None:
@@ -54,10 +55,11 @@ class _Channel:
 
 
 class EventStream:
-    """All followers of live games. ``render`` renders a story as it is now. Everything runs in one event loop; only
-    `append`, `ring` and `close` are thread-safe."""
+    """All followers of the live game. ``render``: what a perspective shows now, with the place in the log; None if its
+    game is not live any more, which ends its streams. Everything runs in one event loop; only `append`, `ring` and
+    `close` are thread-safe."""
 
-    def __init__(self, games: GameRepository, render: Callable[[Perspective, Story], str]) -> None:
+    def __init__(self, games: GameRepository, render: Callable[[Perspective], tuple[int, str] | None]) -> None:
         self._games, self._render = games, render
         self._channels: dict[Perspective, _Channel] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -83,7 +85,7 @@ class EventStream:
             self._update(perspective, channel)
             if self._updater is None or self._updater.done():
                 self._updater = asyncio.create_task(self._keep_updated())
-            while not self._is_closed:
+            while not (self._is_closed or channel.is_over):
                 news = channel.news
                 if channel.version != seen:
                     seen, event = channel.version, channel.change if channel.version == seen + 1 else channel.whole
@@ -135,14 +137,18 @@ class EventStream:
                     self._update(perspective, channel)
                 except Exception:  # an error in one perspective must not end the others
                     _log.exception("cannot render %s", perspective)
+                await asyncio.sleep(0)  # other requests wait for one perspective, not for all
             with suppress(TimeoutError):
                 await asyncio.wait_for(bell.wait(), _POLL_S)
 
     def _update(self, perspective: Perspective, channel: _Channel) -> None:
         # If the journal cannot be read now, the old state stays and the next round tries again.
         with suppress(CroupierError):
-            story = self._games.story(perspective.game)
-            channel.update(len(story), self._render(perspective, story))
+            if (rendered := self._render(perspective)) is None:
+                channel.is_over = True
+                channel.news.set()
+            else:
+                channel.update(*rendered)
 
 
 def _event(n: int, html: str) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Final
 
 from croupier.errors import BadJournal, BadLog, CroupierError
@@ -16,8 +15,19 @@ from croupier.web.story import LiveStep, Story
 _CACHED_STORIES: Final = 8
 
 
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """One game in a list: ``points`` by account, in the order of the seats; ``error``: why the game cannot be shown."""
+
+    game: Game
+    points: tuple[tuple[str, int], ...] = ()
+    ruleset: str = ""
+    is_simulation: bool = False
+    error: CroupierError | None = None
+
+
 class GameRepository:
-    """All games of the journal ``path``. Not thread-safe, except for `summaries`.
+    """All games of the journal ``path``, for one thread.
 
     Raises:
         BadJournal: there is no journal.
@@ -25,11 +35,20 @@ class GameRepository:
 
     def __init__(self, path: Path) -> None:
         self._archive = Archive(path)
-        self.summaries = GameSummaries(path)
         self._stories: OrderedDict[int, Story] = OrderedDict()
+        self._summaries: dict[Game, GameSummary] = {}
+        """A summary requires a replay. A game that has grown has another key: the hash of its last line changes."""
         self._followed: int | None = None
         """The game that grows by `append`; it is read from the journal only to fill a gap."""
         self._has_gap = False
+
+    @property
+    def last(self) -> int | None:
+        """The number of the newest game, if there is one and it can be read."""
+        try:
+            return self._archive.last()
+        except BadJournal:
+            return None
 
     def began(self, game: int) -> float:
         """The start of a game, in seconds since 1970.
@@ -48,9 +67,7 @@ class GameRepository:
         """
         story = self._stories.get(game)
         if story is None:
-            header, *lines = self._archive.lines(game)
-            story = Story(header)
-            story.extend(lines)
+            story = self._read_story(game)
         elif game != self._followed or self._has_gap:
             story.extend(self._archive.lines(game, len(story) + 1))
             self._has_gap = self._has_gap and game != self._followed
@@ -80,52 +97,31 @@ class GameRepository:
         """
         return self._archive.lines(game)
 
-
-@dataclass(frozen=True, slots=True)
-class GameSummary:
-    """One game in a list: ``points`` by account, in the order of the seats; ``error``: why the game cannot be shown."""
-
-    game: Game
-    points: tuple[tuple[str, int], ...] = ()
-    ruleset: str = ""
-    is_simulation: bool = False
-    error: CroupierError | None = None
-
-
-class GameSummaries:
-    """Summaries of the games of the journal ``path``. Thread-safe.
-
-    A summary requires a replay, and a hundred replays take seconds, so each is cached until its game grows.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._cache: dict[Game, GameSummary] = {}
-        """A game that has grown has another key: the hash of its last line changes."""
-        self._lock = Lock()
-
     def newest(self, count: int) -> list[GameSummary]:
-        """The newest ``count`` games, newest first. Raises `BadJournal` if the journal cannot be read at all."""
-        with self._lock, Archive(self._path) as archive:
-            newest = list(archive.began().items())[: -count - 1 : -1]
-            found = [self._summary(archive, number, began) for number, began in newest]
-            self._cache = {summary.game: summary for summary in found}
+        """Summaries of the newest ``count`` games, newest first. Raises `BadJournal` if the journal cannot be read."""
+        newest = list(self._archive.began().items())[: -count - 1 : -1]
+        found = [self._summary(number, began) for number, began in newest]
+        self._summaries = {summary.game: summary for summary in found}
         return found
 
-    def _summary(self, archive: Archive, number: int, began: float) -> GameSummary:
+    def _summary(self, number: int, began: float) -> GameSummary:
         try:
-            game = archive.game(number)
+            game = self._archive.game(number)
         except BadJournal as err:
             return GameSummary(Game(number, began, 0, NOTHING), error=err)
-        return self._cache.get(game) or _summarize(archive, game)
+        return self._summaries.get(game) or self._summarize(game)
 
+    def _summarize(self, game: Game) -> GameSummary:
+        try:
+            story = self._read_story(game.number, game.lines)
+        except (BadLog, BadJournal) as err:
+            return GameSummary(game, error=err)
+        points = tuple(zip(story.accounts, story.at(None).position["scores"], strict=False))
+        return GameSummary(game, points, story.header.ruleset.name, story.is_simulation)
 
-def _summarize(archive: Archive, game: Game) -> GameSummary:
-    try:
-        header, *lines = archive.lines(game.number)
+    def _read_story(self, game: int, end: int | None = None) -> Story:
+        """The story of the lines of a game up to ``end``, header included."""
+        header, *lines = self._archive.lines(game)[:end]
         story = Story(header)
-        story.extend(lines[: game.lines - 1])
-    except (BadLog, BadJournal) as err:
-        return GameSummary(game, error=err)
-    points = tuple(zip(story.accounts, story.at(None).position["scores"], strict=False))
-    return GameSummary(game, points, story.header.ruleset.name, story.is_simulation)
+        story.extend(lines)
+        return story

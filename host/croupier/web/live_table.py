@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final, Protocol
 from zlib import crc32
 
@@ -22,55 +22,19 @@ _INTERVAL_PER_FOLLOWER_MS: Final = 20
 """With 200 followers everybody sees a picture every four seconds."""
 
 
-class LiveTable(Protocol):
-    """The table that is being played at. Thread-safe."""
-
-    @property
-    def game(self) -> int:
-        """The number of the game in the journal."""
-
-    @property
-    def is_simulation(self) -> bool:
-        """Whether the table is simulated."""
-
-    @property
-    def candidates(self) -> tuple[str, ...]:
-        """Faces that the unread top card may have, likeliest first; empty if it was read."""
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """Faults that may be provoked; only a simulated table has some."""
-
-    @property
-    def loudness(self) -> Loudness | None:
-        """Volume of the voice; ``None`` without a voice."""
-
-    @property
-    def alarms(self) -> tuple[tuple[str, str], ...]:
-        """What does not work now, as devices and kinds of `croupier.alarms`."""
-
-    @property
-    def has_camera(self) -> bool:
-        """Whether a camera sees the laid cards; otherwise people report them."""
-
-    @property
-    def has_shoe(self) -> bool:
-        """Whether a shoe deals; otherwise people do."""
-
-    @property
-    def may_start_game(self) -> bool:
-        """Whether another game may be started now."""
-
-    def camera_jpeg(self) -> bytes | None:
-        """The last camera frame with the readings drawn in, as JPEG; ``None`` if there is none."""
-
-    def submit(self, command: Command) -> None:
-        """Take in a command; the table carries it out, or not, as the rules and its state allow."""
-
-
 @dataclass(frozen=True, slots=True)
 class LiveTableState:
-    """A snapshot of a `LiveTable`."""
+    """A snapshot of the table that is being played at.
+
+    ``game``: its number in the journal; 0 before there is one.
+    ``candidates``: faces that the unread top card may have, likeliest first; empty if it was read.
+    ``faults``: faults that may be provoked; only a simulated table has some.
+    ``loudness``: of the voice; ``None`` without a voice.
+    ``alarms``: what does not work now, as devices and kinds of `croupier.alarms`.
+    ``has_camera``: a camera sees the laid cards; otherwise people report them.
+    ``has_shoe``: a shoe deals; otherwise people do.
+    ``may_start_game``: another game may be started now.
+    """
 
     game: int
     is_simulation: bool
@@ -82,10 +46,19 @@ class LiveTableState:
     has_shoe: bool
     may_start_game: bool
 
-    @classmethod
-    def of(cls, table: LiveTable) -> LiveTableState:
+
+class LiveTable(Protocol):
+    """The table that is being played at. Thread-safe."""
+
+    @property
+    def state(self) -> LiveTableState:
         """The state now."""
-        return cls(*(getattr(table, field.name) for field in fields(cls)))
+
+    def camera_jpeg(self) -> bytes | None:
+        """The last camera frame with the readings drawn in, as JPEG; ``None`` if there is none."""
+
+    def submit(self, command: Command) -> None:
+        """Take in a command; the table carries it out, or not, as the rules and its state allow."""
 
 
 class CameraCache:

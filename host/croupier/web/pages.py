@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Literal
 
 from babel.dates import format_date, format_datetime
@@ -56,7 +57,7 @@ class Perspective:
 
 
 class Pages:
-    """Renders pages.
+    """Renders pages. Thread-safe.
 
     ``live_table``: the table that is played at now, if any; ``network_address``: how phones reach the site;
     ``is_standalone``: the page is a file, without a site to link to; ``has_setup``: the table is set up on this site.
@@ -92,6 +93,7 @@ class Pages:
             clock=_format_clock, date=_format_date, seconds=_format_seconds, localize=_localize
         )
         self._parts: OrderedDict[object, str] = OrderedDict()
+        self._lock = Lock()
 
     def render(self, name: str, **variables: Any) -> str:
         """The whole page ``name``."""
@@ -100,23 +102,25 @@ class Pages:
 
     def render_part(self, perspective: Perspective, story: Story, n: int | None) -> str:
         """The part of a page that changes during a game, after ``n`` observations (``None``: now). Cached."""
-        is_live = self._live_table is not None and self._live_table.game == perspective.game and n is None
-        table = LiveTableState.of(self._live_table) if self._live_table is not None and is_live else None
+        state = self._live_table.state if self._live_table is not None and n is None else None
+        table = state if state is not None and state.game == perspective.game else None
         key = (perspective, len(story) if n is None else n, n is None and len(story), table)
-        if (part := self._parts.get(key)) is not None:
-            self._parts.move_to_end(key)
-            return part
+        with self._lock:
+            if (part := self._parts.get(key)) is not None:
+                self._parts.move_to_end(key)
+                return part
         with speaking(perspective.language):
             part = self._render_part(perspective, story, n, table)
-        self._parts[key] = part
-        while len(self._parts) > _CACHED_PARTS:
-            self._parts.popitem(last=False)
+        with self._lock:
+            self._parts[key] = part
+            while len(self._parts) > _CACHED_PARTS:
+                self._parts.popitem(last=False)
         return part
 
     def _is_simulation(self, game: int | None, story: Story | None) -> bool:
         """Whether the log or the live table is marked as simulated."""
-        table = self._live_table
-        is_live = table is not None and table.is_simulation and game in (None, table.game)
+        state = self._live_table.state if self._live_table is not None else None
+        is_live = state is not None and state.is_simulation and game in (None, state.game)
         return is_live or (story is not None and story.is_simulation)
 
     def _render_part(self, perspective: Perspective, story: Story, n: int | None, table: LiveTableState | None) -> str:

@@ -6,14 +6,13 @@ A table's own loop must not wait for two hundred viewers, so a table serves its 
 
 from __future__ import annotations
 
-import os
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from time import monotonic
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
@@ -26,11 +25,10 @@ from croupier.i18n import _
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person
-from croupier.web.event_stream import EventStream
-from croupier.web.game_repository import GameRepository
+from croupier.web.limits import BACKLOG, LimitedProtocol
 from croupier.web.live_table import LiveTable
 from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
-from croupier.web.pages import STATIC, Pages
+from croupier.web.pages import STATIC
 from croupier.web.routes.actions import action_routes, correction_routes
 from croupier.web.routes.auth import auth_routes
 from croupier.web.routes.new_game import new_game_routes
@@ -43,26 +41,8 @@ if TYPE_CHECKING:
 
 PORT: Final = 8300
 _TRIED_PORTS: Final = 20
-_BACKLOG: Final = 512
-"""Pending connections: two hundred people open the page when somebody reads out its address."""
 
 _SHUTDOWN_S: Final = 1
-
-
-def create_context(
-    games: GameRepository,
-    accounts: Accounts,
-    live_table: LiveTable | None = None,
-    address: NetworkAddress | None = None,
-    clock: Callable[[], float] = monotonic,
-    *,
-    has_setup: bool = False,
-) -> Context:
-    """The context of a site. ``live_table``: the table that is played at now; ``address``: how other machines reach the
-    site; ``has_setup``: the table is set up on this site."""
-    pages = Pages(live_table, address, has_setup=has_setup)
-    stream = EventStream(games, lambda perspective, story: pages.render_part(perspective, story, None))
-    return Context(games, accounts, live_table, pages, stream, clock)
 
 
 def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
@@ -79,48 +59,59 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     async def show_error(request: Request, error: HTTPException) -> Response:
         # Scripts show the text in the page; browsers need a page.
         if request.url.path.startswith(("/actions", "/camera")) or "hx-request" in request.headers:
-            return Response(str(error.detail), error.status_code, media_type="text/plain; charset=utf-8")
-        return context.html("error", session_person(request), error.status_code, why=error.detail)
+            return Response(str(error.detail), error.status_code, error.headers, "text/plain; charset=utf-8")
+        answer = context.html("error", await session_person(request), error.status_code, why=error.detail)
+        answer.headers.update(error.headers or {})
+        return answer
 
     @app.exception_handler(RequestValidationError)
     async def show_bad_address(request: Request, error: RequestValidationError) -> Response:
-        return context.html("error", session_person(request), 422, why=_("There is nothing at this address."))
+        return context.html("error", await session_person(request), 422, why=_("There is nothing at this address."))
 
     return app
 
 
-class WebServer(Protocol):
-    """A running server of the page. Thread-safe."""
+class WebServer(ABC):
+    """A server of the page. Thread-safe.
+
+    ``url``: for a browser on this machine; ``network_address``: for other machines; None if they cannot connect.
+    """
+
+    url: str = ""
+    network_address: NetworkAddress | None = None
 
     @property
-    def url(self) -> str:
-        """The URL for a browser on this machine."""
-
-    @property
-    def network_address(self) -> NetworkAddress | None:
-        """The address for other machines; None if they cannot connect."""
-
-    @property
+    @abstractmethod
     def followers(self) -> int:
-        """The number of open pages that follow a live game."""
+        """The number of open pages that follow the live game."""
 
-    @property
-    def pid(self) -> int:
-        """The id of the server's process."""
-
-    def publish(self, game: int, step: RefereedStep) -> None:
+    @abstractmethod
+    def append(self, step: LiveStep) -> None:
         """Take over a step of the live game, so that the page does not referee the line itself. Returns at once."""
 
+    @abstractmethod
     def ring(self) -> None:
         """Render anew: the journal or the state of the live table changed. Returns at once."""
 
+    @abstractmethod
     def wait(self) -> None:
         """Wait until the server ends."""
 
+    @abstractmethod
+    def stop(self) -> None:
+        """Stop serving."""
 
-class ServerThread:
-    """A `WebServer` in a thread of this process. ``listener``: the listening socket; ``on_count``: called with the
-    number of followers when it changes; ``name``: the host name in the network, without ``.local``."""
+    def publish(self, game: int, step: RefereedStep) -> None:
+        """`append` a step of the table: a `StepObserver`."""
+        self.append(LiveStep.of(game, step))
+
+    def _set_addresses(self, listener: socket.socket) -> None:
+        self.url, self.network_address = local_url(listener), network_address(listener)
+
+
+class ServerThread(WebServer):
+    """A server in a thread of this process. ``on_count``: called with the number of followers when it changes;
+    ``name``: the host name in the network, without ``.local``."""
 
     def __init__(
         self,
@@ -133,18 +124,16 @@ class ServerThread:
         name: str = "",
         setup: Setup | None = None,
     ) -> None:
-        self.url, self.network_address, self.pid = local_url(listener), network_address(listener), os.getpid()
+        self._set_addresses(listener)
         hosts = (socket.gethostname(), *mdns_names(name))
-        context = create_context(
-            GameRepository(journal), accounts, live_table, self.network_address, has_setup=setup is not None
-        )
+        context = Context(journal, accounts, live_table, self.network_address, has_setup=setup is not None)
         self._stream = context.stream
         self._stream.on_count = on_count
         app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
         self._server = uvicorn.Server(
             uvicorn.Config(
-                LanguageMiddleware(app), log_level="error", timeout_graceful_shutdown=_SHUTDOWN_S, server_header=False,
-                access_log=False, backlog=_BACKLOG,
+                LanguageMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False, backlog=BACKLOG,
+                timeout_graceful_shutdown=_SHUTDOWN_S, server_header=False, proxy_headers=False,
             )
         )  # fmt: skip
         # A daemon: open connections must not keep the program alive.
@@ -156,12 +145,8 @@ class ServerThread:
         """As in `WebServer`."""
         return self._stream.followers
 
-    def publish(self, game: int, step: RefereedStep) -> None:
-        """As in `WebServer`."""
-        self.append(LiveStep(game, step.n, step.observation, step.rulings, step.fields))
-
     def append(self, step: LiveStep) -> None:
-        """Take over a step of the live game."""
+        """As in `WebServer`."""
         self._stream.append(step)
 
     def ring(self) -> None:
@@ -173,7 +158,7 @@ class ServerThread:
         self._thread.join()
 
     def stop(self) -> None:
-        """Stop serving."""
+        """As in `WebServer`."""
         self._server.should_exit = True
         self._stream.close()
         self._thread.join(_SHUTDOWN_S + 2)
@@ -223,7 +208,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, one))
-            listener.listen(_BACKLOG)  # connections wait until the server is up
+            listener.listen(BACKLOG)  # connections wait until the server is up
         except OSError as err:
             listener.close()
             error = err

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from croupier.i18n import language
 from croupier.log_replay import position_without_faces, without_faces
@@ -16,6 +16,9 @@ from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Ru
 from croupier.referee.corrections import Correction, to_observations
 from croupier.referee.observations import Fault, Overrule
 from croupier.referee.rulings import GameOver, Score
+
+if TYPE_CHECKING:
+    from croupier.events import RefereedStep
 
 _LEAST_SHOWN_U_S: Final = 0.1
 """A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""
@@ -69,6 +72,11 @@ class LiveStep:
     observation: Observation
     rulings: Rulings
     position: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, game: int, step: RefereedStep) -> LiveStep:
+        """The step of a game as the table refereed it."""
+        return cls(game, step.n, step.observation, step.rulings, step.fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,20 +18,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from croupier.commands import Command
 from croupier.errors import CannotServe
 from croupier.i18n import language, use
 from croupier.supervisor import Supervisor
 from croupier.web.accounts import Accounts
-from croupier.web.addresses import network_address
 from croupier.web.live_table import LiveTable, LiveTableState
-from croupier.web.serving import ServerThread, WebServer, listen, local_url
+from croupier.web.serving import ServerThread, WebServer, listen
 from croupier.web.story import LiveStep
-
-if TYPE_CHECKING:
-    from croupier.events import RefereedStep
 
 _CAMERA_TIMEOUT_S: Final = 2.0
 """A table that is too busy to answer by then has no picture to show."""
@@ -75,65 +71,59 @@ class _Worker:
         self.kill()
 
 
-@contextmanager
-def serve_in_process(
-    journal: Path,
-    accounts: Accounts,
-    live_table: LiveTable,
-    *,
-    host: str = "127.0.0.1",
-    port: int | None = None,
-    name: str = "",
-    report: Callable[[str], None] = lambda why: None,
-) -> Iterator[WebServer]:
-    """Like `serving.serve_in_thread`, in a process of its own. The ``accounts`` live in that process: create the first
-    codes before. ``name``: the host name in the network, without ``.local``. ``report``: called with the reason
-    when the page is down, and with "" when it is up.
+class WorkerProcess(WebServer):
+    """The table's side of a page that runs in another process; supervised from `start` until `stop`.
 
-    Raises:
-        CannotServe: the port is taken, or this machine does not have the address ``host``.
+    ``accounts``: returns the accounts before the first process is started; later they live in the process.
+    ``host``, ``port``: as in `serving.serve_in_thread`. ``name``: the host name in the network, without ``.local``.
+    ``report``: takes the reason when the page is down, and "" when it is up. ``on_up``: called when it is up.
     """
-    with listen(host, port) as listener:
-        server = WorkerProcess(listener, journal, accounts, live_table, name, report)
-        try:
-            yield server
-        finally:
-            server.stop()
 
-
-class WorkerProcess:
-    """The table's side: a `WebServer` that runs in another process."""
+    followers = 0
 
     def __init__(
         self,
-        listener: socket.socket,
         journal: Path,
-        accounts: Accounts,
+        accounts: Callable[[], Accounts],
         live_table: LiveTable,
-        name: str,
-        report: Callable[[str], None],
+        *,
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        name: str = "",
+        report: Callable[[str], None] = lambda why: None,
+        on_up: Callable[[], None] = lambda: None,
     ) -> None:
-        self.url, self.network_address = local_url(listener), network_address(listener)
-        self.followers = 0
-        self._listener, self._journal, self._accounts = listener, journal, accounts
-        self._live_table, self._name, self._report = live_table, name, report
+        self._journal, self._create_accounts, self._live_table = journal, accounts, live_table
+        self._host, self._port, self._name, self._report, self._on_up = host, port, name, report, on_up
+        self._listener: socket.socket | None = None
+        self._accounts: Accounts | None = None
         self._has_news, self._is_stopped = Event(), Event()
         self._steps: deque[LiveStep] = deque(maxlen=_MAX_QUEUED_STEPS)
         self._pipe: Connection | None = None
         self._process: Popen[bytes] | None = None
         self._sending = Lock()
-        self._supervisor = Supervisor("page", self._start, report, use=self._use, stay=self._serve)
-        self._supervisor.start()
-        Thread(target=self._send_news, name="page sender", daemon=True).start()
+        self._supervisor = Supervisor("page", self._start, report, use=self._use, stay=self._handle_messages)
 
     @property
     def pid(self) -> int:
-        """As in `WebServer`."""
+        """The id of the process; 0 before it is started."""
         return self._process.pid if self._process is not None else 0
 
-    def publish(self, game: int, step: RefereedStep) -> None:
-        """As in `WebServer`. A thread sends the step, because the pipe may be full."""
-        self._steps.append(LiveStep(game, step.n, step.observation, step.rulings, step.fields))
+    def listen(self) -> socket.socket:
+        """Open the port, unless it is open. Raises `CannotServe`."""
+        if self._listener is None:
+            self._listener = listen(self._host, self._port)
+            self._set_addresses(self._listener)
+        return self._listener
+
+    def start(self) -> None:
+        """Start serving soon."""
+        self._supervisor.start()
+        Thread(target=self._send_news, name="page sender", daemon=True).start()
+
+    def append(self, step: LiveStep) -> None:
+        """As in `WebServer`."""
+        self._steps.append(step)  # a thread sends it, because the pipe may be full
         self._has_news.set()
 
     def ring(self) -> None:
@@ -145,29 +135,33 @@ class WorkerProcess:
         self._supervisor.join()
 
     def stop(self) -> None:
-        """Stop serving."""
+        """As in `WebServer`."""
         self._supervisor.stop()
         self._is_stopped.set()
         self._has_news.set()
         if self._process is not None:
             self._process.terminate()
         self._supervisor.close()
+        if self._listener is not None:
+            self._listener.close()
 
     def _start(self) -> _Worker:
         """Start a process; returns when it is up."""
+        listener = self.listen()
+        if self._accounts is None:
+            self._accounts = self._create_accounts()
         # Ctrl-C is for the table; the child process inherits the mask.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         near, far = socket.socketpair()
         pipe = Connection(near.detach())
         try:
             with far:
-                self._process = _popen(self._listener, far)
+                self._process = _popen(listener, far)
         except BaseException:
             pipe.close()
             raise
         worker = _Worker(self._process, pipe)
-        state = LiveTableState.of(self._live_table)
-        self._send(pipe, _Startup(self._journal, self._accounts, state, language(), self._name))
+        self._send(pipe, _Startup(self._journal, self._accounts, self._live_table.state, language(), self._name))
         try:
             while not isinstance(message := pipe.recv(), int):
                 self._handle(pipe, message)
@@ -181,10 +175,11 @@ class WorkerProcess:
             self._pipe = worker.pipe
             self._has_news.set()  # changes since the process was started
             self._report("")
+            self._on_up()
         else:
             self._pipe, self.followers = None, 0
 
-    def _serve(self, worker: _Worker, _is_closing: Event) -> str:
+    def _handle_messages(self, worker: _Worker, _is_closing: Event) -> str:
         """Handle messages of the page until the process or the table ends."""
         while True:
             try:
@@ -218,11 +213,30 @@ class WorkerProcess:
             if (pipe := self._pipe) is not None:
                 for step in steps:
                     self._send(pipe, step)
-                self._send(pipe, LiveTableState.of(self._live_table))
+                self._send(pipe, self._live_table.state)
 
     def _send(self, pipe: Connection, message: _Startup | LiveStep | LiveTableState | _CameraFrame) -> None:
         with suppress(OSError), self._sending:  # a dead process is restarted and starts anew
             pipe.send(message)
+
+
+@contextmanager
+def serve_in_process(
+    journal: Path,
+    accounts: Accounts,
+    live_table: LiveTable,
+    *,
+    port: int | None = None,
+    report: Callable[[str], None] = lambda why: None,
+) -> Iterator[WorkerProcess]:
+    """Like `serving.serve_in_thread`, in a `WorkerProcess`. Raises `CannotServe`."""
+    server = WorkerProcess(journal, lambda: accounts, live_table, port=port, report=report)
+    server.listen()
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 class _RemoteTable:
@@ -234,20 +248,13 @@ class _RemoteTable:
         self.has_frame = Event()
         self.frame: bytes | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        """The properties of a `LiveTable`, as received last."""
-        return getattr(self.state, name)
-
     def camera_jpeg(self) -> bytes | None:
         with self._asking:
             self.has_frame.clear()
-            self.send(_CameraFrame())
+            self.submit(_CameraFrame())
             return self.frame if self.has_frame.wait(_CAMERA_TIMEOUT_S) else None
 
-    def submit(self, command: Command) -> None:
-        self.send(command)
-
-    def send(self, message: Command | _CameraFrame | Accounts | int) -> None:
+    def submit(self, message: Command | _CameraFrame | Accounts | int) -> None:
         with suppress(OSError), self._sending:
             self._pipe.send(message)
 
@@ -267,9 +274,9 @@ def run(listener_fd: int, pipe_fd: int) -> None:
         table = _RemoteTable(startup.state, pipe)
         listener = socket.socket(fileno=listener_fd)
         accounts = startup.accounts
-        accounts.on_change = lambda: table.send(accounts)
-        server = ServerThread(listener, startup.journal, accounts, table, table.send, name=startup.name)
-        table.send(0)
+        accounts.on_change = lambda: table.submit(accounts)
+        server = ServerThread(listener, startup.journal, accounts, table, table.submit, name=startup.name)
+        table.submit(0)
         while True:
             match pipe.recv():
                 case LiveStep() as step:

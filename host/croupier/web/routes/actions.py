@@ -5,8 +5,7 @@ A correction is previewed first: the person sees what it would change before it 
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -34,7 +33,7 @@ from croupier.referee.corrections import Correction, Report, SetTo, TopIs, Undo,
 from croupier.web.accounts import Person
 from croupier.web.context import Context, GameNumber, LineNumber, Who, read_form, require
 from croupier.web.forms import Face, Form, Number, OneOf, OpenForm, SeatNumber, Text
-from croupier.web.live_table import LiveTable
+from croupier.web.live_table import LiveTableState
 from croupier.web.record import (
     REPORTS,
     CorrectionForm,
@@ -53,47 +52,36 @@ _SHOWN_LINES: Final = 12
 
 
 class _CommandForm(Form):
-    @abstractmethod
+    """The fields of the command ``COMMAND``."""
+
+    COMMAND: ClassVar[type[Command]]
+
     def command(self) -> Command:
         """The command that the form describes. Raises `BadForm` if a field does not make sense."""
-
-    def seats(self) -> tuple[int, ...]:
-        """The seats that must exist at the table."""
-        return ()
+        return self.COMMAND(**dict(self))
 
 
-class _SeatForm(_CommandForm):
+class _PressForm(_CommandForm):
+    COMMAND = PressKey
     seat: SeatNumber
-
-    def seats(self) -> tuple[int, ...]:
-        return (self.seat,)
-
-
-class _PressForm(_SeatForm):
     key: Annotated[Key, OneOf(PAGE_KEYS)]
-
-    def command(self) -> PressKey:
-        return PressKey(self.seat, self.key)
 
 
 class _CardForm(_CommandForm):
+    COMMAND = NameCard
     card: Face
 
-    def command(self) -> NameCard:
-        return NameCard(self.card)
+
+class _DealerForm(_CommandForm):
+    COMMAND = ChooseDealer
+    seat: SeatNumber
 
 
-class _DealerForm(_SeatForm):
-    def command(self) -> ChooseDealer:
-        return ChooseDealer(self.seat)
-
-
-class _RuleForm(_SeatForm):
+class _RuleForm(_CommandForm):
+    COMMAND = MakeHouseRule
+    seat: SeatNumber
     number: Annotated[Number, Field(le=9)]
     text: Text
-
-    def command(self) -> MakeHouseRule:
-        return MakeHouseRule(self.seat, self.number, self.text)
 
 
 class _VoiceForm(_CommandForm):
@@ -105,18 +93,15 @@ class _VoiceForm(_CommandForm):
 
 
 class _LayForm(_CommandForm):
+    COMMAND = LayCard
     card: Face
     seat: SeatNumber | None = None
 
-    def command(self) -> LayCard:
-        return LayCard(self.card, self.seat)
 
-    def seats(self) -> tuple[int, ...]:
-        return () if self.seat is None else (self.seat,)
-
-
-class _ShowForm(OpenForm, _SeatForm):
+class _ShowForm(OpenForm, _CommandForm):
     """Extra fields: ``card-…``, the cards of the hand."""
+
+    seat: SeatNumber
 
     def command(self) -> ShowCards:
         if not all(card in FACES for card in self.cards()):
@@ -132,10 +117,8 @@ class _CountForm(_CommandForm):
 
 
 class _FaultForm(_CommandForm):
+    COMMAND = ProvokeFault
     fault: Text
-
-    def command(self) -> ProvokeFault:
-        return ProvokeFault(self.fault)
 
 
 _FORMS: Final[dict[str, type[_CommandForm]]] = {
@@ -157,18 +140,17 @@ def action_routes(context: Context) -> APIRouter:
 
     async def act(request: Request, person: Who) -> Response:
         """Order something at the table."""
-        table = context.require_live()
+        table, state = context.require_live()
         form = await read_form(request, _FORMS[request.url.path.rpartition("/")[2]])
-        story = context.story(table.game)
-        for seat in form.seats():
-            if seat >= len(story.header.seats):
-                most = len(story.header.seats) - 1
-                raise HTTPException(422, _("Expected {name}, 0 to {most}.", name="seat", most=most))
+        story = context.live_story()
+        seat, most = getattr(form, "seat", None), len(story.header.seats) - 1
+        if seat is not None and seat > most:
+            raise HTTPException(422, _("Expected {name}, 0 to {most}.", name="seat", most=most))
         try:
             command = form.command()
         except BadForm as err:
             raise HTTPException(422, str(err)) from err
-        if not _may_order(command, person, table, story):
+        if not _may_order(command, person, state, story):
             raise HTTPException(403, _("You may not do that. Log in with your code first."))
         table.submit(command)
         if isinstance(command, Loudness):  # the log does not hold it
@@ -183,7 +165,7 @@ def action_routes(context: Context) -> APIRouter:
     return app
 
 
-def _may_order(command: Command, person: Person, table: LiveTable, story: Story) -> bool:
+def _may_order(command: Command, person: Person, table: LiveTableState, story: Story) -> bool:
     is_referee = person.may("referee")
     match command:
         case PressKey() | MakeHouseRule():
@@ -214,7 +196,7 @@ def correction_routes(context: Context) -> APIRouter:
 
     def preview_of(kind: Kind, game: int, form: CorrectionForm, person: Person) -> tuple[Correction, Preview]:
         context.require_live(game)
-        story = context.story(game)
+        story = context.live_story()
         try:
             correction = to_correction(kind, form, story)
             if not may_correct(correction, person, story):
@@ -234,7 +216,7 @@ def correction_routes(context: Context) -> APIRouter:
         """Everything that a referee can correct."""
         require(person, "referee")
         context.require_live(game)
-        story = context.story(game)
+        story = context.live_story()
         return context.html(
             "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
             position=story.moments[-1].position, reports=REPORTS, undo=undoable_line(story), faces=face_names(story),
@@ -246,7 +228,7 @@ def correction_routes(context: Context) -> APIRouter:
         """The form that corrects one line of the record, for a referee."""
         require(person, "referee")
         context.require_live(game)
-        story = context.story(game)
+        story = context.live_story()
         found = next((one for one in record_lines(story) if one.n == n), None)
         if found is None:
             raise HTTPException(404, _("That is no longer in the record. Look again at what is there now."))
@@ -259,14 +241,15 @@ def correction_routes(context: Context) -> APIRouter:
         _correction, effect = preview_of(kind, game, form, person)
         return context.html(
             "preview", person, game=game, kind=kind, form=form.fields(), rulings=effect.rulings,
-            differences=list(differences(effect, context.story(game))),
+            differences=list(differences(effect, context.live_story())),
         )  # fmt: skip
 
     @app.post("/games/{game}/correct/{kind}", openapi_extra=CorrectionForm.openapi())
     async def correct(request: Request, kind: Kind, game: GameNumber, person: Who) -> Response:
         """Make a correction."""
         correction, _effect = preview_of(kind, game, await read_form(request, CorrectionForm), person)
-        context.require_live(game).submit(correction)
+        table, _state = context.require_live(game)
+        table.submit(correction)
         if "hx-request" in request.headers:
             return Response(status_code=204)
         return RedirectResponse(f"/games/{game}", 303)

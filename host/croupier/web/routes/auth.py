@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from starlette.concurrency import run_in_threadpool
 
 from croupier.errors import CannotWrite
 from croupier.i18n import LANGUAGES, _, known, localize
-from croupier.web.accounts import ROLES, LoginThrottle, Person
-from croupier.web.context import SESSION_COOKIE, Context, Who, read_form, require
+from croupier.web.accounts import ROLES, Person
+from croupier.web.context import SESSION_COOKIE, Client, Context, Who, read_form, require
 from croupier.web.forms import Form, OneOf, SeatNumber
+from croupier.web.limits import LoginThrottle
 from croupier.web.middleware import LANGUAGE_COOKIE
 
 _MONTH_S: Final = 30 * 86400
@@ -43,22 +43,28 @@ def auth_routes(context: Context) -> APIRouter:
         return context.html("login", person, wrong="")
 
     @app.post("/login", response_class=HTMLResponse, openapi_extra=_LoginForm.openapi())
-    async def log_in(request: Request, person: Who) -> Response:
+    async def log_in(request: Request, person: Who, client: Client) -> Response:
         """Log in with a code."""
-        form = await read_form(request, _LoginForm)
-        client, now = request.client.host if request.client else "", context.clock()
+        form, now = await read_form(request, _LoginForm), context.clock()
         if (wait_s := throttle.wait_s(client, now)) > 0:
-            wrong = _("Too many wrong codes. Try again in {n} seconds.", n=round(wait_s) + 1)
-            return context.html("login", person, 429, wrong=wrong)
-        # Counted before the code is checked, so that parallel requests do not bypass the throttle.
-        throttle.record_failure(client, now)
-        token = await run_in_threadpool(context.accounts.log_in, form.code)
+            wait = round(wait_s) + 1
+            answer = context.html(
+                "login", person, 429, wrong=_("Too many wrong codes. Try again in {n} seconds.", n=wait)
+            )
+            answer.headers["retry-after"] = str(wait)
+            return answer
+        throttle.begin_attempt(client, now)
+        try:
+            token = await context.login_thread.run(client, lambda: context.accounts.log_in(form.code))
+        except HTTPException:
+            throttle.take_back(client, now)
+            raise
         if token is None:
             return context.html("login", person, 403, wrong=_("This code is not known."))
-        throttle.record_success(client)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(SESSION_COOKIE, token, httponly=True, samesite="strict", max_age=_MONTH_S)
-        return answer
+        throttle.take_back(client, now)
+        redirect = RedirectResponse("/", 303)
+        redirect.set_cookie(SESSION_COOKIE, token, httponly=True, samesite="strict", max_age=_MONTH_S)
+        return redirect
 
     @app.post("/logout")
     async def log_out(request: Request) -> Response:
@@ -84,7 +90,7 @@ def auth_routes(context: Context) -> APIRouter:
         return context.html("accounts", require(person, "admin"), code="", whose="", seats=context.seat_names())
 
     @app.post("/people", response_class=HTMLResponse, openapi_extra=_CodeForm.openapi())
-    async def new_code(request: Request, person: Who) -> Response:
+    async def new_code(request: Request, person: Who, client: Client) -> Response:
         """Create a login code and show it once."""
         require(person, "admin")
         form, seats = await read_form(request, _CodeForm), context.seat_names()
@@ -92,7 +98,9 @@ def auth_routes(context: Context) -> APIRouter:
         if form.role not in ROLES[1:] or (form.role == "player") != has_seat:
             raise HTTPException(422, _("Expected a player with a seat, a referee or an admin."))
         try:
-            code = await run_in_threadpool(context.accounts.new_code, Person(form.role, form.seat))
+            code = await context.login_thread.run(
+                client, lambda: context.accounts.new_code(Person(form.role, form.seat))
+            )
         except CannotWrite as err:
             raise HTTPException(507, localize(err)[0]) from err
         whose = form.role if form.seat is None else seats[form.seat]

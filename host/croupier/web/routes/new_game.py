@@ -83,10 +83,10 @@ def new_game_routes(context: Context) -> APIRouter:
 
     def require_free(game: int, person: Person) -> tuple[LiveTable, Story]:
         require(person, "referee")
-        table = context.require_live(game)
-        if not table.may_start_game:
+        table, state = context.require_live(game)
+        if not state.may_start_game:
             raise HTTPException(409, _("A game is being played. Another one begins when it is over."))
-        return table, context.story(game)
+        return table, context.live_story()
 
     async def read_header(request: Request, story: Story) -> tuple[NewGameForm, Header]:
         form = await read_form(request, NewGameForm)

@@ -1,0 +1,404 @@
+"""Nobody takes the page from the others: limits of connections, requests, long work and login attempts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event, Thread
+from threading import enumerate as enumerate_threads
+
+import httpx
+import pytest
+from fastapi import HTTPException
+
+from croupier.web import limits
+from croupier.web.accounts import Accounts, Person
+from croupier.web.limits import BoundedExecutor, LoginThrottle, network_of
+from croupier.web.story import Story
+from tests.journal.games import game_lines
+from tests.web.events import events
+from tests.web.tables import Page, page
+
+LINES = game_lines(1, rounds=2)
+HALF = b"GET /games/1 HTTP/1.1\r\nHost: localhost\r\n"
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Page]:
+    with page(tmp_path, LINES[:61], LINES, LINES, live=1) as made:
+        yield made
+
+
+class Crowd:
+    """Raw connections from chosen loopback addresses (Linux)."""
+
+    def __init__(self, up: Page) -> None:
+        url = httpx.URL(up.server.url)
+        self.address = url.host, url.port
+        self.open = ExitStack()
+
+    def connect(self, source: str = "127.0.0.1", text: bytes = b"") -> socket.socket:
+        connection = socket.create_connection(self.address, PATIENCE_S, (source, 0))
+        self.open.callback(connection.close)
+        if text:
+            connection.sendall(text)
+        return connection
+
+    def send_on(self, connection: socket.socket, text: bytes) -> None:
+        """Send again and again until the connection is closed."""
+        while True:
+            connection.sendall(text)
+
+    def follow(self, source: str, path: str = "/games/1/events") -> socket.socket:
+        """Open an event stream; returns when its first bytes are there."""
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+        connection = self.connect(source, request)
+        connection.recv(1)
+        return connection
+
+
+@pytest.fixture
+def crowd(up: Page) -> Iterator[Crowd]:
+    made = Crowd(up)
+    with made.open:
+        yield made
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Wait for the end of a connection from which nothing else comes."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+# -- connections -----------------------------------------------------------------------------------------------------
+
+
+def test_half_open_requests_leave_the_page_to_the_others(
+    up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS", 12)
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 8)
+    half = [crowd.connect(f"127.0.0.{2 + i % 10}", HALF) for i in range(60)]
+    assert up.client().get("games/1").status_code == 200
+    assert all(map(is_closed, half[:40])), "the oldest gave way"
+
+
+def test_who_fills_the_own_share_leaves_the_page_to_other_addresses(
+    up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS_PER_ADDRESS", 3)
+    for _ in range(3):
+        crowd.follow("127.0.0.2")
+    answer = crowd.connect("127.0.0.2").recv(1000)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 5\r\n" in answer
+    assert crowd.follow("127.0.0.3")
+
+
+def test_streams_of_one_address_give_way_to_those_of_another(
+    up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS", 4)
+    for _ in range(4):
+        crowd.follow("127.0.0.2")
+    others = [crowd.follow(f"127.0.0.{i}") for i in (3, 4, 5)]
+    assert len(others) == 3
+    answer = crowd.connect("127.0.0.6").recv(1000)
+    assert answer.startswith(b"HTTP/1.1 503 "), "each has one"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(HALF, id="half a header"),
+        pytest.param(b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\ncode=", id="half a body"),
+    ],
+)
+def test_a_request_has_to_be_complete_in_time(
+    up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, start: bytes
+) -> None:
+    assert limits.REQUEST_S == 10.0
+    monkeypatch.setattr(limits, "REQUEST_S", 0.2)
+    connection = crowd.connect(text=start)
+    assert is_closed(connection)
+    kept = crowd.connect(text=HALF + b"\r\n")
+    while b"</html>" not in kept.recv(1 << 16):
+        pass
+    kept.sendall(start)
+    assert is_closed(kept), "the second request of a connection, too"
+    assert not caplog.records
+
+
+def test_a_stream_outlasts_the_time_of_a_request(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REQUEST_S", 0.2)
+    with up.client().stream("GET", "games/1/events") as answer:
+        stream = events(answer)
+        next(stream)
+        late = Crowd(up).connect()
+        assert is_closed(late), "so long the stream is open by now"
+        up.write(LINES[61])
+        assert next(stream)[0] == 61
+
+
+def test_who_reads_nothing_of_an_answer_is_cut_off(up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "READ_S", 0.2)
+    connection = socket.socket()
+    crowd.open.callback(connection.close)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(crowd.address)
+    connection.settimeout(PATIENCE_S)
+    # Answers to pipelined requests, more than the buffers of both sides hold.
+    request = b"GET /static/htmx.min.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with pytest.raises(ConnectionError):
+        crowd.send_on(connection, request * 100)
+
+
+def test_who_leaves_in_the_middle_of_a_form_is_not_logged(
+    up: Page, crowd: Crowd, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\ncode="
+    for _ in range(5):
+        gone = crowd.connect(text=body)
+        gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        gone.close()
+    assert up.client().get("login").status_code == 200
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+# -- old games -------------------------------------------------------------------------------------------------------
+
+
+def test_only_the_live_game_is_streamed(up: Page) -> None:
+    client = up.client()
+    assert client.get("games/2/events").status_code == 409
+    assert "hx-sse:connect" not in client.get("games/2").text
+    assert "hx-sse:connect" in client.get("games/1").text
+
+
+def test_a_stream_ends_with_its_game(up: Page) -> None:
+    with up.client().stream("GET", "games/1/events") as answer:
+        stream = events(answer)
+        next(stream)
+        up.table.game = 2
+        up.server.ring()
+        assert list(stream) == []
+
+
+def test_without_a_live_table_the_newest_game_is_followed(tmp_path: Path) -> None:
+    from croupier.web.serving import serve_in_thread
+
+    with page(tmp_path, LINES, LINES[:31]) as made, serve_in_thread(made.journal.path, Accounts(), port=0) as site:
+        with httpx.stream("GET", f"{site.url}games/2/events", timeout=PATIENCE_S) as answer:
+            stream = events(answer)
+            assert next(stream)[0] == 30
+            made.table.game = 2
+            made.write(LINES[31])
+            assert next(stream)[0] == 31
+        assert httpx.get(f"{site.url}games/1/events").status_code == 409
+
+
+class Gate:
+    """Holds every story that is extended in another thread than the page's own until it is opened."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_held, self.is_open = Event(), Event()
+        extend = Story.extend
+
+        def held(story: Story, lines: list[str]) -> None:
+            self.is_held.set()
+            assert self.is_open.wait(PATIENCE_S)
+            extend(story, lines)
+
+        monkeypatch.setattr(Story, "extend", held)
+
+
+def test_an_old_game_is_computed_while_the_live_game_is_shown(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, answers = up.client(), list[int]()
+    assert live.get("games/1").status_code == 200
+    gate = Gate(monkeypatch)
+    old = [
+        Thread(target=lambda url=up.server.url + path: answers.append(httpx.get(url, timeout=PATIENCE_S).status_code))
+        for path in ("games/2", "games", "games/2/log.jsonl", "games/2/score.pdf")
+    ]
+    for thread in old:
+        thread.start()
+    assert gate.is_held.wait(PATIENCE_S)
+    monkeypatch.undo()
+    assert live.get("games/1/part").status_code == 200, "although four answers wait for the archive"
+    gate.is_open.set()
+    for thread in old:
+        thread.join()
+    assert answers == [200] * 4
+
+
+def test_too_many_questions_about_old_games_are_refused(up: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert up.client().get("games/1").status_code == 200
+    gate, answers = Gate(monkeypatch), list[httpx.Response]()
+    threads = [
+        Thread(target=lambda: answers.append(httpx.get(f"{up.server.url}games/2", timeout=PATIENCE_S)))
+        for _ in range(10)
+    ]
+    for thread in threads:
+        thread.start()
+    while len(answers) < 6:
+        gate.is_held.wait(0.01)
+    gate.is_open.set()
+    for thread in threads:
+        thread.join()
+    refused = [answer for answer in answers if answer.status_code == 503]
+    assert len(refused) == 6
+    assert {answer.headers["retry-after"] for answer in refused} == {"5"}
+    assert "The page is busy. Try again in 5 seconds." in refused[0].text
+    assert [answer.status_code for answer in answers].count(200) == 4
+
+
+# -- codes -----------------------------------------------------------------------------------------------------------
+
+
+def test_codes_are_verified_one_at_a_time_and_the_rest_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_held, is_open, running, most = Event(), Event(), list[int](), list[int]()
+    log_in = Accounts.log_in
+
+    def held(accounts: Accounts, code: str) -> str | None:
+        running.append(1)
+        most.append(len(running))
+        is_held.set()
+        assert is_open.wait(PATIENCE_S)
+        running.pop()
+        return log_in(accounts, code)
+
+    monkeypatch.setattr(Accounts, "log_in", held)
+    answers = list[int]()
+    with page(tmp_path, LINES) as up:
+        crowd = Crowd(up)
+        form = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nConnection: close\r\n\r\ncode=x"
+        with crowd.open:
+            before = set(enumerate_threads())
+            connections = [crowd.connect(f"127.0.1.{i}", form) for i in range(1, 30)]
+            assert is_held.wait(PATIENCE_S)
+            assert up.client().get("games/1").status_code == 200
+            assert [one.name for one in set(enumerate_threads()) - before] == ["login_0"], "one thread for all codes"
+            is_open.set()
+            for connection in connections:
+                head = b""
+                while part := connection.recv(1 << 16):
+                    head += part
+                answers.append(int(head[9:12]))
+                assert head.startswith(b"HTTP/1.1 403") or b"\r\nretry-after: 5\r\n" in head
+    assert set(most) == {1}
+    assert answers.count(503) >= 25
+    assert set(answers) == {403, 503}
+
+
+@pytest.mark.parametrize("own", [Person("player", 0), Person("admin")], ids=str)
+def test_a_right_code_of_ones_own_does_not_reset_the_count_of_wrong_ones(tmp_path: Path, own: Person) -> None:
+    with page(tmp_path, LINES) as up:
+        code, client = up.accounts.new_code(own), up.client()
+        answers = []
+        for _ in range(3):
+            answers += [client.post("login", data={"code": sent}).status_code for sent in (code, "wrong", "wrong")]
+        assert answers == [303, 403, 403, 303, 403, 403, 303, 403, 429]
+
+
+def test_wrong_codes_of_all_addresses_together_are_limited(tmp_path: Path) -> None:
+    with page(tmp_path, LINES) as up:
+        crowd, answers = Crowd(up), list[bytes]()
+        form = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nConnection: close\r\n\r\ncode=x"
+        with crowd.open:
+            for i in range(1, 40):
+                connection, answer = crowd.connect(f"127.0.2.{i}", form), b""
+                while part := connection.recv(1 << 16):
+                    answer += part
+                answers.append(answer)
+        statuses = [int(answer[9:12]) for answer in answers]
+        assert statuses[:30] == [403] * 30
+        assert 429 in statuses[30:32], "one every two seconds is let through"
+        refused = next(answer for answer in answers if answer[9:12] == b"429")
+        assert b"\r\nretry-after: " in refused
+
+
+def test_after_some_wrong_codes_one_waits_longer_each_time() -> None:
+    throttle, waits = LoginThrottle(), []
+    now = 100.0
+    for _ in range(8):
+        throttle.begin_attempt("here", now)
+        waits.append(throttle.wait_s("here", now))
+        now += waits[-1]
+    assert waits == [0, 0, 0, 0, 30, 60, 120, 240]
+    assert throttle.wait_s("elsewhere", now) == 0
+
+
+def test_a_right_code_takes_back_its_own_attempt_alone() -> None:
+    throttle, now = LoginThrottle(), 100.0
+    for _ in range(4):
+        throttle.begin_attempt("here", now)
+    for _ in range(20):
+        throttle.begin_attempt("here", now)
+        throttle.take_back("here", now)
+        assert throttle.wait_s("here", now) == 0
+    throttle.begin_attempt("here", now)
+    assert throttle.wait_s("here", now) == 30
+
+
+def test_wrong_codes_are_forgotten_after_an_hour_and_take_no_memory() -> None:
+    throttle = LoginThrottle()
+    for i in range(5000):
+        now = 2.0 * i
+        assert throttle.wait_s(f"host {i}", now) == 0
+        throttle.begin_attempt(f"host {i}", now)
+    assert len(throttle._wrong) <= 1801
+    for _ in range(4):
+        throttle.begin_attempt("here", 20_000.0)
+    throttle.begin_attempt("here", 24_000.0)
+    assert throttle.wait_s("here", 24_000.0) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_same"),
+    [
+        ("192.168.1.5", "192.168.1.5", True),
+        ("192.168.1.5", "192.168.1.6", False),
+        ("::ffff:192.168.1.5", "192.168.1.5", True),
+        ("2001:db8::1", "2001:db8::ffff:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("testclient", "testclient", True),
+    ],
+)
+def test_a_client_is_an_address_or_the_network_in_which_it_chooses_one(one: str, other: str, are_same: bool) -> None:
+    assert (network_of(one) == network_of(other)) is are_same
+
+
+# -- long work -------------------------------------------------------------------------------------------------------
+
+
+def test_work_of_one_network_is_limited_and_a_failed_call_makes_room() -> None:
+    executor, is_open = BoundedExecutor("test", 4, 2), Event()
+
+    async def tried(network: str, call: Callable[[], object]) -> object:
+        try:
+            return await executor.run(network, call)
+        except (HTTPException, ZeroDivisionError) as err:
+            return type(err)
+
+    async def all_at_once() -> list[object]:
+        calls = [asyncio.create_task(tried(network, is_open.wait)) for network in "aaabbbc"]
+        await asyncio.sleep(0)
+        is_open.set()
+        return list(await asyncio.gather(*calls))
+
+    assert asyncio.run(all_at_once()) == [True, True, HTTPException, True, True, HTTPException, HTTPException]
+    for _ in range(5):
+        assert asyncio.run(tried("a", lambda: 1 / 0)) is ZeroDivisionError
+    assert asyncio.run(tried("a", lambda: "done")) == "done"
