@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import shutil
@@ -106,7 +107,7 @@ def test_a_raspberry_pi_gets_all_that_a_table_needs(pi: Pi) -> None:
     assert files["usr/local/bin/croupier"] == "/opt/croupier/venv/bin/croupier"
     assert files["etc/udev/rules.d/99-croupier.rules"] == (DEPLOY / "99-croupier.rules").read_text()
     unit = files["etc/systemd/system/croupier.service"]
-    assert "@" not in re.sub("@(system-service|privileged)", "", unit)
+    assert "@" not in re.sub("@(system-service|privileged|resources)", "", unit)
     assert "SupplementaryGroups=dialout gpio video\n" in unit  # those that this machine has
 
 
@@ -281,10 +282,41 @@ def test_a_machine_that_starts_before_there_is_a_table_has_failed_at_nothing() -
 @systemd
 def test_the_sandbox_holds_tight(unit: Path) -> None:
     """systemd's own score: 10 is wide open, under 2 what it calls OK; what is left is network and devices."""
-    done = analyzed("security", "--offline=true", "--no-pager", "--threshold=20", str(unit))
+    done = analyzed("security", "--offline=true", "--no-pager", "--threshold=15", str(unit))
     assert done.returncode == 0, done.stdout
-    for closed in ("NoNewPrivileges=", "ProtectSystem=", "ProtectHome=", "RestrictNamespaces=~user"):
+    for closed in (
+        "NoNewPrivileges=", "ProtectSystem=", "ProtectHome=", "RestrictNamespaces=~user", "PrivateMounts=",
+        "SystemCallFilter=~@resources",
+    ):  # fmt: skip
         assert re.search(rf"✓ {re.escape(closed)}", done.stdout), closed
+
+
+def test_the_service_speaks_with_the_local_network_and_nobody_else() -> None:
+    said = dict(line.split("=", 1) for line in UNIT.read_text().splitlines() if line.startswith("IPAddress"))
+    assert said["IPAddressDeny"] == "any"
+    names = {
+        "localhost": "127.0.0.0/8 ::1",
+        "link-local": "169.254.0.0/16 fe80::/64",
+        "multicast": "224.0.0.0/4 ff00::/8",
+    }
+    networks = " ".join(names.get(one, one) for one in said["IPAddressAllow"].split()).split()
+    allowed = [ipaddress.ip_network(one) for one in networks]
+
+    def may(address: str) -> bool:
+        found = ipaddress.ip_address(address)
+        return any(found in network for network in allowed if network.version == found.version)
+
+    local = ("127.0.0.1", "::1", "192.168.178.20", "10.3.0.9", "172.20.1.1", "169.254.7.7", "fd00::7", "fe80::1")
+    assert all(map(may, (*local, "224.0.0.251", "ff02::fb")))  # the last two: multicast DNS
+    assert not any(map(may, ("8.8.8.8", "172.32.0.1", "192.169.0.1", "2606:4700::1111")))
+
+
+def test_a_flood_at_the_page_cannot_take_the_machine() -> None:
+    said = dict(line.split("=", 1) for line in UNIT.read_text().splitlines() if re.match("[A-Z]\\w+=", line))
+    assert int(said["MemoryHigh"].rstrip("M")) < int(said["MemoryMax"].rstrip("M")) < 900  # of the 1 GB of a Pi 3
+    assert int(said["TasksMax"]) <= 512
+    assert 1024 <= int(said["LimitNOFILE"]) <= 8192
+    assert said["LimitCORE"] == "0"  # no secrets in a core dump
 
 
 def test_the_service_runs_a_command_that_there_is_and_keeps_its_files_where_it_may_write() -> None:
