@@ -147,6 +147,32 @@ def test_an_older_firmware_is_left_replaced_and_tidied_up(board: Board, capsys: 
     assert not (board.disk / "pico").exists()
 
 
+@pytest.mark.slow
+def test_doctor_names_each_file_on_the_board_that_is_not_of_this_program(
+    board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(board.folder)
+    Path("croupier.toml").write_text(f'[shoe]\nkind = "pico"\n[pico]\nport = "{board.pattern}"\n')
+    start(board)
+    assert run(capsys, "install", board.pattern)[0] == 0
+
+    def examined(*options: str) -> tuple[str, str]:
+        main.run(["doctor", "--only", "pico.files", "--json", *options])
+        (found,) = json.loads(capsys.readouterr().out)["findings"]
+        return found["state"], found["told"]
+
+    assert examined()[0] == "absent"  # the Pico would restart
+    assert examined("--try") == ("ok", "The checksums of all firmware files are those of this program.")
+    (ring,) = board.disk.glob("croupier-?/pico/ring.py")
+    ring.write_bytes(ring.read_bytes() + b"# other\n")
+    (foreign := ring.with_name("extra.py")).write_bytes(b"")
+    state, told = examined("--try")
+    assert state == "wrong"
+    changed = ", ".join(path.relative_to(board.disk).as_posix() for path in (foreign, ring))
+    assert told == f"Files on the Pico differ from the firmware of this program: {changed}."
+    assert examined("--try")[0] == "wrong"  # it restarted, and answers again
+
+
 def test_a_board_that_does_not_answer_is_said(
     board: Board, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -91,3 +93,26 @@ def test_the_source_package_can_be_built_and_tested_from(sdist: list[str]) -> No
 def test_no_photograph_is_packed(wheel: list[str], sdist: list[str]) -> None:
     pictures = {name for name in wheel + sdist if name.lower().endswith(PHOTOGRAPHS)}
     assert pictures == {"docs/table.jpg"}, "drawn by the simulation for the readme"
+
+
+@pytest.mark.slow
+def test_two_checkouts_give_the_same_bytes_whatever_their_place_their_times_and_the_umask(tmp_path: Path) -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    built = []
+    for place, umask in (("here", 0o022), ("elsewhere/deeper", 0o077)):
+        before = os.umask(umask)
+        try:
+            for name in filter(None, tracked.split("\0")):
+                if (ROOT / name).is_file():
+                    (tmp_path / place / name).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(ROOT / name, tmp_path / place / name)
+            build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path / place / "dist")]
+            environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+            subprocess.run(build, cwd=tmp_path / place, env=environment, check=True, capture_output=True)
+        finally:
+            os.umask(before)
+        built.append({file.name: file.read_bytes() for file in (tmp_path / place / "dist").iterdir()})
+    assert sorted(built[0]) == sorted(built[1])
+    assert len(built[0]) == 2
+    for name, content in built[0].items():
+        assert content == built[1][name], name

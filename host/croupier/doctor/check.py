@@ -44,6 +44,12 @@ def pico_link(config: Config) -> Link:
     return Link(finder)
 
 
+def _differing_files(port: str) -> list[str]:
+    from croupier.devices.pico.installer import differing_files
+
+    return differing_files(port)
+
+
 @dataclass(frozen=True, slots=True)
 class Pictures:
     """What the camera gave while it was watched: ``times`` of the frames (s), ``size`` (width, height, px), the mean
@@ -60,7 +66,7 @@ class CheckContext:
     """Use it as a context manager: what was opened is closed at the end.
 
     ``file`` describes the table. ``moves``: whether motors may move and lights may shine. ``root``: where the system's
-    own files are. ``open_camera`` and ``open_link`` are for tests.
+    own files are. ``open_camera``, ``open_link`` and ``differing_files`` are for tests.
     """
 
     file: Path = CONFIG
@@ -69,6 +75,7 @@ class CheckContext:
     clock: Callable[[], float] = time.time
     open_camera: Callable[[Config], Source | None] = _camera
     open_link: Callable[[Config], Link] = pico_link
+    differing_files: Callable[[str], list[str]] = _differing_files
     found: dict[str, Finding] = field(default_factory=dict)
     pictures: Pictures | None = None
     link: Link | None = None

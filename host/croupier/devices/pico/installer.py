@@ -134,13 +134,41 @@ def install(port: str, say: Callable[[str], None]) -> Greeted:
     with _prompt(port) as board:
         copy(board, files(), say)
         say("starting it")
-        with suppress(TransportError, OSError):  # the port may go away before it answers
-            board.exec_raw_no_follow("import machine\nmachine.reset()")
-    time.sleep(0.5)  # the old port is still there for a moment
-    greeted = _greeting(port, START_S)
+        _reset(board)
+    greeted = _restarted(port)
     if not isinstance(greeted, Greeted):
         raise CannotInstall(f"{port}: the firmware was installed but does not greet: look at it with mpremote repl")
     return greeted
+
+
+def differing_files(port: str) -> list[str]:
+    """Return the names of files on the Pico that differ from this program's firmware, are missing, or are foreign.
+
+    The firmware leaves for it, so that motors stop and lights go out; then the Pico restarts.
+
+    Raises:
+        PortNotFound: the port does not exist. CannotInstall: the files cannot be read.
+    """
+    _leave(port, lambda _line: None)
+    with _prompt(port) as board:
+        there, slot = _on_board(board), _started(board)
+        _reset(board)
+    _restarted(port)
+    placed = in_slot(files(), slot or _SLOTS[0])
+    used = {name: digest for name, digest in there.items() if name == "main.py" or name.startswith(f"{slot}/")}
+    return sorted(
+        name for name in placed.keys() | used if name not in placed or used.get(name) != _digest(placed[name])
+    )
+
+
+def _reset(board: SerialTransport) -> None:
+    with suppress(TransportError, OSError):  # the port may go away before it answers
+        board.exec_raw_no_follow("import machine\nmachine.reset()")
+
+
+def _restarted(port: str) -> Greeted | Mismatch | None:
+    time.sleep(0.5)  # the old port is still there for a moment
+    return _greeting(port, START_S)
 
 
 def files() -> dict[str, bytes]:

@@ -57,6 +57,18 @@ def firmware(table: CheckContext) -> Finding:
     )
 
 
+def firmware_files(table: CheckContext) -> Finding:
+    """Compare the checksums of the firmware's files with those of this program. The Pico restarts for it."""
+    if not table.moves:
+        return absent(marked("Not compared, since the Pico restarts for it: croupier doctor --try does it."))
+    assert table.link is not None
+    table.link.close()  # the files are read at MicroPython's prompt, through the same port
+    if differing := table.differing_files(table.config.pico.port):
+        text = marked("Files on the Pico differ from the firmware of this program: {files}.")
+        return wrong(text, _INSTALL, files=", ".join(differing))
+    return ok(marked("The checksums of all firmware files are those of this program."))
+
+
 def clock(table: CheckContext) -> Finding:
     """How well is the Pico's clock known?"""
     tested = _tested(table, "buttons")
