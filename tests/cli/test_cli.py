@@ -19,6 +19,7 @@ from typer.main import get_command
 from croupier.cli import main
 from croupier.journal import Journal
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 
 PROGRAM: Any = get_command(main.app)
 COMMANDS = sorted(PROGRAM.commands)
@@ -196,7 +197,7 @@ def test_ctrl_c_ends_quietly_with_130() -> None:
     program.stdin.flush()
     assert program.stdout.readline()
     program.send_signal(signal.SIGINT)
-    assert program.wait(timeout=10) == 130
+    assert program.wait(timeout=PATIENCE_S) == 130
     assert program.stderr is not None
     assert program.stderr.read() == ""
 

@@ -15,8 +15,8 @@ from croupier.events import Press
 from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.kernel_pins import KernelPins
 from tests.gpio.wired import ACCEPT, AHEAD_S, KEYS, PAUSE, RED, UNO_0, UNO_3, Wired
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 5.0
 """A kernel in an emulated machine has reported an edge by then."""
 
 World = FakePins | KernelPins

@@ -31,6 +31,7 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import HouseRuleIs, UnoStands
 from croupier.rules import UNWRITTEN, load
 from croupier.supervisor import RetryPolicy
+from tests.patience import PATIENCE_S
 
 MOSQUITTO: Final = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
 
@@ -40,7 +41,6 @@ pytestmark = [
 ]
 
 HEADER: Final = Header(ruleset=load("g7942-en"), seats=("Ann", "<b>Ben"), dealer=1)
-LONG: Final = 20.0
 """Nothing here takes so long, unless it never comes."""
 
 Heard = SimpleQueue[tuple[str, str, bool]]
@@ -62,7 +62,7 @@ class Broker:
         """It answers when this returns."""
         assert MOSQUITTO is not None
         self.process = subprocess.Popen([MOSQUITTO, "-c", str(self._config)], stderr=subprocess.DEVNULL)
-        end = monotonic() + LONG
+        end = monotonic() + PATIENCE_S
         while monotonic() < end:
             with socket.socket() as line:
                 if line.connect_ex(("127.0.0.1", self.port)) == 0:
@@ -105,7 +105,7 @@ def house(broker: Broker) -> Iterator[tuple[Client, Heard]]:
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
     client.subscribe("#", qos=1)
-    is_ready.get(timeout=LONG)
+    is_ready.get(timeout=PATIENCE_S)
     yield client, heard
     client.disconnect()
     client.loop_stop()
@@ -132,7 +132,7 @@ def turn(seat: int) -> Position:
 def next_at(heard: Heard, topic: str) -> str:
     """What is said next at the topic."""
     while True:
-        said, payload, _ = heard.get(timeout=LONG)
+        said, payload, _ = heard.get(timeout=PATIENCE_S)
         if said == topic:
             return payload
 
@@ -142,7 +142,7 @@ def kept(broker: Broker) -> dict[str, str]:
     with house(broker) as (client, heard):
         client.publish("end", "")
         found = {}
-        while (said := heard.get(timeout=LONG))[0] != "end":
+        while (said := heard.get(timeout=PATIENCE_S))[0] != "end":
             found[said[0]] = said[1]
             assert said[2]
     return found
@@ -186,8 +186,8 @@ def test_a_table_that_dies_is_offline_by_its_last_will_and_online_when_it_is_bac
         cut(line.fileno())  # as when the power is cut
         assert next_at(heard, "croupier/table/availability") == "offline"
         assert next_at(heard, "croupier/table/availability") == "online"
-        assert "cannot be reached" in lines.get(timeout=LONG)
-        assert "is there again" in lines.get(timeout=LONG)
+        assert "cannot be reached" in lines.get(timeout=PATIENCE_S)
+        assert "is there again" in lines.get(timeout=PATIENCE_S)
 
 
 def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker: Broker) -> None:
@@ -195,12 +195,12 @@ def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker
     broker.stop()
     with table(broker, lines) as publisher:
         address = f"127.0.0.1:{broker.port}"
-        assert lines.get(timeout=LONG) == (
+        assert lines.get(timeout=PATIENCE_S) == (
             f"Home automation: the broker {address} cannot be reached; the table goes on."
         )
         publisher(Tick(1.0), (), turn(1))
         broker.start()
-        assert lines.get(timeout=LONG) == f"Home automation: the broker {address} is there again."
+        assert lines.get(timeout=PATIENCE_S) == f"Home automation: the broker {address} is there again."
         with house(broker) as (_, heard):
             assert json.loads(next_at(heard, "croupier/table/state"))["seat"] == 1
     assert lines.empty()
@@ -232,14 +232,14 @@ def test_the_line_is_encrypted_and_only_a_broker_that_is_known_is_told(tmp_path:
     broker.start()
     lines: SimpleQueue[str] = SimpleQueue()
     with table(broker, lines, tls=True) as stranger:
-        assert "cannot be reached" in lines.get(timeout=LONG)
+        assert "cannot be reached" in lines.get(timeout=PATIENCE_S)
         assert not stranger._client.is_connected()
     known = SimpleQueue[str]()
     with table(broker, known, tls=True, ca=certificate) as publisher:
         arrived: SimpleQueue[None] = SimpleQueue()
         publisher._client.on_publish = lambda *_: arrived.put(None)
         publisher(Tick(1.0), (), turn(1))
-        arrived.get(timeout=LONG)
+        arrived.get(timeout=PATIENCE_S)
     assert known.empty()
     broker.stop()
 
@@ -259,12 +259,12 @@ def test_the_house_may_pause_play_only_where_the_table_allows_it(broker: Broker)
         table(broker, SimpleQueue(), lambda: pressed.put("not allowed"), id="no"),
     ):
         for _ in range(2):
-            while not heard.get(timeout=LONG)[0].endswith("/availability"):
+            while not heard.get(timeout=PATIENCE_S)[0].endswith("/availability"):
                 pass
         for command in ("go", "pause"):
             for table_id in ("no", "yes"):
                 client.publish(f"croupier/{table_id}/command", command, qos=1)
-        assert pressed.get(timeout=LONG) == "allowed"
+        assert pressed.get(timeout=PATIENCE_S) == "allowed"
         assert pressed.empty()
 
 
@@ -281,4 +281,4 @@ def test_an_error_in_what_a_message_causes_does_not_end_the_connection(broker: B
         assert next_at(heard, "croupier/table/availability") == "online"
         for _ in range(2):
             client.publish("croupier/table/command", "pause", qos=1)
-        assert pressed.get(timeout=LONG) == 1
+        assert pressed.get(timeout=PATIENCE_S) == 1

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from croupier.observers.voice.synthesis import tones
-from tests.observers.test_webhooks import LONG, Server
+from tests.observers.test_webhooks import Server
+from tests.patience import PATIENCE_S
 
 
 @pytest.mark.slow
@@ -42,10 +43,10 @@ def test_what_is_told_at_a_table_reaches_voice_and_webhook(tmp_path: Path) -> No
             while answer not in run.stdout.readline():
                 pass
         assert server.next()["ruling"]["card"] == "blue-9"
-        sound = subprocess.run(["cat", heard], capture_output=True, timeout=LONG, check=True).stdout
+        sound = subprocess.run(["cat", heard], capture_output=True, timeout=PATIENCE_S, check=True).stdout
         assert len(sound) == 2 * len(tones("illegal"))
         run.terminate()
-        assert run.wait(LONG) == 0
+        assert run.wait(PATIENCE_S) == 0
     os.close(table)
     os.close(keys)
     server.stop()

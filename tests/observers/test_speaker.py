@@ -22,13 +22,13 @@ from croupier.observers.voice.cues import Cue, VoiceSettings
 from croupier.observers.voice.speaker import PLAYER, Speaker
 from croupier.observers.voice.synthesis import RATE
 from croupier.supervisor import RetryPolicy
+from tests.patience import PATIENCE_S
 
 Lines = SimpleQueue[str]
 
 HANGS = ("sh", "-c", "exec sleep 60")
 """A player that never reads what it is told."""
 
-LONG = 20.0
 """Nothing here takes so long, unless it never comes."""
 
 
@@ -90,10 +90,10 @@ def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
     program.chmod(0o755)
     lines = Lines()
     with speaker(lines, VoiceSettings(volume=10), str(program)) as voice:
-        assert "volume 10" in lines.get(timeout=LONG)
-        assert "The voice ended (status 3)" in lines.get(timeout=LONG)
+        assert "volume 10" in lines.get(timeout=PATIENCE_S)
+        assert "The voice ended (status 3)" in lines.get(timeout=PATIENCE_S)
         voice.adjust(volume=20)
-        assert "volume 20" in lines.get(timeout=LONG), "that it ends again for the same reason is not told again"
+        assert "volume 20" in lines.get(timeout=PATIENCE_S), "that it ends again for the same reason is not told again"
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Pat
     voice = Speaker(VoiceSettings(cache=str(tmp_path / "cache")), lines.put)
     voice.prepare(ahead)
     voice.say(cue(), cue("", sound="uno"))
-    voice.close(finish_s=LONG)
+    voice.close(finish_s=PATIENCE_S)
     assert lines.empty()
     played = sorted(file.stat().st_size for file in aplay.glob("*.raw"))
     assert len(played) == 2
@@ -120,7 +120,7 @@ def test_what_is_said_is_spoken_and_played_and_the_rest_is_made_ahead(aplay: Pat
 def test_a_player_ends_with_the_table_even_if_that_died_in_the_middle_of_a_line() -> None:
     settings = json.dumps(asdict(VoiceSettings(program="none", speech=False)))
     done = subprocess.run(
-        [*PLAYER, settings], input=b'{"say": []}\n{"say": [', capture_output=True, timeout=LONG, check=True
+        [*PLAYER, settings], input=b'{"say": []}\n{"say": [', capture_output=True, timeout=PATIENCE_S, check=True
     )
     assert done.stdout == b"{}\n"
     assert done.stderr == b""
@@ -132,7 +132,7 @@ def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, m
     lines = Lines()
     with speaker(lines) as voice:
         voice.say(cue(sound="uno"))
-        assert lines.get(timeout=LONG) == (
+        assert lines.get(timeout=PATIENCE_S) == (
             "No sound is heard: aplay is missing: install it with: sudo apt install alsa-utils"
         )
 
@@ -143,11 +143,11 @@ def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
     lines = Lines()
     voice = Speaker(VoiceSettings(program="aplay", device="null", speech=False, cache=str(tmp_path)), lines.put)
     voice.say(cue(sound="uno"))
-    voice.close(finish_s=LONG)
+    voice.close(finish_s=PATIENCE_S)
     assert lines.empty()
 
     with speaker(lines, VoiceSettings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
         voice.say(cue(sound="uno"))
-        line = lines.get(timeout=LONG)
+        line = lines.get(timeout=PATIENCE_S)
     assert line.startswith("No sound is heard: aplay cannot play (")
     assert "name another as [voice] device" in line

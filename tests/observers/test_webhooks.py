@@ -28,8 +28,8 @@ from croupier.rules import UNWRITTEN
 from croupier.supervisor import RetryPolicy
 from tests.journal.games import game_lines
 from tests.observers.replayed import laid_open, replayed
+from tests.patience import PATIENCE_S
 
-LONG: Final = 20.0
 """Nothing here takes so long, unless it never comes."""
 
 AT: Final = Position(phase="turn", owed={})
@@ -50,7 +50,7 @@ class Server:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 server.came.put(self.path)
-                server.goes_on.wait(LONG)
+                server.goes_on.wait(PATIENCE_S)
                 # Before the answer, which lets the next one come.
                 server.heard.put((self.path, self.headers, body))
                 self.send_response(next(left, 204))
@@ -67,7 +67,7 @@ class Server:
 
     def next(self) -> dict[str, Any]:
         """What it is told next."""
-        said: dict[str, Any] = json.loads(self.heard.get(timeout=LONG)[2])
+        said: dict[str, Any] = json.loads(self.heard.get(timeout=PATIENCE_S)[2])
         return said
 
     def stop(self) -> None:
@@ -106,7 +106,7 @@ def rule(told: Webhooks, *rulings: Ruling, t: float = 1.5) -> None:
 def test_a_ruling_arrives_as_in_the_table_log_with_game_and_number(server: Server) -> None:
     with webhooks(Webhook(url=server.url), ruled=41) as told:
         rule(told, UnoStands(UNWRITTEN, 1))
-        path, headers, body = server.heard.get(timeout=LONG)
+        path, headers, body = server.heard.get(timeout=PATIENCE_S)
     assert path == "/hook?key=secret"
     assert headers["Content-Type"] == "application/json"
     assert headers[subject.SIGNATURE] is None
@@ -118,14 +118,14 @@ def test_a_ruling_arrives_as_in_the_table_log_with_game_and_number(server: Serve
 def test_an_address_may_have_letters_of_any_alphabet(server: Server) -> None:
     with webhooks(Webhook(url=f"http://127.0.0.1:{server.port}/τραπέζι?key=a%20b")) as told:
         rule(told, UnoStands(UNWRITTEN, 1))
-        path, _, _ = server.heard.get(timeout=LONG)
+        path, _, _ = server.heard.get(timeout=PATIENCE_S)
     assert path == f"/{quote('τραπέζι')}?key=a%20b"
 
 
 def test_who_knows_the_secret_can_tell_that_it_is_from_this_table(server: Server) -> None:
     with webhooks(Webhook(url=server.url, secret="Ελένη")) as told:
         rule(told, UnoStands(UNWRITTEN, 1))
-        _, headers, body = server.heard.get(timeout=LONG)
+        _, headers, body = server.heard.get(timeout=PATIENCE_S)
     expected = hmac.new("Ελένη".encode(), body, hashlib.sha256).hexdigest()
     assert headers[subject.SIGNATURE] == f"sha256={expected}"
 
@@ -146,8 +146,10 @@ def test_what_failed_is_sent_again_and_nothing_overtakes_it() -> None:
             rule(told, UnoStands(UNWRITTEN, seat))
         assert [server.next()["seq"] for _ in range(7)] == [1, 1, 1, 1, 1, 2, 3]
         address = f"http://127.0.0.1:{server.port}"
-        assert lines.get(timeout=LONG) == f"Webhook: {address} does not take rulings (HTTP 500); the table goes on."
-        assert lines.get(timeout=LONG) == f"Webhook: {address} takes rulings again."
+        assert (
+            lines.get(timeout=PATIENCE_S) == f"Webhook: {address} does not take rulings (HTTP 500); the table goes on."
+        )
+        assert lines.get(timeout=PATIENCE_S) == f"Webhook: {address} takes rulings again."
         assert lines.empty()
     server.stop()
 
@@ -168,10 +170,10 @@ def test_a_receiver_that_was_away_is_told_all_when_it_is_back(server: Server) ->
     with webhooks(Webhook(url=server.url), lines=lines) as told:
         for seat in range(5):
             rule(told, UnoStands(UNWRITTEN, seat))
-        assert "does not take rulings (Connection refused)" in lines.get(timeout=LONG)
+        assert "does not take rulings (Connection refused)" in lines.get(timeout=PATIENCE_S)
         back = Server(port=port)
         assert [back.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
-        assert "takes rulings again" in lines.get(timeout=LONG)
+        assert "takes rulings again" in lines.get(timeout=PATIENCE_S)
         back.stop()
 
 
@@ -193,7 +195,7 @@ def test_for_one_that_is_away_too_long_the_oldest_are_dropped_and_that_is_said(
     server.goes_on.clear()
     with webhooks(Webhook(url=server.url)) as told:
         rule(told, UnoStands(UNWRITTEN, 0))
-        assert server.came.get(timeout=LONG)
+        assert server.came.get(timeout=PATIENCE_S)
         rule(told, *(UnoStands(UNWRITTEN, seat) for seat in range(8)))
         server.goes_on.set()
         said = [server.next() for _ in range(4)]
@@ -203,7 +205,7 @@ def test_for_one_that_is_away_too_long_the_oldest_are_dropped_and_that_is_said(
 def test_at_the_end_of_a_game_the_last_rulings_still_arrive(server: Server) -> None:
     told = Webhooks([Webhook(url=server.url)], "Our table", lambda line: None)
     rule(told, *(UnoStands(UNWRITTEN, seat) for seat in range(5)))
-    told.close(LONG)
+    told.close(PATIENCE_S)
     assert [server.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
 
 
@@ -240,4 +242,4 @@ def test_an_address_shows_neither_its_path_nor_a_password_in_it() -> None:
     lines: SimpleQueue[str] = SimpleQueue()
     with webhooks(Webhook(url="http://me:pass@127.0.0.1:9/token"), lines=lines) as told:
         rule(told, UnoStands(UNWRITTEN, 0))
-        assert re.match(r"Webhook: http://127\.0\.0\.1:9 does not", lines.get(timeout=LONG))
+        assert re.match(r"Webhook: http://127\.0\.0\.1:9 does not", lines.get(timeout=PATIENCE_S))

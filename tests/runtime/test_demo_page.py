@@ -23,6 +23,7 @@ from croupier.runtime.table import Table
 from croupier.web.story import Story
 from croupier_sim.demo.game import Demo, DemoOptions
 from croupier_sim.demo.presentation import DemoPage, _serve
+from tests.patience import PATIENCE_S
 from tests.runtime.rounds import step
 from tests.sim.standin import TruthReader
 
@@ -73,7 +74,7 @@ def test_the_page_shows_the_simulated_game_and_what_its_camera_sees(
         up = _serve(game.page, game.journal.path, 0, stack, Console())
         assert up is not None
         code = capsys.readouterr().out.split()[-1]
-        client = stack.enter_context(httpx.Client(base_url=up.url))
+        client = stack.enter_context(httpx.Client(base_url=up.url, timeout=PATIENCE_S))
         game.step_until(Upcard)
         up.ring()
         shown = client.get("games/1").text

@@ -16,8 +16,7 @@ from time import monotonic
 import pytest
 
 from croupier.cli import main
-
-PATIENCE_S = 60.0
+from tests.patience import PATIENCE_S
 
 
 class Terminal:

@@ -20,6 +20,7 @@ from croupier.setup import page as setting_up
 from croupier.setup.page import TableSetup
 from croupier.web.accounts import Accounts, Person
 from croupier.web.serving import serve_in_thread
+from tests.patience import PATIENCE_S
 from tests.pictures.test_calibrate import SPREAD, view
 from tests.web.test_browser import CHROMIUM, FLAGS, PHONE
 
@@ -33,7 +34,7 @@ class Site:
         self.file, self.address, self.setup, self.accounts = folder / "croupier.toml", address, setup, accounts
 
     def client(self, person: Person | None = ADMIN) -> httpx.Client:
-        client = httpx.Client(base_url=self.address, headers={"origin": self.address.rstrip("/")})
+        client = httpx.Client(base_url=self.address, headers={"origin": self.address.rstrip("/")}, timeout=PATIENCE_S)
         if person is not None:
             client.post("/login", data={"code": self.accounts.new_code(person)})
         return client

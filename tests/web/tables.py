@@ -16,6 +16,7 @@ from croupier.journal import Journal
 from croupier.web.accounts import Accounts, Person
 from croupier.web.live_table import LiveTableState
 from croupier.web.serving import WebServer, serve_in_thread
+from tests.patience import PATIENCE_S
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """So weak a hash is for tests alone."""
@@ -60,7 +61,7 @@ class Page:
 
     def client(self, person: Person | None = None) -> httpx.Client:
         """A browser without a screen; ``person`` has come in with a code."""
-        client = httpx.Client(base_url=self.server.url, timeout=20.0)
+        client = httpx.Client(base_url=self.server.url, timeout=PATIENCE_S)
         self.clients.append(client)
         if person is not None:
             answer = client.post("login", data={"code": self.accounts.new_code(person)})

@@ -33,11 +33,11 @@ from croupier.web.context import Context
 from croupier.web.middleware import OriginMiddleware
 from croupier.web.serving import WebServer, create_app
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.tables import QUICK, RecordingTable
 
 ADDRESS = "http://192.0.2.7:8300/"
 HERE = "127.0.0.1"
-PATIENCE_S = 10.0
 
 
 def got(app: Any, path: str, host: str = "localhost") -> httpx.Response:

@@ -12,24 +12,28 @@ from croupier.cli.main import run
 from croupier.journal import Journal
 from croupier.replay.games import serve_games
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 
 
 def test_a_journal_is_shown_while_it_is_written(tmp_path: Path) -> None:
     with Journal(tmp_path / "croupier.journal") as journal:
         journal.add(game_lines()[:30], began=0.0)
         with serve_games([], tmp_path / "croupier.journal", "127.0.0.1", 0) as up:
-            assert httpx.get(f"{up.url}games/1/part?at=5").status_code == 200
-            answer = httpx.get(up.url, follow_redirects=True)
+            assert httpx.get(f"{up.url}games/1/part?at=5", timeout=PATIENCE_S).status_code == 200
+            answer = httpx.get(up.url, follow_redirects=True, timeout=PATIENCE_S)
             assert "Player 0" in answer.text
             assert "Log in" not in answer.text, "there is nothing to do here"
-            assert httpx.post(f"{up.url}actions/press", data={"seat": "0", "key": "uno"}).status_code == 409
+            assert (
+                httpx.post(f"{up.url}actions/press", data={"seat": "0", "key": "uno"}, timeout=PATIENCE_S).status_code
+                == 409
+            )
 
 
 def test_table_logs_are_shown_without_a_journal(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     log.write_text("\n".join(game_lines(2)) + "\n")
     with serve_games([str(log), str(log)], tmp_path / "none", "127.0.0.1", 0) as up:
-        assert httpx.get(f"{up.url}games/2?at=9999").text.count("Round over") == 1
+        assert httpx.get(f"{up.url}games/2?at=9999", timeout=PATIENCE_S).text.count("Round over") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["game.jsonl"]
 
 

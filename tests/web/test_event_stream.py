@@ -18,6 +18,7 @@ from croupier.web.pages import Pages, Perspective
 from croupier.web.story import Story
 from croupier.web.worker_process import serve_in_process
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.events import events, taken_in
 from tests.web.tables import QUICK, Page, RecordingTable, page
 
@@ -94,8 +95,8 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
         journal.add(LINES[: SO_FAR + 1], began=0.0)
         with (
             serve_in_process(path, accounts, table, port=0, report=gone.append) as up,
-            httpx.Client(base_url=up.url, timeout=30.0) as client,
-            httpx.Client(base_url=up.url, timeout=30.0) as other,
+            httpx.Client(base_url=up.url, timeout=PATIENCE_S) as client,
+            httpx.Client(base_url=up.url, timeout=PATIENCE_S) as other,
         ):
             assert client.post("login", data={"code": code}).status_code == 303
             assert client.get("camera.jpg").content == table.picture
@@ -111,9 +112,9 @@ def test_a_page_apart_does_all_that_a_page_does_and_comes_back_when_it_dies(
             shown = other.post("people", data={"role": "player", "seat": "2"}).text
             (new,) = re.findall(r'<p class="code">(\w+)</p>', shown)
             os.kill(up.pid, signal.SIGKILL)
-            late = httpx.get(f"{up.url}games/1", timeout=30.0)
+            late = httpx.get(f"{up.url}games/1", timeout=PATIENCE_S)
             assert late.status_code == 200, "who comes before it is up again waits"
-            late = httpx.get(f"{up.url}camera.jpg", timeout=30.0)
+            late = httpx.get(f"{up.url}camera.jpg", timeout=PATIENCE_S)
             assert late.status_code == 204, "a picture that fails takes nobody the page"
             assert gone == ["", "exit status -9", ""]
             assert client.post("actions/press", data={"seat": "1", "key": "uno"}).status_code == 204, "is in as before"
