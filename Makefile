@@ -5,11 +5,13 @@ BIN := $(VENV)/bin
 # What is imported is compiled then: most of what is installed never is.
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq install --no-compile
 LOCKED := $(PIP) --require-hashes -r
-PYTEST := $(BIN)/pytest -n auto --dist worksteal
+PYTEST := $(BIN)/pytest -n auto --dist worksteal --durations=10
 UV_VERSION := 0.13.9
 export PYTHON
 # Never into a Python outside of .venv, however broken that may be.
 export PIP_REQUIRE_VIRTUALENV := 1
+# Whatever the machine says: Python keeps what it has compiled, since the program starts hundreds of times in a test.
+export PYTHONDONTWRITEBYTECODE :=
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -20,7 +22,7 @@ demo: setup ## a whole round at a simulated table
 
 test: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 ## the checks, and every test of seconds: six minutes on two cores
 	@$(MAKE) --no-print-directory -j2 check run-tests
-run-tests: # beside the checks, which use one core
+run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@tools/apt-for-tests
 	@$(PYTEST)
 test-all: test test-long test-gpio test-hardware ## every test that there is, as CI runs them: an hour on two cores
@@ -90,6 +92,10 @@ $(VENV)/.picamera2: requirements/picamera2.txt $(VENV)/.run
 $(VENV)/.train: requirements/train.txt requirements/torch.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@$(PIP) -r requirements/torch.txt
+	@touch $@
+# What all tests import is compiled once, not by each worker.
+$(VENV)/.compiled: $(VENV)/.dev
+	@$(BIN)/pytest --collect-only -qq >/dev/null || true # a fault is told by the tests themselves
 	@touch $@
 $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
