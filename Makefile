@@ -42,6 +42,9 @@ check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts
 wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
 	$(BIN)/python -m tools.pi_wheels
 
+sbom: $(VENV)/.run ## the software bill of materials (CycloneDX) into out/sbom.cdx.json
+	@$(BIN)/python -m tools.sbom
+
 bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
 	$(BIN)/croupier bench
 # Large arrays come and go all the time: memory that is kept need not be cleared by the system each time.
@@ -101,4 +104,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-gpio fuzz hardware test-hardware check wheels bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-gpio fuzz hardware test-hardware check wheels sbom bench train vision-report lock texts docs clean

@@ -87,13 +87,11 @@ def _page() -> Iterator[str]:
 
 
 def _item(one: Option) -> str:
-    meaning = one.meaning
-    if one.expected.startswith(_NEEDED):
-        meaning += f" Expected: {one.expected.removeprefix(_NUMBER[0]).removeprefix(_NUMBER[1])}."
-    if one.default not in (None, (), ""):
-        return f"- `{one.name}` = `{as_toml(one.default)}`: {meaning}\n"
+    values = one.expected.removeprefix(_NUMBER[0]).removeprefix(_NUMBER[1])
+    allowed = f" ({values})" if one.expected.startswith(_NEEDED) else ""
     such_as = "" if one.example is None else f", e.g. `{as_toml(one.example)}`"
-    return f"- `{one.name}`{such_as}: {meaning}\n"
+    value = such_as if one.default in (None, (), "") else f" = `{as_toml(one.default)}`"
+    return f"- `{one.name}`{value}{allowed}: {one.meaning}\n"
 
 
 def main() -> None:

@@ -146,8 +146,7 @@ class Camera(Section):
 
     source: str = option(
         "usb:0",
-        "Camera: usb:0 (first on USB), usb:/dev/v4l/by-id/… (this one only), pi or pi:1 (the Raspberry Pi's own "
-        "connector), none; or a video or folder of pictures, for tests.",
+        "Camera: number or path on USB, pi for the Raspberry Pi's own connector; or pictures, for tests.",
         expected=marked("usb:NUMBER, usb:PATH, pi, pi:NUMBER, none, or the name of a video or a folder"),
         min_length=1,
     )
