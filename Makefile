@@ -27,7 +27,7 @@ run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@$(PYTEST)
 test-all: test test-long test-gpio test-hardware ## every test that there is, as CI runs them: an hour on two cores
 test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out because it takes long
-	$(PYTEST) -m long
+	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=long
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim

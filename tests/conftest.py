@@ -11,9 +11,10 @@ from hypothesis import settings
 from croupier import i18n
 
 # How long one example takes says more about the machine than about the code. CI tries the same examples each time;
-# at home every run looks at new ones.
-settings.register_profile("croupier", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("croupier")
+# at home every run looks at new ones. Makefile: `make test-long` takes the profile "long".
+for _name, _examples in {"short": 25, "long": 100}.items():
+    settings.register_profile(_name, deadline=None, derandomize="CI" in os.environ, max_examples=_examples)
+settings.load_profile("short")
 
 
 for _variable in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 
+from hypothesis import settings
+
 
 def many(n: int) -> int:
     """``n`` examples, as many as fit into the hour of CI; with CROUPIER_LONG=10 ten times as many."""
     return round(n * float(os.environ.get("CROUPIER_LONG", "1")))
+
+
+def examples(n: int) -> int:
+    """``n`` examples of hypothesis in `make test-long`, and a quarter of them in `make test`."""
+    return max(1, n * settings().max_examples // 100)

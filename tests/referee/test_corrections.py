@@ -23,6 +23,7 @@ from croupier.referee.corrections import (
     unread,
 )
 from croupier.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
+from tests.longer import examples
 from tests.referee.games import Watched, header
 
 
@@ -42,7 +43,7 @@ def corrected(referee: Referee, correction: Correction, t: float = 1e6) -> tuple
     return lines
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 200), back=st.integers(1, 60))
 def test_what_is_told_anew_as_it_was_leads_where_the_table_stood(seed: int, back: int) -> None:
     referee = game(seed)

@@ -28,6 +28,7 @@ from croupier.referee.observations import (
 )
 from croupier.referee.position import Position
 from croupier.rules import names
+from tests.longer import examples
 from tests.referee.random_games import RandomGame
 
 
@@ -80,7 +81,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.data())
 def test_what_can_be_built_can_be_read_again_from_the_log(data: st.DataObject) -> None:
     cls = OBSERVATIONS[data.draw(st.sampled_from(sorted(OBSERVATIONS)))]
@@ -109,7 +110,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("ruleset", ["g7942-en", "official-el", "house-rules-pl"])
 @pytest.mark.parametrize("wrong", REFUSED)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(seed=st.integers(0, 2**32), size=st.integers(0, 4), undo=st.integers(0, 3))
 def test_a_refused_batch_leaves_the_referee_as_it_was(
     ruleset: str, wrong: Any, seed: int, size: int, undo: int

@@ -16,6 +16,7 @@ from croupier.errors import BadLog
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
 from croupier.referee.observations import OBSERVATIONS, Play, to_json
+from tests.longer import examples
 from tests.referee.games import Watched, header
 
 DECK = DECKS["g7942"]
@@ -28,7 +29,7 @@ tables = st.sampled_from(
         header(4, teams=((0, 2), (1, 3)), options=ENDLESS),
     ]
 )
-few = settings(max_examples=25)
+few = settings(max_examples=examples(25))
 
 
 @few
@@ -91,7 +92,7 @@ LINES = st.builds(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(LINES | JSON, max_size=6))
 def test_garbage_raises_bad_log_and_nothing_else(lines: list[Any]) -> None:
     referee = Referee(header(3, given={"top": "red-7"}))
@@ -120,7 +121,7 @@ def fault(run: Callable[[], object]) -> str:
     return ""
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(JSON | st.dictionaries(HEADS, JSON))
 def test_a_header_of_garbage_raises_bad_log_and_nothing_else(line: Any) -> None:
     whole = {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 0}
@@ -129,7 +130,7 @@ def test_a_header_of_garbage_raises_bad_log_and_nothing_else(line: Any) -> None:
         assert "\n" not in fault(lambda: Referee(parse_header(whole | line)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(st.binary(max_size=60), max_size=4))
 def test_bytes_of_any_kind_raise_bad_log_and_nothing_else(lines: list[bytes]) -> None:
     whole = json.dumps(header(2).to_json()).encode()

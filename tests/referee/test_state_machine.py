@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 from croupier.referee import Explainer, Observation, Referee, Rulings, parse_header, parse_observation, replay
 from croupier.referee.observations import to_json
 from croupier.rules import names
+from tests.longer import examples
 from tests.referee.random_games import RandomGame, Seen
 
 OBJECTIONS = {"illegal", "void", "mismatch", "warn"}
@@ -128,8 +129,9 @@ class AtTheTable(RuleBasedStateMachine):
             assert list(replay(self.header, observations)) == [rulings for _, rulings in self.log]
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("ruleset", names())
 def test_at_the_table(ruleset: str) -> None:
     machine = type("AtTheTable", (AtTheTable,), {"ruleset": ruleset})
-    check = settings(max_examples=40, stateful_step_count=15, suppress_health_check=list(HealthCheck))
+    check = settings(max_examples=examples(40), stateful_step_count=15, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=check)

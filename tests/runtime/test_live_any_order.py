@@ -15,6 +15,7 @@ from croupier.commands import CountFedCards, NameCard
 from croupier.events import CommandGiven
 from croupier.journal import Journal
 from croupier.runtime.session import resume
+from tests.longer import examples
 from tests.runtime.live import PICO, TWO, Running
 
 SEATS = st.integers(0, 1)
@@ -119,7 +120,7 @@ def check(happenings: list[Any]) -> None:
             assert (stood.hands, stood.top, stood.scores) == (position.hands, position.top, position.scores)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(HAPPENINGS, max_size=25))
 def test_a_table_always_comes_to_rest_in_order(happenings: list[Any]) -> None:
     check(happenings)

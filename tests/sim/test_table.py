@@ -16,6 +16,7 @@ from croupier_sim.camera import SimCamera
 from croupier_sim.drawing import GROUNDS, STYLES, Ground, Lamp, random_lamp
 from croupier_sim.machine import ShoeFaults, SimShoe
 from croupier_sim.table import CARDS_A_PICTURE, PILE_ZONE_MM, SHOW_ZONE_MM, VIEW_MM, Lying, Pose, SimTable
+from tests.longer import examples
 
 DECK = tuple(face for face, n in DECKS["g7942"].items() for _ in range(n))
 
@@ -39,7 +40,7 @@ def settle(of: SimTable) -> None:
     of.run_to(of.now + 10)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 999), st.lists(st.integers(0, 5), max_size=25))
 def test_cards_are_conserved_whatever_hands_do(seed: int, moves: list[int]) -> None:
     t = table(seed)
