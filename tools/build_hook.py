@@ -16,7 +16,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile all catalogs before the files are collected."""
-        from croupier.i18n.translation import HERE, LANGUAGES, compiled
+        from croupier.i18n import HERE, LANGUAGES, compiled
 
         for code in LANGUAGES:
             if code != "en":
