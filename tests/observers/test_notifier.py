@@ -15,7 +15,8 @@ from croupier.config import read
 from croupier.errors import MqttUnavailable, WebhooksUnavailable
 from croupier.events import Observer
 from croupier.journal import Journal
-from croupier.observers.notifier import Notifier, counted_rounds
+from croupier.observers.home_assistant import RoundCounter
+from croupier.observers.notifier import Notifier
 from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.observers.webhooks import Webhooks
 from croupier.referee.position import Position
@@ -78,7 +79,7 @@ def test_a_game_that_is_gone_on_with_goes_on_in_its_round_and_at_its_ruling(jour
             break
     again = resume(journal)
     assert again is not None
-    assert counted_rounds(again.past).number == 2
+    assert RoundCounter(again.past).number == 2
     assert sum(len(step.rulings) for step in again.past) == counted
 
 

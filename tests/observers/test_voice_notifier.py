@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,9 +10,9 @@ import pytest
 from croupier.cards import DECKS
 from croupier.devices.protocols import Ask
 from croupier.events import SequencedEvent, UnsureCard
-from croupier.observers.voice.cues import Cue, CueQueue
+from croupier.observers.voice.cues import Cue, CueQueue, VoiceSettings
 from croupier.observers.voice.synthesis import VOICES
-from croupier.observers.voice_notifier import VoiceNotifier, VoicePage, likely_sentences
+from croupier.observers.voice_notifier import Voice, VoiceNotifier, likely_sentences
 from croupier.referee import Explainer, Header
 from croupier.referee.observations import Challenge, Fault, Play, Resumed, Tick
 from croupier.referee.position import Position
@@ -115,19 +116,22 @@ def test_people_are_asked_for_a_card_that_nobody_could_read() -> None:
     assert cue.text == "Which card is that? Please name it on the page."
 
 
-def test_what_no_ruling_says_is_called_when_it_is_asked() -> None:
-    ears, page = Ears(), Asking()
-    aloud = VoicePage(page)
+def test_what_no_ruling_says_is_called_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    cues: list[Cue] = []
+    speaker = SimpleNamespace(say=lambda *said: cues.extend(said))
+    monkeypatch.setattr("croupier.observers.voice_notifier.Speaker", lambda *_: speaker)
+    page = Asking()
+    aloud = Voice(page, VoiceSettings(speech=False), print)
     asks = [
         Ask("show-hand", seat=1), Ask("show-hand", seat=1, seats=(2,)), Ask("turn", seat=1), Ask("next-round"),
         Ask("choose-dealer"),
     ]  # fmt: skip
     aloud.ask(asks[0])  # before there is a game, nobody says it
-    aloud.notifier = ears.notifier
+    aloud.begin(HEADER)
     for ask in asks:
         aloud.ask(ask)
     assert page.asked == [asks[0], *asks]
-    assert [cue.text for cue in ears.cues] == [
+    assert [cue.text for cue in cues] == [
         "Ben, show your hand to the camera.",
         "Collect all cards and shuffle them for the next round.",
         "Who deals? Please choose on the page.",

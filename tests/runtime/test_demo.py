@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,7 +23,6 @@ from croupier.console import Console
 from croupier.devices.protocols import Image
 from croupier.i18n import LANGUAGES, speaking
 from croupier.journal import Journal, read_lines
-from croupier.observers.voice_notifier import VoiceNotifier
 from croupier.referee import Explainer, Header, Referee, parse_header, parse_observation
 from croupier.referee.observations import Play
 from croupier.referee.position import Position
@@ -269,21 +268,14 @@ def test_bad_input_is_refused_in_one_line(
     assert (tmp_path / "taken.jsonl").read_text() == "mine\n"
 
 
-class Heard:
-    """A voice of which is kept what it says."""
-
-    said: ClassVar[list[str]] = []
-    speaker = SimpleNamespace(close=lambda last_words_s: None)
-
-    def __init__(self, *_: object) -> None:
-        self.said.clear()
-
-    def begin(self, header: Header) -> VoiceNotifier:
-        return VoiceNotifier(header, "en", lambda *cues: self.said.extend(cue.text for cue in cues))
-
-
 def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("croupier_sim.demo.presentation.Voice", Heard)
+    said: list[str] = []
+    speaker = SimpleNamespace(
+        say=lambda *cues: said.extend(cue.text for cue in cues),
+        prepare=lambda sentences: None,
+        close=lambda last_words_s: None,
+    )
+    monkeypatch.setattr("croupier.observers.voice_notifier.Speaker", lambda *_: speaker)
     with (
         closing(Demo(DemoOptions(seats=2, firmware=False), TruthReader)) as demo,
         Journal(tmp_path / "croupier.journal") as journal,
@@ -292,7 +284,7 @@ def test_a_voice_also_says_what_people_are_asked_for(monkeypatch: pytest.MonkeyP
         _voice(demo, Console(), stack)
         begin_demo(demo, journal)
         demo.run.begin_round()
-    assert Heard.said == ["Collect all cards and shuffle them for the next round."]
+    assert said == ["Collect all cards and shuffle them for the next round."]
 
 
 POSITION = Position(

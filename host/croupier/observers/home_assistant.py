@@ -8,7 +8,7 @@ sensors, binary sensors, events and buttons.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final
@@ -17,7 +17,7 @@ from croupier import alarms
 from croupier.cards import COLORS
 from croupier.config.sections import RULINGS
 from croupier.errors import one_line
-from croupier.events import SequencedEvent
+from croupier.events import RefereedStep, SequencedEvent
 from croupier.i18n import _
 from croupier.referee import Explainer, Header
 from croupier.referee.header import MOST_SEATS
@@ -27,11 +27,13 @@ from croupier.referee.rulings import GameOver, Ruling
 
 
 class RoundCounter:
-    """An observer that counts rounds. ``number``: 1 until the second round begins. No position holds it."""
+    """An observer that counts rounds, also in the ``past`` of a resumed game. ``number``: that of the round, from 1."""
 
-    def __init__(self) -> None:
+    def __init__(self, past: Iterable[RefereedStep] = ()) -> None:
         self.number = 1
         self._phase = ""
+        for step in past:
+            self(step.observation, step.rulings, step.position)
 
     def __call__(self, event: SequencedEvent, rulings: Sequence[Ruling], position: Position) -> None:
         """Count a round that begins, unless it begins because the end of the one before was undone."""

@@ -7,7 +7,7 @@ notifier.close()
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from croupier.config import Config
@@ -16,7 +16,7 @@ from croupier.devices.protocols import Page
 from croupier.events import Observer, RefereedStep
 from croupier.i18n import chosen
 from croupier.observers.home_assistant import RoundCounter, TableState
-from croupier.observers.voice_notifier import Voice, VoicePage, voice_settings
+from croupier.observers.voice_notifier import Voice, voice_settings
 from croupier.optional_dependencies import requires_extra
 from croupier.referee import Explainer, Header
 from croupier.referee.position import Position
@@ -38,29 +38,27 @@ class Notifier:
     def __init__(
         self, config: Config, page: Page, report: Callable[[str], None], on_pause: Callable[[], None] = lambda: None
     ) -> None:
-        self._publisher = None
+        self._publisher = self._webhooks = self.voice = None
         if config.mqtt.host is not None:
             with requires_extra("mqtt"):
                 from croupier.observers.mqtt import Publisher
             self._publisher = Publisher(config.mqtt, config.table.name, report, on_pause, _address(config.page))
-        self.page = VoicePage(page)
-        """Where people are asked, also aloud if there is a voice."""
-        settings = voice_settings(config, config.header())
-        self.voice = Voice(settings, report, turns=config.voice.turns) if config.voice.on else None
-        self._webhooks = None
+        if config.voice.on:
+            self.voice = Voice(page, voice_settings(config, config.header()), report, turns=config.voice.turns)
         if config.webhooks:
             with requires_extra("webhooks"):
                 from croupier.observers.webhooks import Webhooks
             self._webhooks = Webhooks(config.webhooks, config.table.name, report)
+        self.page = self.voice or page
+        """Where people are asked, also aloud if there is a voice."""
 
     def begin(self, header: Header, game: int, past: Sequence[RefereedStep], position: Position) -> list[Observer]:
         """The observers of a game, which may have been going on for a while. ``game``: its number."""
         observers: list[Observer] = []
         if self.voice is not None:
-            self.page.notifier = self.voice.begin(header)
-            observers.append(self.page.notifier)
+            observers.append(self.voice.begin(header))
         if self._publisher is not None:
-            state = TableState(header, position, counted_rounds(past))
+            state = TableState(header, position, RoundCounter(past))
             self._publisher.begin(header, state, Explainer(header, chosen()))
             observers.append(self._publisher)
         if self._webhooks is not None:
@@ -70,10 +68,9 @@ class Notifier:
 
     def close(self, last_words_s: float = 0.0) -> None:
         """Close all of them. The voice goes on for ``last_words_s`` seconds at most."""
-        if self._publisher is not None:
-            self._publisher.close()
-        if self._webhooks is not None:
-            self._webhooks.close()
+        for observer in (self._publisher, self._webhooks):
+            if observer is not None:
+                observer.close()
         if self.voice is not None:
             self.voice.speaker.close(last_words_s)
 
@@ -81,11 +78,3 @@ class Notifier:
 def _address(page: PageSection) -> str:
     """The page's address in the network, as far as the configuration says it."""
     return f"http://{page.name}.local:{page.port}" if page.on and page.name and page.port else ""
-
-
-def counted_rounds(past: Iterable[RefereedStep]) -> RoundCounter:
-    """The round counter of a game that is resumed."""
-    rounds = RoundCounter()
-    for step in past:
-        rounds(step.observation, step.rulings, step.position)
-    return rounds

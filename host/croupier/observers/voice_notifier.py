@@ -1,7 +1,6 @@
-"""What the voice says during a game: which rulings, with which sound, in which order.
+"""The sentences and sounds of the voice during a game, and their order.
 
-The voice says only what everybody may know: rulings hold no hidden card, and observations are not read out, except
-faults.
+The voice says only what everybody may know: rulings hold no hidden card, and of the observations only faults are said.
 """
 
 from __future__ import annotations
@@ -21,23 +20,10 @@ from croupier.i18n import speaking
 from croupier.observers.voice.cues import MAX_AGE_S, Cue, Sound, VoiceSettings
 from croupier.observers.voice.speaker import Speaker
 from croupier.referee import Explainer, Header
+from croupier.referee import rulings as kinds
 from croupier.referee.observations import Challenge, Fault, Resumed
 from croupier.referee.position import Position
-from croupier.referee.rulings import (
-    Caught,
-    ChooseColor,
-    ColorIs,
-    Draw,
-    GameOver,
-    Illegal,
-    MayChallenge,
-    RoundOver,
-    Ruling,
-    Skip,
-    Turn,
-    UnoStands,
-    Void,
-)
+from croupier.referee.rulings import Ruling
 from croupier.rules import UNWRITTEN
 
 _FINDING, _CONSEQUENCE, _PROMPT = range(3)
@@ -89,14 +75,9 @@ class VoiceNotifier:
     """An observer that says aloud what happens in the game of ``header``. ``turns``: also say whose turn it is."""
 
     def __init__(
-        self,
-        header: Header,
-        language: str,
-        say: Callable[..., None],
-        *,
-        turns: bool = True,
+        self, header: Header, language: str, say: Callable[..., None], *, turns: bool = True,
         now: Callable[[], float] = monotonic,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._explainer, self._language = Explainer(header, language), language
         self._say, self._turns, self._now = say, turns, now
         self._phase = ""
@@ -104,7 +85,7 @@ class VoiceNotifier:
     def ask(self, ask: Ask) -> None:
         """Say what the people are asked for, unless a ruling says it."""
         call = _CALLS.get(ask.what)
-        if call is not None and not ask.seats:  # a ruling asks for the hand that a challenger may see
+        if call is not None and not ask.seats:  # a ruling says whose hand a challenger may see
             text = self._explainer.call(call, ask.seat)
             self._say(Cue(text=text, rank=_PROMPT, topic=_NEXT, max_age_s=20.0, t=self._now()))
 
@@ -121,25 +102,21 @@ class VoiceNotifier:
                 yield Cue(text=explainer.seen(event), topic="pause", t=now)
             case UnsureCard():
                 yield Cue(text=explainer.call("which_card"), topic="which", t=now)
-            case Challenge() if not any(isinstance(ruling, Void) for ruling in rulings):
+            case Challenge() if not any(isinstance(ruling, kinds.Void) for ruling in rulings):
                 yield Cue(sound="challenge", t=now)
             case _:
                 pass
         sounds: set[Sound | None] = set()
         for ruling in rulings:
-            if isinstance(ruling, Turn) and not self._turns:
+            if isinstance(ruling, kinds.Turn) and not self._turns:
                 continue
             style = _STYLES.get(ruling.name, _FINDING_STYLE)
             sound = None if style.sound in sounds else style.sound
             sounds.add(sound)
             yield Cue(
-                text=explainer.spoken(ruling),
-                sound=sound,
-                rank=style.rank,
-                topic=style.topic,
-                max_age_s=style.max_age_s,
-                t=now,
-            )
+                text=explainer.spoken(ruling), sound=sound, rank=style.rank, topic=style.topic,
+                max_age_s=style.max_age_s, t=now,
+            )  # fmt: skip
         if position.phase != self._phase:
             self._phase = position.phase
             if self._phase == "upcard":
@@ -153,24 +130,6 @@ class VoiceNotifier:
             return f"{paused} {alarms.problem_text(fault.device, fault.kind)}"
 
 
-class VoicePage:
-    """A `Page` whose requests are also said aloud. ``notifier``: by whom, while there is a game."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self.notifier: VoiceNotifier | None = None
-
-    def ask(self, ask: Ask) -> None:
-        """Ask the people for something."""
-        self._page.ask(ask)
-        if self.notifier is not None:
-            self.notifier.ask(ask)
-
-    def say(self, say: Say) -> None:
-        """Show a ruling; the notifier says it."""
-        self._page.say(say)
-
-
 def likely_sentences(explainer: Explainer, seats: int) -> list[str]:
     """The sentences to synthesize in advance, the most frequent first."""
     calls = [explainer.call("show_hand", seat) for seat in range(seats)]
@@ -180,39 +139,37 @@ def likely_sentences(explainer: Explainer, seats: int) -> list[str]:
 def _likely_rulings(seats: int) -> Iterator[Ruling]:
     on = UNWRITTEN
     everybody = range(seats)
-    yield from (Turn(on, seat, "left") for seat in everybody)
-    yield from (ColorIs(on, color) for color in COLORS)
-    for each in (UnoStands, ChooseColor, Skip, RoundOver):
+    yield from (kinds.Turn(on, seat, "left") for seat in everybody)
+    yield from (kinds.ColorIs(on, color) for color in COLORS)
+    for each in (kinds.UnoStands, kinds.ChooseColor, kinds.Skip, kinds.RoundOver):
         yield from (each(on, seat) for seat in everybody)
-    yield from (Draw(on, seat, n, "draw2") for n in (2, 4, 6, 1) for seat in everybody)
-    yield from (MayChallenge(on, (seat,)) for seat in everybody)
+    yield from (kinds.Draw(on, seat, n, "draw2") for n in (2, 4, 6, 1) for seat in everybody)
+    yield from (kinds.MayChallenge(on, (seat,)) for seat in everybody)
     for why in ("no-match", "not-your-turn", "one-draw", "wrong-phase", "hand-card-after-draw", "must-play-drawn"):
-        yield from (Illegal(on, seat, why) for seat in everybody)
-    yield from (GameOver(on, seat=seat) for seat in everybody)
-    yield from (Caught(on, seat, by) for seat in everybody for by in everybody if by != seat)
+        yield from (kinds.Illegal(on, seat, why) for seat in everybody)
+    yield from (kinds.GameOver(on, seat=seat) for seat in everybody)
+    yield from (kinds.Caught(on, seat, by) for seat in everybody for by in everybody if by != seat)
 
 
 def voice_settings(config: Config, header: Header) -> VoiceSettings:
     """How the voice of a table sounds."""
     voice = config.voice
-    return VoiceSettings(
-        language=voice.language or config.table.language or header.ruleset.language,
-        voice=voice.voice,
-        speed=voice.speed,
-        volume=voice.volume,
-        speech=voice.speech,
-        sounds=voice.sounds,
-        quiet=hours(voice.quiet),
-        program=voice.program,
-        device=voice.device,
-    )
+    same = voice.model_dump(include={"voice", "speed", "volume", "speech", "sounds", "program", "device"})
+    language = voice.language or config.table.language or header.ruleset.language
+    return VoiceSettings(language=language, quiet=hours(voice.quiet), **same)
 
 
 class Voice:
-    """The voice of a table, game after game. ``report``: takes one line about each failure, from another thread."""
+    """The voice of a table, game after game, and a `Page` whose requests are also said aloud.
 
-    def __init__(self, settings: VoiceSettings, report: Callable[[str], None], *, turns: bool = True) -> None:
-        self._settings, self._turns = settings, turns
+    ``report``: takes one line about each failure, from another thread.
+    """
+
+    def __init__(
+        self, page: Page, settings: VoiceSettings, report: Callable[[str], None], *, turns: bool = True
+    ) -> None:
+        self._page, self._settings, self._turns = page, settings, turns
+        self._notifier: VoiceNotifier | None = None
         self.speaker = Speaker(settings, report)
 
     def begin(self, header: Header) -> VoiceNotifier:
@@ -220,4 +177,15 @@ class Voice:
         language = self._settings.language
         if self._settings.speech:
             self.speaker.prepare(likely_sentences(Explainer(header, language), len(header.seats)))
-        return VoiceNotifier(header, language, self.speaker.say, turns=self._turns)
+        self._notifier = VoiceNotifier(header, language, self.speaker.say, turns=self._turns)
+        return self._notifier
+
+    def ask(self, ask: Ask) -> None:
+        """As `Page.ask`."""
+        self._page.ask(ask)
+        if self._notifier is not None:
+            self._notifier.ask(ask)
+
+    def say(self, say: Say) -> None:
+        """As `Page.say`; the observer says the ruling."""
+        self._page.say(say)

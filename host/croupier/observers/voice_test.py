@@ -16,19 +16,8 @@ from croupier.observers.voice.player import Player
 from croupier.observers.voice.synthesis import EspeakSynthesizer
 from croupier.observers.voice_notifier import voice_settings
 from croupier.referee import Explainer, Header
-from croupier.referee.rulings import (
-    Caught,
-    ChallengeOutcome,
-    ChooseColor,
-    ColorIs,
-    Draw,
-    Illegal,
-    MayChallenge,
-    RoundOver,
-    Ruling,
-    Turn,
-    UnoStands,
-)
+from croupier.referee import rulings as kinds
+from croupier.referee.rulings import Ruling
 from croupier.rules import UNWRITTEN as ON
 
 
@@ -54,16 +43,16 @@ def examples(header: Header, language: str) -> list[tuple[Sound | None, str]]:
     """Examples of a game: a sound, a sentence, or both."""
     explainer = Explainer(header, language)
     rulings: list[tuple[Sound | None, Ruling]] = [
-        (None, Turn(ON, 0, "left")),
-        ("illegal", Illegal(ON, 0, "no-match")),
-        (None, ChooseColor(ON, 1)),
-        (None, ColorIs(ON, "green")),
-        (None, MayChallenge(ON, (1,))),
-        ("challenge", ChallengeOutcome(ON, 0, 1, guilty=True)),
-        ("uno", UnoStands(ON, 0)),
-        ("catch", Caught(ON, 1, 0)),
-        (None, Draw(ON, 1, 2, "uno")),
-        ("win", RoundOver(ON, 0)),
+        (None, kinds.Turn(ON, 0, "left")),
+        ("illegal", kinds.Illegal(ON, 0, "no-match")),
+        (None, kinds.ChooseColor(ON, 1)),
+        (None, kinds.ColorIs(ON, "green")),
+        (None, kinds.MayChallenge(ON, (1,))),
+        ("challenge", kinds.ChallengeOutcome(ON, 0, 1, guilty=True)),
+        ("uno", kinds.UnoStands(ON, 0)),
+        ("catch", kinds.Caught(ON, 1, 0)),
+        (None, kinds.Draw(ON, 1, 2, "uno")),
+        ("win", kinds.RoundOver(ON, 0)),
     ]
     return [*((sound, explainer.spoken(ruling)) for sound, ruling in rulings), ("trouble", explainer.call("paused"))]
 

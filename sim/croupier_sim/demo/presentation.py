@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import time
@@ -33,7 +34,7 @@ from croupier.journal import LogFile
 from croupier.observers.notifier import LAST_WORDS_S
 from croupier.observers.voice.cues import VoiceSettings
 from croupier.observers.voice.speaker import Speaker
-from croupier.observers.voice_notifier import Voice, VoicePage
+from croupier.observers.voice_notifier import Voice
 from croupier.optional_dependencies import requires_extra
 from croupier.output_files import check_new
 from croupier.pictures.readings import Seen, draw, drawing_paths
@@ -237,12 +238,11 @@ def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, co
 def _voice(demo: Demo, console: Console, stack: ExitStack) -> Speaker:
     """Say aloud what happens, and what people are asked for."""
     settings = VoiceSettings(language=chosen() or demo.header.ruleset.language)
-    voice = Voice(settings, lambda line: console.print(line, highlight=False, markup=False, soft_wrap=True))
+    report = partial(console.print, highlight=False, markup=False, soft_wrap=True)
+    demo.page = voice = Voice(demo.page, settings, report)
     # Who ends it with Ctrl-C wants silence.
     stack.callback(lambda: voice.speaker.close(LAST_WORDS_S if demo.is_over else 0.0))
-    demo.page = page = VoicePage(demo.page)
-    page.notifier = voice.begin(demo.header)
-    demo.observers.append(page.notifier)
+    demo.observers.append(voice.begin(demo.header))
     return voice.speaker
 
 
