@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -20,7 +20,7 @@ import croupier.observers.webhooks as subject
 from croupier import supervisor
 from croupier.cards import FACES
 from croupier.config.sections import Webhook
-from croupier.observers.webhooks import Webhooks
+from croupier.observers.webhooks import Webhooks, WebhookSender
 from croupier.referee.observations import Tick
 from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling, Skip, Turn, UnoStands
@@ -29,8 +29,7 @@ from croupier.supervisor import RetryPolicy
 from tests.journal.games import game_lines
 from tests.observers.replayed import laid_open, replayed
 from tests.patience import PATIENCE_S
-
-"""Nothing here takes so long, unless it never comes."""
+from tools.lock import ROOT
 
 AT: Final = Position(phase="turn", owed={})
 
@@ -122,12 +121,102 @@ def test_an_address_may_have_letters_of_any_alphabet(server: Server) -> None:
     assert path == f"/{quote('τραπέζι')}?key=a%20b"
 
 
+def verifying_example() -> Callable[[str, Mapping[str, str], bytes], bool]:
+    """`is_genuine` of the documentation."""
+    text = (ROOT / "docs/home-automation.md").read_text(encoding="utf-8").partition("## Webhooks")[2]
+    code = re.search("```python\n(.*?)```", text, re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1], names)
+    is_genuine: Callable[[str, Mapping[str, str], bytes], bool] = names["is_genuine"]
+    return is_genuine
+
+
 def test_who_knows_the_secret_can_tell_that_it_is_from_this_table(server: Server) -> None:
     with webhooks(Webhook(url=server.url, secret="Ελένη")) as told:
         rule(told, UnoStands(UNWRITTEN, 1))
         _, headers, body = server.heard.get(timeout=PATIENCE_S)
-    expected = hmac.new("Ελένη".encode(), body, hashlib.sha256).hexdigest()
-    assert headers[subject.SIGNATURE] == f"sha256={expected}"
+    is_genuine = verifying_example()
+    assert is_genuine("Ελένη", headers, body)
+    assert not is_genuine("Eleni", headers, body)
+    assert not is_genuine("Ελένη", headers, body.replace(b"1.5", b"2.5"))
+
+
+def test_a_captured_delivery_cannot_be_sent_again_later(server: Server) -> None:
+    hour_ago = time.time() - 3600
+    sender = WebhookSender(server.url, "Ελένη", print, now=lambda: hour_ago)
+    sender.put({"seq": 1})
+    _, headers, body = server.heard.get(timeout=PATIENCE_S)
+    sender.end()
+    is_genuine = verifying_example()
+    assert headers[subject.TIMESTAMP] == str(int(hour_ago))
+    assert not is_genuine("Ελένη", headers, body), "an old delivery"
+    renewed = {subject.TIMESTAMP: str(int(time.time())), subject.SIGNATURE: headers[subject.SIGNATURE]}
+    assert not is_genuine("Ελένη", renewed, body), "an old delivery with a new timestamp"
+
+
+@contextmanager
+def dripping(head: bytes) -> Iterator[tuple[str, SimpleQueue[bytes]]]:
+    """A server that answers with ``head`` at once, then with a byte at a time, without end."""
+    requests: SimpleQueue[bytes] = SimpleQueue()
+    is_over = Event()
+
+    def drip(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            request = b""
+            while b"\r\n\r\n" not in request or not request.endswith(b"}"):
+                request += connection.recv(4096)
+            requests.put(request)
+            connection.sendall(head)
+            while not is_over.wait(0.01):
+                connection.sendall(b"x")
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                Thread(target=drip, args=(listener.accept()[0],), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}", requests
+        is_over.set()
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_receiver_that_answers_a_byte_at_a_time_does_not_hold_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "DELIVERY_S", 0.3)
+    lines: SimpleQueue[str] = SimpleQueue()
+    with dripping(b"HTTP/1.1 200 OK\r\nServer: ") as (url, requests), webhooks(Webhook(url=url), lines=lines) as told:
+        rule(told, UnoStands(UNWRITTEN, 1))
+        first, second = (requests.get(timeout=PATIENCE_S).rpartition(b"\r\n")[2] for _ in range(2))
+        assert first == second, "the ruling is sent again"
+        assert "does not take rulings (no answer within" in lines.get(timeout=PATIENCE_S)
+
+
+def test_an_answer_without_end_is_not_read() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n"
+    with dripping(head) as (url, requests), webhooks(Webhook(url=url)) as told:
+        rule(told, UnoStands(UNWRITTEN, 1), UnoStands(UNWRITTEN, 2))
+        assert [json.loads(requests.get(timeout=PATIENCE_S).rpartition(b"\r\n")[2])["seq"] for _ in range(2)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("url", "secret", "is_warned"),
+    [
+        pytest.param("http://192.0.2.1/hook", "secret", True, id="plain"),
+        pytest.param("https://192.0.2.1/hook", "secret", False, id="encrypted"),
+        pytest.param("http://192.0.2.1/hook", "", False, id="nothing-signed"),
+        pytest.param("http://127.0.0.1:9/hook", "secret", False, id="this-machine"),
+        pytest.param("http://[::1]:9/hook", "secret", False, id="this-machine-ipv6"),
+        pytest.param("http://localhost:9/hook", "secret", False, id="this-machine-by-name"),
+    ],
+)
+def test_a_secret_without_encryption_is_warned_of(url: str, secret: str, is_warned: bool) -> None:
+    lines: SimpleQueue[str] = SimpleQueue()
+    with webhooks(Webhook(url=url, secret=secret), lines=lines):
+        assert lines.empty() != is_warned
+    if is_warned:
+        assert "http://192.0.2.1 is not encrypted" in lines.get()
 
 
 def test_only_the_rulings_that_are_wanted_are_told(server: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
@@ -463,6 +464,13 @@ def _address(url: str) -> str:
     return url
 
 
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 class Webhook(Section):
     """An address that receives every ruling."""
 
@@ -483,3 +491,9 @@ class Webhook(Section):
         words={"rulings": ", ".join(sorted(RULINGS))},
         example=["caught", "round_over", "score"],
     )
+
+    @property
+    def is_unencrypted(self) -> bool:
+        """True if rulings that a secret signs leave this machine unencrypted."""
+        parts = urlsplit(self.url)
+        return bool(self.secret) and parts.scheme == "http" and not _is_loopback(parts.hostname or "")

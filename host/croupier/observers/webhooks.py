@@ -5,10 +5,13 @@ Each address has a thread and a queue of its own, so a slow or missing receiver 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
+import os
 import ssl
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -25,14 +28,19 @@ from croupier.referee.position import Position
 from croupier.referee.rulings import Ruling
 from croupier.supervisor import Supervisor
 
+TIMESTAMP: Final = "X-Croupier-Timestamp"
+"""The header with the time of the delivery in whole seconds of Unix time."""
+
 SIGNATURE: Final = "X-Croupier-Signature"
-"""The header with ``sha256=`` and the HMAC-SHA256 of the body under the secret, in hexadecimal digits."""
+"""The header with ``sha256=`` and the HMAC-SHA256 of timestamp, ``.`` and body under the secret, in hexadecimal."""
 
 MOST_WAITING: Final = 1000
 """Rulings that wait for an address: those of an evening. Beyond it the oldest are dropped, and the next one counts
 them."""
 
-_TIMEOUT_S: Final = 10.0
+DELIVERY_S: Final = 10.0
+"""The time for a delivery as a whole, up to the status of the answer; its body is not read."""
+
 _TEMPORARY: Final = frozenset({408, 425, 429})
 """Client errors after which the same request is worth another attempt."""
 
@@ -40,12 +48,16 @@ _TEMPORARY: Final = frozenset({408, 425, 429})
 class Webhooks:
     """An observer that posts rulings to all addresses, game after game.
 
-    ``table``: its name. ``report``: takes one line when an address fails and when it recovers, from another thread.
+    ``table``: its name. ``report``: takes one line when an address fails and when it recovers, from another thread,
+    and one about each address whose signed rulings cross the network unencrypted.
     """
 
     def __init__(self, addresses: Sequence[Webhook], table: str, report: Callable[[str], None]) -> None:
         self._table, self._game, self._ruled = table, 0, 0
         self._senders = [(frozenset(one.rulings), WebhookSender(one.url, one.secret, report)) for one in addresses]
+        for one, (_rulings, sender) in zip(addresses, self._senders, strict=True):
+            if one.is_unencrypted:
+                report(_("Webhook: {address} is not encrypted: others can read its rulings.", address=sender.shown))
 
     def begin(self, game: int, ruled: int) -> None:
         """Start or resume the game of this number. ``ruled``: how many rulings it had until now."""
@@ -55,13 +67,8 @@ class Webhooks:
         """Put the rulings into the queues."""
         for ruling in rulings:
             self._ruled += 1
-            body = {
-                "table": self._table,
-                "game": self._game,
-                "seq": self._ruled,
-                "t": event.t,
-                "ruling": ruling.to_json(),
-            }
+            where = {"table": self._table, "game": self._game, "seq": self._ruled}
+            body = where | {"t": event.t, "ruling": ruling.to_json()}
             for wanted, sender in self._senders:
                 if not wanted or ruling.name in wanted:
                     sender.put(body)
@@ -75,18 +82,24 @@ class Webhooks:
 
 
 class WebhookSender:
-    """One address and the rulings that wait for it. Requests are signed with ``secret``, unless it is ""."""
+    """One address and the rulings that wait for it.
 
-    def __init__(self, url: str, secret: str, report: Callable[[str], None]) -> None:
+    ``secret``: signs the deliveries, unless it is "". ``now``: Unix time (s). ``shown``: the address in messages.
+    """
+
+    def __init__(
+        self, url: str, secret: str, report: Callable[[str], None], now: Callable[[], float] = time.time
+    ) -> None:
         parts = urlsplit(url)
-        self._url, self._secret, self._report = url, secret, report
-        self._shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # a path may hold a password
+        self._url, self._secret, self._report, self._now = url, secret, report, now
+        self.shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"  # a path may hold a password
+        self._trusted = ssl.create_default_context()  # the certificates of this machine, perhaps one of the house
         self._waiting: deque[dict[str, Any]] = deque()
         self._current: dict[str, Any] | None = None
         self._missed = 0
         self._changed = Condition()
         self._is_ending = self._has_failed = False
-        self._supervisor = Supervisor(f"webhook {self._shown}", self._open, self._set_failure, stay=self._deliver_all)
+        self._supervisor = Supervisor(f"webhook {self.shown}", self._open, self._set_failure, stay=self._deliver_all)
         self._supervisor.start()
 
     def put(self, body: dict[str, Any]) -> None:
@@ -110,28 +123,20 @@ class WebhookSender:
         """Wait for the end."""
         self._supervisor.join(timeout_s)
 
-    def _open(self) -> httpx.Client:
-        """A client that has delivered one ruling, so that the pauses grow until an address works."""
-        client = httpx.Client(
-            headers={"Content-Type": "application/json", "User-Agent": f"croupier/{version('croupier')}"},
-            timeout=_TIMEOUT_S,
-            verify=ssl.create_default_context(),  # the certificates of this machine, which may know one of the house
-            trust_env=False,
-            limits=httpx.Limits(max_keepalive_connections=0),  # minutes may pass between two rulings
-        )
-        try:
-            self._deliver_next(client)
-        except BaseException:
-            client.close()
-            raise
-        return client
+    def close(self) -> None:
+        """Between two deliveries nothing is open: minutes may pass."""
 
-    def _deliver_all(self, client: httpx.Client, _is_closing: Event) -> str:
-        while self._deliver_next(client):
+    def _open(self) -> WebhookSender:
+        """Deliver one ruling, so that the pauses grow until the address works."""
+        self._deliver_next()
+        return self
+
+    def _deliver_all(self, _sender: WebhookSender, _is_closing: Event) -> str:
+        while self._deliver_next():
             pass
         return ""
 
-    def _deliver_next(self, client: httpx.Client) -> bool:
+    def _deliver_next(self) -> bool:
         """Deliver the oldest ruling as soon as there is one; False at the end.
 
         Raises:
@@ -145,7 +150,7 @@ class WebhookSender:
                     return False
                 self._current = self._waiting.popleft() | ({"missed": self._missed} if self._missed else {})
                 self._missed = 0
-        failure, is_final = self._post(client, self._current)
+        failure, is_final = self._deliver(json.dumps(self._current, ensure_ascii=False).encode())
         if failure and not is_final:
             with self._changed:
                 if self._is_ending:
@@ -155,19 +160,30 @@ class WebhookSender:
         self._set_failure(failure)
         return True
 
-    def _post(self, client: httpx.Client, body: dict[str, Any]) -> tuple[str, bool]:
+    def _deliver(self, body: bytes) -> tuple[str, bool]:
         """Post once: the reason of a failure ("" for none), and whether another attempt is useless."""
-        data = json.dumps(body, ensure_ascii=False).encode()
-        signature = hmac.new(self._secret.encode(), data, hashlib.sha256).hexdigest()
+        sent = str(int(self._now()))
+        headers = {"Content-Type": "application/json", "User-Agent": f"croupier/{version('croupier')}", TIMESTAMP: sent}
+        if self._secret:
+            signature = hmac.new(self._secret.encode(), f"{sent}.".encode() + body, hashlib.sha256).hexdigest()
+            headers[SIGNATURE] = f"sha256={signature}"
         try:
-            response = client.post(
-                self._url, content=data, headers={SIGNATURE: f"sha256={signature}"} if self._secret else None
-            )
+            status = asyncio.run(self._post(body, headers))
+        except TimeoutError:
+            return _("no answer within {seconds} s", seconds=round(DELIVERY_S)), False
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as err:
             return _reason(err), False
-        if response.is_success:
-            return "", True
-        return f"HTTP {response.status_code}", response.is_client_error and response.status_code not in _TEMPORARY
+        is_final = httpx.codes.is_client_error(status) and status not in _TEMPORARY
+        return ("", True) if httpx.codes.is_success(status) else (f"HTTP {status}", is_final)
+
+    async def _post(self, body: bytes, headers: dict[str, str]) -> int:
+        """The status of the answer. Only asyncio can limit the whole time: httpx limits each read on its own."""
+        async with (
+            asyncio.timeout(DELIVERY_S),
+            httpx.AsyncClient(timeout=None, verify=self._trusted, trust_env=False) as client,
+            client.stream("POST", self._url, content=body, headers=headers) as answer,
+        ):
+            return answer.status_code
 
     def _set_failure(self, reason: str) -> None:
         """Report the first failure, and the recovery ("")."""
@@ -176,15 +192,11 @@ class WebhookSender:
             if self._has_failed and self._is_ending:
                 self._supervisor.stop()
         if reason and not had_failed:
-            self._report(
-                _(
-                    "Webhook: {address} does not take rulings ({why}); the table goes on.",
-                    address=self._shown,
-                    why=reason,
-                )
-            )
+            text = _("Webhook: {address} does not take rulings ({why}); the table goes on.",
+                     address=self.shown, why=reason)  # fmt: skip
+            self._report(text)
         elif had_failed and not reason:
-            self._report(_("Webhook: {address} takes rulings again.", address=self._shown))
+            self._report(_("Webhook: {address} takes rulings again.", address=self.shown))
 
 
 def _reason(err: BaseException) -> str:
@@ -192,6 +204,9 @@ def _reason(err: BaseException) -> str:
     cause: BaseException | None = err
     while cause is not None:
         if isinstance(cause, OSError) and cause.strerror:
+            if cause.errno and cause.strerror.startswith("Connect call failed"):  # asyncio's words for any reason
+                return os.strerror(cause.errno)
             return cause.strerror
-        cause = cause.__cause__ or cause.__context__
+        several = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()  # an attempt for each address
+        cause = several[0] if several else cause.__cause__ or cause.__context__
     return str(err) or type(err).__name__

@@ -8,6 +8,7 @@ import time
 from statistics import median
 from tempfile import TemporaryFile
 from typing import Final
+from urllib.parse import urlsplit
 
 from croupier.doctor.check import CheckContext
 from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
@@ -49,6 +50,10 @@ def config_private(table: CheckContext) -> Finding:
     if table.file.stat().st_mode & _OTHERS:
         text = marked("Others on this machine may read the passwords in {file}.")
         return warning(text, _CHMOD, file=str(table.file))
+    for hook in config.webhooks:
+        if hook.is_unencrypted:
+            text = marked("Webhook: {address} is not encrypted: others can read its rulings.")
+            return warning(text, marked("Let its url begin with https://."), address=urlsplit(hook.url).hostname)
     return ok(marked("Nobody else may read the passwords in the file."))
 
 
