@@ -10,7 +10,7 @@ from threading import Thread
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from croupier.config import load
 from croupier.journal import Journal
@@ -22,7 +22,9 @@ from croupier.web.accounts import Accounts, Person
 from croupier.web.serving import serve_in_thread
 from tests.patience import PATIENCE_S
 from tests.pictures.test_calibrate import SPREAD, view
-from tests.web.test_browser import CHROMIUM, FLAGS, PHONE
+from tests.web import chromium
+from tests.web.chromium import needs_chromium
+from tests.web.test_browser import PHONE
 
 ADMIN = Person("admin")
 
@@ -231,10 +233,9 @@ def test_a_file_that_is_right_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may")
+@needs_chromium
 def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium.started() as browser:
         tab = browser.new_page(base_url=site.address, viewport={"width": PHONE[0], "height": PHONE[1]})
         tab.goto("/")
         tab.get_by_label("Your code").focus()
@@ -253,5 +254,4 @@ def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site) -> None:
         tab.goto("/setup/file")
         assert Axe().run(tab).response["violations"] == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-        browser.close()
     assert load(site.file).camera.source == "none"

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import cv2
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect
 from playwright.sync_api import Page as Tab
 
 from croupier.commands import NameCard, PressKey, ProvokeFault
 from croupier.referee.corrections import Correction
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
+from tests.web.chromium import needs_chromium
 from tests.web.tables import Page, page
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
 LINES = game_lines(3, rounds=2)
 SO_FAR = 40
-expect.set_options(timeout=20_000)  # on a busy machine a browser needs its time
 PHONE, SCREEN, WALL = (390, 844), (1440, 900), (1920, 1080)
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+pytestmark = [pytest.mark.slow, needs_chromium]
 
 
 @pytest.fixture(scope="module")

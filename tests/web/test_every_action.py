@@ -29,8 +29,10 @@ from croupier.journal import text_of
 from croupier.referee.corrections import Report, SetTo, TopIs, Undo, Was
 from croupier.web.accounts import Person
 from tests.journal.games import game_lines
+from tests.web.chromium import needs_chromium
 from tests.web.tables import Page, page
-from tests.web.test_browser import browser, pytestmark  # noqa: F401
+
+pytestmark = [pytest.mark.slow, needs_chromium]
 
 PLAYER, REFEREE = Person("player", 1), Person("referee")
 HEADER = json.loads(game_lines(1)[0])
@@ -141,7 +143,7 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def tabs(browser: Browser, up: Page) -> Mapping[Person, Tab]:  # noqa: F811
+def tabs(browser: Browser, up: Page) -> Mapping[Person, Tab]:
     """A browser of each, who has come in."""
     made = {}
     for person in (PLAYER, REFEREE):
@@ -169,7 +171,7 @@ def test_what_is_pressed_reaches_the_table(up: Page, tabs: Mapping[Person, Tab],
     assert (type(command) if isinstance(wanted, type) else command) == wanted
 
 
-def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up: Page) -> None:  # noqa: F811
+def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up: Page) -> None:
     up.table.game = 1
     tab = browser.new_context(base_url=up.server.url).new_page()
     tab.set_default_timeout(20_000)

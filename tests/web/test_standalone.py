@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
-from playwright.sync_api import expect, sync_playwright
 
 from croupier.cli import main
 from croupier.i18n import speaking
 from croupier.web.pages import standalone_page
 from tests.journal.games import game_lines
+from tests.web.chromium import needs_chromium
 from tests.web.stories import simulated, story_of
 
-CHROMIUM = shutil.which("chromium")
 NASTY = "</script><script>alert(1)</script>"
 LINES = game_lines(3, rounds=2)
 STORY = story_of(LINES, NASTY)
@@ -66,22 +65,19 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def tab() -> Iterator[Tab]:
+def tab(browser: Browser) -> Iterator[Tab]:
     complaints: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(offline=True, viewport={"width": 390, "height": 844}, color_scheme="dark")
+    with browser.new_context(offline=True, viewport={"width": 390, "height": 844}, color_scheme="dark") as context:
         tab = context.new_page()
         tab.on("console", lambda message: complaints.append(message.text))
         tab.on("pageerror", lambda error: complaints.append(str(error)))
         tab.on("dialog", lambda dialog: complaints.append(dialog.message))
         yield tab
-        browser.close()
     assert complaints == []
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may")
+@needs_chromium
 def test_it_is_gone_through_by_keyboard_by_round_and_by_itself(tab: Tab, address: str) -> None:
     tab.goto(address)
     place, who = tab.locator("#place"), tab.locator(".headline .who")

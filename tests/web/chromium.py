@@ -1,0 +1,28 @@
+"""Debian's Chromium for the tests of the page; where that is installed, without its windows, which cost the most."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+expect.set_options(timeout=20_000)  # on a busy machine a browser needs its time
+
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no chromium here; tests/apt.txt installs it where it may"
+)
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """A browser of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
