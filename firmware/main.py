@@ -1,4 +1,4 @@
-"""Starts the firmware, unless the service button is held or the host asked for MicroPython's prompt."""
+"""Starts the firmware, unless the service button is held or the host asked for the prompt of MicroPython."""
 
 from pico import board
 

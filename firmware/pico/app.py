@@ -1,4 +1,4 @@
-"""The firmware: makes the parts, hands them the host's commands, and gives each its turn, again and again."""
+"""The firmware: creates the parts, passes the host's commands to them, and runs each of them in a loop."""
 
 from micropython import const
 from pico import board, clock
@@ -17,7 +17,7 @@ from tablewire.messages import SEATS, TURN_STEPS
 
 IDLE_MS = const(5)
 BUSY_MS = const(1)
-"""How long the loop waits for the host at most; shorter while a motor runs."""
+"""Maximum time (ms) that the loop waits for the host; shorter while a motor runs."""
 
 
 class App:
@@ -40,7 +40,7 @@ class App:
         self._lost = 0  # reports of whose loss the host knows
 
     def step(self):
-        """Let every part do what is due; returns how long nothing else is (ms)."""
+        """Run each part once; returns how long (ms) no part needs to run again."""
         link = self.link
         commands = link.poll()
         self.guard.heard(link.heard_at)

@@ -1,7 +1,7 @@
-"""The board: makes the devices out of the pins. Nothing else imports `machine` or `rp2`.
+"""The board: creates the devices from the pins. Only this module imports `machine` and `rp2`.
 
-Each device has the few methods that the rest of the firmware needs, so that another board is another file like this.
-What interrupt handlers use (`is_on`, `read`, `brake`, `off`, `stop`, the registers) allocates nothing.
+Each device has the few methods that the rest of the firmware needs, so another board is another file like this.
+Methods that interrupt handlers use (`is_on`, `read`, `brake`, `off`, `stop`, the registers) allocate nothing.
 """
 
 import select
@@ -18,7 +18,7 @@ from tablewire import pins
 
 NAME = "rp2-pico"
 WORLD = getattr(machine, "WORLD", "hardware")
-"""What the greeting says; the stand-in of `machine` calls itself a SIMULATION."""
+"""The world that the greeting names; the simulated `machine` calls itself SIMULATION."""
 
 _GPIO_IN = const(0xD0000004)
 # Whole addresses, since on the Pico they are no small integers: to add to one would allocate.
@@ -48,7 +48,7 @@ class Sensor:
         self._active = pins.pin(name).active
 
     def is_on(self):
-        """Whether a card covers it, or the magnet or a finger is there."""
+        """True while a card, the magnet or a finger is at the sensor."""
         return self._pin.value() == self._active
 
     def watch(self, handler):
@@ -56,22 +56,22 @@ class Sensor:
         self._pin.irq(handler, _BOTH_EDGES, hard=True)
 
     def watch_coming(self, handler):
-        """Call ``handler`` from an interrupt whenever it comes on."""
+        """Call ``handler`` from an interrupt whenever the sensor comes on."""
         self._pin.irq(handler, Pin.IRQ_RISING if self._active else Pin.IRQ_FALLING, hard=True)
 
 
 class ButtonPins:
-    """The pins of all buttons; one reading shows them all."""
+    """The pins of all buttons, read in one register read."""
 
     def __init__(self):
         self._pins = [_input("button_" + str(seat)) for seat in range(pins.SEATS)]
 
     def read(self):
-        """The input register: bit n is GPIO n, and so seat n."""
+        """Return the input register: bit n is GPIO n, and so seat n."""
         return mem32[_GPIO_IN]
 
     def watch(self, handler):
-        """Call ``handler`` from an interrupt at every change of any of them."""
+        """Call ``handler`` from an interrupt at every change of any button."""
         for pin in self._pins:
             pin.irq(handler, _BOTH_EDGES, hard=True)
 
@@ -94,7 +94,7 @@ class Lamps:
 
 
 class FeedMotor:
-    """The feed motor behind a DRV8871: both inputs high brake, both low let it run out."""
+    """The feed motor behind a DRV8871: both inputs high brake it, both low let it coast."""
 
     def __init__(self):
         self._forward, self._back = (
@@ -102,34 +102,34 @@ class FeedMotor:
         )
 
     def forward(self, duty):
-        """Feed, with ``duty`` of 65,535."""
+        """Run forward; ``duty`` is of 65,535."""
         self._back.duty_u16(0)
         self._forward.duty_u16(duty)
 
     def back(self, duty):
-        """Pull back."""
+        """Run backward."""
         self._forward.duty_u16(0)
         self._back.duty_u16(duty)
 
     def brake(self):
-        """Stand still within milliseconds."""
+        """Brake: the motor stands within milliseconds."""
         self._forward.duty_u16(_FULL)
         self._back.duty_u16(_FULL)
 
     def off(self):
-        """No current."""
+        """Switch the current off."""
         self._forward.duty_u16(0)
         self._back.duty_u16(0)
 
 
 def _to_fifo(machine_number):
-    """A DMA channel that feeds words to a state machine of the first PIO as fast as it takes them."""
+    """Return a DMA channel that feeds words to a state machine of the first PIO as fast as it takes them."""
     channel = rp2.DMA()
     return channel, channel.pack_ctrl(size=2, inc_write=False, treq_sel=machine_number, bswap=False)
 
 
 class Stepper:
-    """The turntable's motor: a PIO program gives the pulses, DMA brings it the segments."""
+    """The turntable's motor: a PIO program makes the pulses, DMA feeds it the segments."""
 
     def __init__(self):
         self._step = Pin(pins.pin("turn_step").gpio, Pin.OUT, value=0)
@@ -139,7 +139,7 @@ class Stepper:
         self._channel, self._control = _to_fifo(0)
 
     def run(self, clockwise, words, n):
-        """Go through the first ``n`` segments of ``words`` (`pico.pio`)."""
+        """Run the first ``n`` segments of ``words`` (`pico.pio`)."""
         self.stop()
         self._direction.value(clockwise)
         self._off.value(0)
@@ -148,14 +148,17 @@ class Stepper:
         self._machine.active(1)
 
     def stop(self):
-        """Give no more pulses; the motor holds."""
+        """Stop the pulses; the motor holds its position."""
         self._machine.active(0)
         self._channel.active(0)
 
 
 class Lights:
-    """The WS2812 of the ring. By PIO and DMA: `neopixel` keeps interrupts off for up to two milliseconds a frame, and
-    every button that is pressed meanwhile would be stamped late."""
+    """The WS2812 lights of the ring, driven by PIO and DMA.
+
+    `neopixel` would disable interrupts for up to 2 ms a frame, and each button pressed meanwhile would be
+    stamped late.
+    """
 
     def __init__(self):
         self._machine = rp2.StateMachine(1, lights, freq=RING_HZ, sideset_base=Pin(pins.pin("ring").gpio))
@@ -163,12 +166,12 @@ class Lights:
         self._channel, self._control = _to_fifo(1)
 
     def show(self, buffer):
-        """Send four bytes for each light, the last three of them blue, red, green."""
+        """Send four bytes for each light; the last three are blue, red, green."""
         self._channel.config(read=buffer, write=self._machine, count=len(buffer) // 4, ctrl=self._control, trigger=True)
 
 
 class Tone:
-    """The buzzer's pin."""
+    """The pin of the buzzer."""
 
     def __init__(self):
         self._pwm = PWM(Pin(pins.pin("buzzer").gpio), freq=1000, duty_u16=0)
@@ -179,12 +182,12 @@ class Tone:
         self._pwm.duty_u16(_FULL // 2)
 
     def stop(self):
-        """Be silent."""
+        """Stop the sound."""
         self._pwm.duty_u16(0)
 
 
 class Registers:
-    """Words that outlive a reset: the watchdog's scratch registers 0 to 3."""
+    """Words that survive a reset: the watchdog's scratch registers 0 to 3."""
 
     def __getitem__(self, n):
         return mem32[_SCRATCH[n]]
@@ -212,31 +215,31 @@ class Board:
         self._arrived.register(sys.stdin, select.POLLIN)
 
     def every(self, period_ms, handler):
-        """Call ``handler`` from a timer's interrupt, again and again."""
+        """Call ``handler`` from a timer's interrupt in this period."""
         self._timer.init(period=period_ms, callback=handler, hard=True)
 
     def wait(self, ms):
-        """Wait for bytes of the host, but at most so long."""
+        """Wait for bytes from the host, at most this long."""
         self._arrived.poll(ms)
 
     def motors_off(self):
-        """Both motors, at once; an interrupt handler may call it."""
+        """Switch both motors off at once; an interrupt handler may call this."""
         self.motor.off()
         self.stepper.stop()
 
 
 def chance():
-    """A number by chance, 1 to 2^30 - 1."""
+    """Return a random number, 1 to 2^30 - 1."""
     return int.from_bytes(urandom(4), "little") % ((1 << 30) - 1) + 1
 
 
 def watchdog(timeout_ms):
-    """Start the watchdog; call what is returned more often than that."""
+    """Start the watchdog; the returned function must be called more often than its time-out."""
     return WDT(timeout=timeout_ms).feed
 
 
 def is_prompt_wanted():
-    """Whether MicroPython's prompt was asked for, by `leave` before the reset or by the service button."""
+    """True if `leave` before the reset, or the service button, asked for the prompt of MicroPython."""
     registers = Registers()
     is_asked = registers[_PROMPT] == _ASKED
     registers[_PROMPT] = 0
@@ -244,12 +247,13 @@ def is_prompt_wanted():
 
 
 def cause():
-    """Why the Pico started: "power" or "watchdog" (which is also the way of every reset by a program)."""
+    """Return why the Pico started: "power" or "watchdog" (also after a reset by a program)."""
     return "watchdog" if machine.reset_cause() == machine.WDT_RESET else "power"
 
 
 def leave(to):
-    """Leave the firmware: "reset", "repl" (MicroPython's prompt) or "bootsel" (the boot ROM, which takes a new one)."""
+    """Leave the firmware for "reset", "repl" (MicroPython's prompt) or "bootsel" (the boot ROM, which takes a new
+    firmware)."""
     if to == "bootsel":
         machine.bootloader()
     if to == "repl":

@@ -1,8 +1,8 @@
-"""The seats' buttons: who pressed, and when, with no seat favored.
+"""The buttons of the seats: who pressed and when, with no seat favored.
 
-One interrupt handler serves all pins: it stamps first and then reads the whole input register at once. So buttons that
-are pressed in the same instant have the same stamp, whatever their pins. With a handler for each pin the lowest GPIO
-would always have won (`docs/firmware.md`).
+One interrupt handler serves all pins. It stamps first and then reads the whole input register, so buttons
+pressed in the same instant have the same stamp, whatever their pins. With a handler for each pin the lowest GPIO
+would always win (`docs/firmware.md`).
 """
 
 from array import array
@@ -11,19 +11,21 @@ from micropython import const
 from pico import clock
 
 DEBOUNCE_US = const(15_000)
-"""A contact bounces no longer than this. The press is its first edge; only what was up so long can be pressed again."""
+"""Longest bounce of a contact. A press is its first edge; a button must be up for this long before it can be
+pressed again."""
 
 STUCK_MS = const(10_000)
-"""Nobody holds a button down for so long: it is stuck."""
+"""A button that is held for longer is stuck."""
 
 _ROOM = const(128)
 
 
 class Buttons:
-    """``pins.watch(handler)`` calls it at every edge; ``pins.read()`` is the input register, a bit for each GPIO.
+    """The buttons. ``pins.watch(handler)`` calls it at every edge; ``pins.read()`` is the input register, a bit for
+    each GPIO.
 
-    ``on_press(ticks, mask)``: these seats pressed, all in the same instant; bit 0 is seat 0.
-    ``on_stuck(mask)``: these buttons hang now, one more or one less than before; the others go on working.
+    ``on_press(ticks, mask)``: these seats pressed in the same instant; bit 0 is seat 0. ``on_stuck(mask)``: the
+    stuck buttons, after each change; the other buttons go on working.
     """
 
     def __init__(self, pins, seats, on_press, on_stuck):
@@ -33,7 +35,7 @@ class Buttons:
         self._levels = array("i", [0] * _ROOM)
         self._ends = array("i", [0, 0])  # written to, read to
         self.down = 0
-        """Which buttons are held at present; bit 0 is seat 0."""
+        """The buttons that are held now; bit 0 is seat 0."""
         self._ready = self._all
         self._stuck = 0
         self._up_us = array("i", [0] * seats)
@@ -41,7 +43,7 @@ class Buttons:
         pins.watch(self.at_edge)
 
     def at_edge(self, _pin):
-        """Some contact opened or closed. An interrupt handler: allocates nothing."""
+        """Stamp an edge. Interrupt handler: allocates nothing."""
         ticks = clock.ticks_us()
         levels = self._pins.read()
         ends = self._ends
@@ -53,7 +55,7 @@ class Buttons:
             ends[0] = after
 
     def step(self):
-        """Tell what was pressed since the last step."""
+        """Report the presses since the last step."""
         ends = self._ends
         while ends[1] != ends[0]:
             tail = ends[1]

@@ -1,7 +1,7 @@
-"""The Pico's clock, the only way by which the firmware learns the time; the simulated board puts its own in here.
+"""The Pico's clock, the firmware's only source of time; the simulated board replaces it.
 
-``ticks_us`` counts microseconds and wraps every 2^30 of them (17.9 minutes), ``ticks_ms`` milliseconds (12.4 days).
-Both are small integers, so that an interrupt handler may keep them; differences go through ``ticks_diff``.
+``ticks_us`` counts microseconds and wraps at 2^30 (17.9 minutes), ``ticks_ms`` milliseconds (12.4 days). Both
+are small integers, so an interrupt handler may keep them; differences go through ``ticks_diff``.
 """
 
 TYPE_CHECKING = False

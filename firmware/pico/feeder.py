@@ -1,8 +1,8 @@
-"""The feed motor and the light barrier at the card exit: feeds cards and says which really passed.
+"""The feed motor and the light barrier at the card exit: feeds cards and counts those that really passed.
 
-The barrier's interrupt handler stamps each pulse, counts it, and stops the motor behind the last card: the gap to the
-next one (some 20 ms) is too short for a loop. What the pulses mean is worked out afterwards, from the stamps: one card,
-two at once, a card that stuck.
+The barrier's interrupt handler stamps and counts each pulse, and stops the motor after the last card: the gap to
+the next card (about 20 ms) is too short for the main loop. The stamps are interpreted afterwards: one card, two
+at once, or a card that stuck.
 """
 
 from array import array
@@ -13,40 +13,40 @@ from pico import clock
 
 SPEED = const(1_200)
 FULL_SPEED = const(1_430)
-"""How fast a card leaves, as long as nothing else is configured, and how fast at most (mm/s)."""
+"""Speed of a leaving card (mm/s): the default, and the maximum."""
 
 CARD_MM = const(88)
 SPIN_UP_US = 25_000
-"""The time constant with which the motor reaches its speed: a first card passes more slowly."""
+"""Time constant of the motor's start (µs): a first card passes more slowly."""
 
 
 DOUBLE = 1.15
-"""A pulse of more card lengths than that is more than one card."""
+"""A pulse longer than this many card lengths is more than one card."""
 
 DOUBLE_GAP_US = const(5_000)
-"""Cards that follow closer were fed together."""
+"""Cards with a smaller gap were fed together."""
 
 CHATTER_US = const(400)
-"""The barrier flickers no longer than this at the edge of a card."""
+"""Longest flicker of the barrier at the edge of a card."""
 
 NO_CARD_MS = const(400)
-"""The motor runs and no card comes for so long: a jam, or the hopper is empty."""
+"""Time that the motor runs without a card before it is a jam or an empty hopper."""
 
 STUCK_MS = const(200)
-"""A card covers the barrier for so long while the motor runs: it sticks."""
+"""Time that a card covers the barrier while the motor runs before the card counts as stuck."""
 
 LONGEST_RUN_MS = const(5_000)
-"""The feed motor never runs longer at a stretch; 40 cards take four seconds."""
+"""Longest run of the feed motor; 40 cards take four seconds."""
 
 REVERSE_MS = const(150)
-"""How long the one reversal lasts that frees a jam."""
+"""Duration of the one reversal that frees a jam."""
 
 REST_MS = const(60)
-"""So long after braking the motor stands still, and no card moves by itself. It also stands before it is reversed,
-since a reversal of a running motor draws twice the stall current."""
+"""Time after braking until the motor stands and no card moves by itself. The motor also rests before it is
+reversed, since reversing a running motor draws twice the stall current."""
 
 MOST = 255
-"""Most cards of one feeding."""
+"""Maximum number of cards of one feed."""
 
 # What the interrupt handler keeps, in one array.
 _COVERED, _LEAD, _TRAIL, _GAP, _PULSES, _TARGET, _COUNTS = range(7)
@@ -57,7 +57,8 @@ def _nothing(_):
 
 
 class Pulse:
-    """One pulse of the barrier: ``ticks`` of its leading edge, its length and the gap before it (µs), its ``cards``."""
+    """One pulse of the barrier: ``ticks`` of its leading edge, its length and the gap before it (µs), and its
+    ``cards``."""
 
     def __init__(self, ticks, pulse_us, gap_us, cards):
         self.ticks, self.pulse_us, self.gap_us, self.cards = ticks, pulse_us, gap_us, cards
@@ -66,7 +67,7 @@ class Pulse:
 class Feeder:
     """Feeds cards. ``motor``, ``way_out`` (the card exit) and ``hopper`` come from the board.
 
-    ``state`` is "idle", or what it is about; ``fed`` counts the cards that have passed since `feed`.
+    ``state``: "idle", or the present action. ``fed``: cards that have passed since `feed`.
     """
 
     def __init__(self, motor, way_out, hopper):
@@ -87,19 +88,19 @@ class Feeder:
         way_out.watch(self.at_exit)
 
     def listen(self, on_pulse, on_count):
-        """``on_pulse(pulse)`` is called for each pulse; ``on_count(n)`` by the interrupt handler, with the pulses of
-        this feeding so far: it must not allocate."""
+        """Set the callbacks. ``on_pulse(pulse)`` is called for each pulse, ``on_count(n)`` by the interrupt handler
+        with the pulses of this feed so far; it must not allocate."""
         self._on_pulse, self._on_count = on_pulse, on_count
 
     def set_speed(self, speed):
-        """How fast cards leave from the next feeding on (mm/s); no faster than the motor can."""
+        """Set the speed of leaving cards (mm/s) from the next feed on, at most what the motor can do."""
         speed = min(speed, FULL_SPEED)
         self._duty = 65_535 * speed // FULL_SPEED
         self._card_us = CARD_MM * 1_000_000 // speed
         self._usual_us = self._card_us
 
     def at_exit(self, _pin):
-        """A card comes or has gone. An interrupt handler: allocates nothing."""
+        """Stamp an edge of the barrier. Interrupt handler: allocates nothing."""
         ticks = clock.ticks_us()
         kept = self._kept
         n = kept[_PULSES]
@@ -142,7 +143,7 @@ class Feeder:
         self._motor.forward(self._duty)
 
     def stop(self, why):
-        """Stop at once, for that reason; nothing is reversed any more."""
+        """Stop at once for this reason, without a reversal."""
         if self.state != "idle":
             self._motor.brake()
             self._why = why
@@ -150,8 +151,8 @@ class Feeder:
             self._enter("resting")
 
     def step(self):
-        """Look after the motor. Returns None, or once why feeding has ended: "complete", "jam", "double-feed",
-        "empty", "longest-run", or the reason given to `stop`."""
+        """Run the motor. Returns None, or once the reason for the end of the feed: "complete", "jam",
+        "double-feed", "empty", "longest-run", or the reason given to `stop`."""
         self._take_pulses()
         if self.state == "idle":
             return None
@@ -179,7 +180,7 @@ class Feeder:
             self._halt("jam" if self._hopper.is_on() else "empty")
 
     def _rest(self):
-        """The motor stands. What sticks, or looks out of the exit, is pulled back once."""
+        """Rest after braking. A card that sticks or looks out of the exit is pulled back once."""
         is_out = self._exit.is_on()
         if (self._why == "jam" or is_out) and not self._has_reversed:
             self._has_reversed = True
@@ -202,7 +203,7 @@ class Feeder:
         self._since = clock.ticks_ms()
 
     def _take_pulses(self):
-        """What has passed since the last look, once it is sure that it does not flicker."""
+        """Interpret the pulses since the last step that can no longer be flicker."""
         while self._taken < self._kept[_PULSES]:
             at = self._taken
             if clock.ticks_diff(clock.ticks_us(), self._kept[_TRAIL]) < CHATTER_US and at + 1 == self._kept[_PULSES]:
@@ -225,6 +226,6 @@ class Feeder:
             self._on_pulse(Pulse(self._leads[at], pulse_us, gap_us, cards))
 
     def _spin_up_us(self, lead, pulse_us):
-        """How much of a pulse is owed to the motor's not having had its full speed yet."""
+        """Return how much of a pulse (µs) is due to the motor's start."""
         since = clock.ticks_diff(lead, self._began_us)
         return int(SPIN_UP_US * (exp(-since / SPIN_UP_US) - exp(-(since + pulse_us) / SPIN_UP_US)))

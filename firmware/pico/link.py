@@ -33,7 +33,7 @@ class Port:
         self._room.register(sys.stdout, POLLOUT)
 
     def read(self):
-        """What has arrived, at most 256 bytes of it. ``read(n)`` of MicroPython would wait for all n."""
+        """Return the bytes that have arrived, at most 256. MicroPython's ``read(n)`` would wait for all n."""
         data = bytearray()
         while len(data) < _MOST and self._ready.poll(0):
             one = self._in.read(1)
@@ -50,7 +50,8 @@ class Port:
 
 
 class Link:
-    """Talks to the host. ``board``, ``world``, ``cause``, ``boot``: as the greeting has them (`tablewire.messages`)."""
+    """The conversation with the host. ``board``, ``world``, ``cause``, ``boot``: fields of the greeting
+    (`tablewire.messages`)."""
 
     def __init__(self, port, board, world, cause, boot):
         self._port = port
@@ -60,16 +61,16 @@ class Link:
         self._greeted_at = clock.ticks_ms()
         self._out = b"\n"  # ends whatever line was cut off by the reset
         self.is_new_session = False
-        """Whether the last `poll` began a session: then tell the host how things stand."""
+        """True if the last `poll` began a session: the host must be told the state."""
 
     @property
     def is_silent(self):
-        """Is there no host, or has it been silent for too long?"""
+        """True if there is no host, or it has been silent for too long."""
         return self._is_silent(clock.ticks_ms())
 
     @property
     def heard_at(self):
-        """When the host was heard last (ms), in its session."""
+        """Time (ms) of the host's last line in its session."""
         return self._channel.session.heard_at
 
     @property
@@ -79,20 +80,18 @@ class Link:
 
     @property
     def has_room(self):
-        """Would a report be kept now?"""
+        """True if a report would be kept now."""
         return self._channel.has_room
 
     def report(self, name, *values):
-        """Tell the host something, once; false where the queue is full or nobody is there.
-
-        What ends with its moment happens now where none is given.
-        """
+        """Send a report exactly once; returns False if the queue is full or nobody is there. A report that ends
+        with a time gets the present time by default."""
         if len(values) < len(HEARD_BY_HOST[name].fields):
             values += (clock.ticks_us(),)
         return self._channel.send(name, *values)
 
     def poll(self):
-        """The commands that have arrived: pairs of name and values, each once, in order."""
+        """Yield the commands that have arrived, pairs of name and values, each once and in order."""
         self.is_new_session = False
         commands = []
         now = clock.ticks_ms()
@@ -111,11 +110,11 @@ class Link:
         return commands
 
     def flush(self):
-        """Write what has been reported since; to be called before waiting for the host."""
+        """Write the reports made since; call this before waiting for the host."""
         self._write(clock.ticks_ms())
 
     def _greet(self, frame, now):
-        """Answer a greeting. One in another version, or for a session that was left, opens nothing."""
+        """Answer a greeting. A greeting of another version, or for a session that was left, opens nothing."""
         channel = self._channel
         if frame.values != (VERSION, SCHEMA):
             channel.close()

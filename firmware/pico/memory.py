@@ -1,7 +1,8 @@
-"""What outlives a reset: the last job and how many of its cards have passed, in the watchdog's scratch registers.
+"""The memory that survives a reset: the last job and the count of its cards, in the watchdog's scratch registers.
 
-They keep their words through a watchdog or soft reset and lose them with the power. The first word proves the other
-two, so that what the power left there is never taken for a memory. (Registers 4 to 7 belong to the boot ROM.)
+The registers keep their words through a watchdog or soft reset and lose them with the power. The first word is a
+checksum of the other two, so random words after power-up never count as a memory. (Registers 4 to 7 belong to
+the boot ROM.)
 """
 
 from micropython import const
@@ -11,14 +12,14 @@ from tablewire.messages import WHYS
 _MAGIC = const(0x2A5C_71E3)
 
 TURNING, FEEDING, ENDED = 1, 2, 3
-"""How far the last job is. While it turns, nothing can have passed; once the feed motor has run, a card may have passed
-that nobody counted, since a motor without power still turns for a moment."""
+"""Progress of the last job. While the turntable turns, no card can have passed. Once the feed motor has run, one
+card more than counted may have passed, since a motor without power still coasts."""
 
 
 class Memory:
     """The last job. ``registers[0]`` to ``[2]`` are read and written as words.
 
-    No word is wider than 30 bits, so that an interrupt handler can write it without allocating: asked 8, fed 8, state
+    No word is wider than 30 bits, so an interrupt handler can write it without allocating: asked 8, fed 8, state
     4, why 8, from the right.
     """
 
@@ -35,26 +36,26 @@ class Memory:
 
     @property
     def why(self):
-        """How the job ended, one of `WHYS`."""
+        """The reason for the end of the job, one of `WHYS`."""
         return WHYS[self._why]
 
     def begin(self, job, asked):
-        """A job begins: the turntable is on its way."""
+        """Record that a job begins: the turntable turns."""
         self.job, self.asked, self.fed, self.state = job, asked, 0, TURNING
         self.count(0)
 
     def feeds(self):
-        """The feed motor is about to run."""
+        """Record that the feed motor is about to run."""
         self.state = FEEDING
         self.count(self.fed)
 
     def end(self, why):
-        """The job is over."""
+        """Record that the job is over."""
         self.state, self._why = ENDED, WHYS.index(why)
         self.count(self.fed)
 
     def count(self, fed):
-        """So many cards have passed. Called by an interrupt handler: allocates nothing."""
+        """Record the number of cards that have passed. Called by an interrupt handler: allocates nothing."""
         self.fed = fed
         cards = self.asked | fed << 8 | self.state << 16 | self._why << 20
         registers = self._registers

@@ -1,7 +1,7 @@
-"""The two programs that the Pico's programmable inputs and outputs run, without the processor.
+"""The two PIO programs, which run without the processor.
 
-They stand alone, since `rp2.asm_pio` lends its functions names (`set`, `pull`, `wrap`) that mean other things
-elsewhere.
+They have a module of their own because `rp2.asm_pio` lends its functions names (`set`, `pull`, `wrap`) that mean
+other things elsewhere.
 """
 
 from rp2 import PIO, asm_pio
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from rp2.asm_pio import *  # the names of the instructions
 
 STEP_HZ = 1_000_000
-"""One cycle of the stepper's program is a microsecond."""
+"""Clock of the stepper's program: one cycle is a microsecond."""
 
 SEGMENT_CYCLES = 3
 STEP_CYCLES = 7
-"""What a segment and each of its steps take beside the two halves that they wait."""
+"""Cycles that a segment and each of its steps take besides the two half steps."""
 
 RING_HZ = 8_000_000
-"""Ten cycles are one bit of a WS2812: 1.25 µs."""
+"""Clock of the ring's program: ten cycles are one bit of a WS2812, 1.25 µs."""
 
 
 # Reads a word for each segment: the lower half is how long each half of a step waits (µs), the upper the steps less
 # one.
 @asm_pio(set_init=PIO.OUT_LOW, out_shiftdir=PIO.SHIFT_RIGHT, fifo_join=PIO.JOIN_TX)
 def steps():
-    """Give a step pulse after the other, at the speed that each segment says."""
+    """Make the step pulses of each segment at the segment's speed."""
     wrap_target()
     pull(block)
     out(isr, 16)
@@ -52,7 +52,7 @@ def steps():
     fifo_join=PIO.JOIN_TX,
 )
 def lights():
-    """Send the colors of the ring; a pause of 50 µs and more lets the lights take them over."""
+    """Send the colors of the ring; after a pause of 50 µs or more the lights show them."""
     wrap_target()
     label("bit")
     out(x, 1).side(0)[2]

@@ -15,14 +15,14 @@ from pico import clock
 
 FRAME_MS = const(20)
 LIMIT_MA = const(500)
-"""The whole ring draws no more than this."""
+"""Maximum current of the whole ring."""
 
 CHANNEL_MA = const(20)
-"""What a color of one light draws at its brightest; the light itself draws IDLE_MA (data sheet WS2812B)."""
+"""Current of one color of a light at full brightness; the light itself draws IDLE_MA (data sheet WS2812B)."""
 IDLE_MA = const(1)
 
 ROUND_MS = const(2_000)
-"""How long the running light takes once round, and the winks with their pause."""
+"""Duration of one round of the running light, and of the winks with their pause."""
 
 _WINK_MS = const(160)
 
@@ -32,7 +32,7 @@ _COLORS = {"none": (24, 24, 24), "red": (110, 0, 0), "yellow": (80, 60, 0), "gre
 
 
 def _light(color, divided_by=1):
-    """The four bytes of a light, in the order in which the ring takes them."""
+    """Return the four bytes of a light, in the order in which the ring takes them."""
     red, green, blue = color
     return bytes((0, blue // divided_by, red // divided_by, green // divided_by))
 
@@ -44,9 +44,9 @@ DIM = {name: _light(color, 4) for name, color in _COLORS.items()}
 
 
 class Ring:
-    """``lights.show(buffer)`` sends four bytes for each light, the last three of them blue, red, green.
+    """The ring. ``lights.show(buffer)`` sends four bytes for each light; the last three are blue, red, green.
 
-    ``places``: where each seat sits, as a part of the ring in 1/3600 clockwise from its first light.
+    ``places``: the place of each seat on the ring, in 1/3600 of the circle clockwise from the first light.
     """
 
     def __init__(self, lights, n=24):
@@ -58,21 +58,21 @@ class Ring:
         self.set_size(n)
 
     def set_size(self, n):
-        """How many lights the ring has, 1 to 60."""
+        """Set the number of lights, 1 to 60."""
         self._n = n
         self._buffer = bytearray(4 * n)
         self._is_dark = False
 
     def place(self, seat, angle):
-        """Where a seat sits: 0.1° clockwise from the first light."""
+        """Set the place of a seat: 0.1° clockwise from the first light."""
         self._places[seat] = angle % 3600
 
     def show(self, turn, direction, color, mode):
-        """Show this from now on; ``turn`` -1 is nobody's."""
+        """Show this from now on; ``turn`` -1: nobody is on turn."""
         self._turn, self._direction, self._color, self._mode = turn, direction, color, mode
 
     def test(self, ms):
-        """Light everything up for so long."""
+        """Light everything for this long."""
         self._fill(0, self._n, WHITE)
         self._limit()
         self._lights.show(self._buffer)
@@ -133,7 +133,7 @@ class Ring:
         return self._places.get(seat, 0) * self._n // 3600
 
     def _fill(self, first, count, light):
-        """Set ``count`` lights from ``first`` on; the ring goes round."""
+        """Set ``count`` lights from ``first`` on, around the ring."""
         n = self._n
         first %= n
         whole = min(count, n - first)
@@ -142,11 +142,11 @@ class Ring:
             self._buffer[: 4 * (count - whole)] = light * (count - whole)
 
     def current_ma(self):
-        """What the frame draws."""
+        """Return the current (mA) of the frame."""
         return self._n * IDLE_MA + sum(self._buffer) * CHANNEL_MA // 255
 
     def _limit(self):
-        """Dim the frame until it draws no more than it may."""
+        """Dim the frame to the maximum current."""
         buffer = self._buffer
         allowed = (LIMIT_MA - self._n * IDLE_MA) * 255 // CHANNEL_MA
         total = sum(buffer)

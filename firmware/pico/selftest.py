@@ -1,17 +1,18 @@
-"""Tries one part at a time, for `croupier doctor` and whoever builds a table. The answer is the message `tested`."""
+"""Self-test of one part at a time, for `croupier doctor` and for people who build a table. The result is the
+message `tested`."""
 
 from micropython import const
 from pico import clock
 
 LOOK_MS = const(1_000)
-"""How long lights, lamps and the buzzer show themselves, for a person to look at."""
+"""Duration (ms) for which lights, lamps and the buzzer can be seen or heard."""
 
 _TONE_HZ = const(880)
 _ALL_LAMPS = const(0x3FF)
 
 
 class SelfTest:
-    """Tries a part of ``app``. What a person has to look at is told as good: only that person can say."""
+    """Tests a part of ``app``. What only a person can judge is reported as good."""
 
     def __init__(self, app):
         self._app = app
@@ -19,12 +20,12 @@ class SelfTest:
         self._began = 0
 
     def begin(self, part):
-        """Try a part; another test that still runs is left."""
+        """Begin a test; a test that still runs is dropped."""
         self._part, self._began = part, clock.ticks_ms()
         getattr(self, "_begin_" + part)()
 
     def step(self):
-        """Tell how it went, once that is known."""
+        """Report the result once it is known."""
         if self._part:
             found = getattr(self, "_look_at_" + self._part)(clock.ticks_diff(clock.ticks_ms(), self._began))
             if found is not None:

@@ -1,7 +1,8 @@
-"""The shoe: carries out one job at a time and says what was really done.
+"""The shoe: carries out one job at a time and reports what was really done.
 
-A job is "n cards to a place". Whatever happens, it ends once, with the cards that passed the exit and why it ended;
-asked for again, it tells that again and feeds nothing. After trouble nothing moves until a person has cleared it.
+A job is "n cards to a place". It ends exactly once, with the number of cards that passed the exit and the
+reason. A repeated request is answered with the same report and feeds nothing. After a fault nothing moves until
+a person has cleared it.
 """
 
 from micropython import const
@@ -9,17 +10,18 @@ from pico import clock
 from pico.memory import ENDED, FEEDING, TURNING
 
 HOPPER_MS = const(100)
-"""The hopper is empty, or filled, once its sensor has said so for this long: cards lift a little while one is fed."""
+"""Time for which the hopper's sensor must say the same: cards lift a little while one is fed."""
 
 BLOCKED_MS = const(1_000)
-"""When something stands in the exit for so long though nothing is fed, somebody put it there."""
+"""Time for which something blocks the exit without a feed before it is a fault."""
 
 REMEMBERED = const(8)
-"""So many of the last jobs can be told again."""
+"""Number of finished jobs that can be reported again."""
 
 
 class Shoe:
-    """``turntable``, ``feeder``, ``way_out`` (the card exit) and ``hopper`` do the work; ``memory`` outlives a reset.
+    """The shoe. ``turntable``, ``feeder``, ``way_out`` (the card exit) and ``hopper`` do the work; ``memory``
+    survives a reset.
 
     ``tell(name, *values)`` sends a message of `tablewire.messages`.
     """
@@ -38,7 +40,7 @@ class Shoe:
         self._recall()
 
     def _recall(self):
-        """After a reset: what became of the last job? While the table turned, nothing can have passed."""
+        """Find out after a reset how the last job ended. While the table turned, no card can have passed."""
         memory = self._memory
         if memory.state == TURNING:
             memory.end("stopped")
@@ -51,7 +53,7 @@ class Shoe:
 
     @property
     def is_idle(self):
-        """Whether no motor runs and none is about to."""
+        """True if no motor runs or is about to run."""
         return self._step == "idle"
 
     def state(self):
@@ -62,7 +64,7 @@ class Shoe:
         return step, int(self.is_armed), hopper, memory.job, memory.asked, memory.fed
 
     def deal(self, job, place, n):
-        """Feed ``n`` cards (1 to 255) to ``place`` (steps of the turntable, or None) as ``job``; its number grows."""
+        """Feed ``n`` cards (1 to 255) to ``place`` (steps of the turntable, or None) as ``job``; job numbers grow."""
         memory = self._memory
         if job in self._ended:
             self._tell("done", job, *self._ended[job])
@@ -82,17 +84,17 @@ class Shoe:
             self._begin(job, place, n)
 
     def find_home(self):
-        """Look for the magnet, where nothing else is to be done."""
+        """Look for the magnet if the shoe is idle."""
         if self.is_armed and not self.fault and self.is_idle:
             self._step = "homing"
             self._turntable.find_home()
 
     def arm(self):
-        """A person said go: the motors may run."""
+        """Allow the motors to run: a person said go."""
         self.is_armed = True
 
     def stop(self, why):
-        """Both motors off at once, "stopped" or for "silence"; they may run again after `arm`."""
+        """Stop both motors at once, "stopped" or for "silence"; `arm` allows them to run again."""
         self.is_armed = False
         self._turntable.stop()
         if self._step == "feeding":
@@ -103,7 +105,7 @@ class Shoe:
             self._step = "idle"
 
     def clear(self):
-        """A person took the trouble out of the way."""
+        """Clear the fault: a person removed its cause."""
         if self._exit.is_on():
             self._raise("exit-blocked", 0)
         else:
@@ -111,7 +113,7 @@ class Shoe:
             self._tell("cleared")
 
     def step(self):
-        """Go on with what is to be done."""
+        """Go on with the present job."""
         self._watch_hopper()
         trouble = self._turntable.step()
         if trouble:

@@ -1,8 +1,8 @@
-"""The turntable: turns the shoe to a seat by step pulses, and finds its place again at the magnet.
+"""The turntable: turns the shoe to a seat by step pulses, and finds its position at the magnet.
 
-A move is planned as segments of equal speed, which a PIO program reads by itself (`pico.pio`): the processor has
-nothing to do with the pulses. The speed rises by constant acceleration, so a segment that begins s steps after
-standstill runs at √(2·a·s). The cable lets the table turn half a revolution to either side of the magnet, never round.
+A move is planned as segments of equal speed, which a PIO program runs by itself (`pico.pio`), without the
+processor. The acceleration is constant, so a segment that begins s steps after standstill runs at √(2·a·s). The
+cable lets the table turn half a revolution to either side of the magnet, never all the way round.
 """
 
 from array import array
@@ -14,23 +14,23 @@ from pico.pio import SEGMENT_CYCLES, STEP_CYCLES
 from tablewire.messages import TURN_STEPS
 
 REACH = TURN_STEPS // 2 + TURN_STEPS // 36
-"""How far from the magnet the cable lets the table turn, with 10° to spare for finding it (steps)."""
+"""Farthest turn from the magnet that the cable allows, with 10° to spare for homing (steps)."""
 
 ACCELERATION = 40
-"""A third of what the motor can do at best (rad/s²)."""
+"""Acceleration (rad/s²): a third of what the motor can do."""
 
 TOP_SPEED = 80
-"""Above this the torque of the motor falls away (revolutions of the table in a minute)."""
+"""Top speed (revolutions of the table per minute); above it the motor's torque falls."""
 
 SEARCH_SPEED = 2_400
 HOMING_SPEED = 500
-"""The magnet is found fast, and then met slowly enough to stop between two steps (steps/s)."""
+"""Speed at which the magnet is searched, before it is approached slowly (steps/s)."""
 
 OFF_MAGNET = TURN_STEPS // 18
-"""How far before the magnet the table goes to meet it slowly: 20° (steps)."""
+"""Distance before the magnet from which the table approaches slowly: 20° (steps)."""
 
 LOST_STEPS = TURN_STEPS // 180
-"""A magnet that is met 2° from where it should be tells that steps were lost (steps)."""
+"""A magnet that is met this far from its place shows that steps were lost: 2° (steps)."""
 
 # The way home: steps to go, whether slowly, and the leg that follows where the magnet was met, and where it was not:
 # then the cable's stop ended the leg. It is always measured clockwise.
@@ -47,12 +47,12 @@ _MOST_SEGMENTS = 512
 
 
 def half_us(speed):
-    """How long each half of a step waits at that speed (µs), less what the program itself takes."""
+    """Return the delay of each half step at this speed (µs), less what the program itself takes."""
     return max(1, min(65535, round((1_000_000 / speed - STEP_CYCLES) / 2)))
 
 
 class Ramp:
-    """Segments from standstill to top speed: how many steps each has, and how long half a step lasts."""
+    """Segments from standstill to top speed: the steps of each, and the duration of half a step."""
 
     def __init__(self, acceleration, top_speed):
         self.counts = array("H")
@@ -70,7 +70,8 @@ class Ramp:
         self.top = half_us(top_speed)
 
     def plan(self, steps, words):
-        """Write the segments of a move of ``steps`` steps into ``words``; returns how many there are and the µs."""
+        """Write the segments of a move of ``steps`` steps into ``words``; returns their number and the duration
+        (µs)."""
         counts, halves = self.counts, self.halves
         up = 0
         left = steps
@@ -94,16 +95,16 @@ class Ramp:
 
 
 def segment_us(count, half):
-    """How long a segment lasts."""
+    """Return the duration of a segment."""
     return SEGMENT_CYCLES + count * (2 * half + STEP_CYCLES)
 
 
 class Turntable:
-    """Turns to where it is told. ``stepper`` gives the pulses, ``home`` is the sensor under the magnet.
+    """The turntable. ``stepper`` makes the pulses, ``home`` is the sensor under the magnet.
 
-    ``steps`` is where it stands, clockwise from the magnet as seen from above, or None while that is not known: after
-    boot, and after a stop in mid-turn. ``is_turning`` until it stands where it was told to. ``drift``: how far from
-    where it should have been the magnet was, when it was last looked for (steps).
+    ``steps``: the position, clockwise from the magnet as seen from above; None while it is unknown: after boot,
+    and after a stop during a turn. ``is_turning``: True until the target is reached. ``drift``: how far from its
+    place the magnet was met last (steps).
     """
 
     def __init__(self, stepper, home):
@@ -122,14 +123,14 @@ class Turntable:
         home.watch_coming(self.at_magnet)
 
     def set_speed(self, top_speed, acceleration):
-        """How fast it turns from the next turn on: revolutions in a minute, rad/s²."""
+        """Set the speed from the next turn on: revolutions per minute, rad/s²."""
         acceleration = acceleration * TURN_STEPS / (2 * pi)
         self._ramp = Ramp(acceleration, top_speed * TURN_STEPS / 60)
         self._search = Ramp(acceleration, SEARCH_SPEED)
         self._slow = Ramp(acceleration, HOMING_SPEED)
 
     def at_magnet(self, _pin):
-        """The magnet arrives at the sensor. An interrupt handler: allocates nothing."""
+        """Note that the magnet arrives at the sensor. Interrupt handler: allocates nothing."""
         met = self._met
         if not met[0]:
             met[1] = clock.ticks_us()
@@ -138,7 +139,7 @@ class Turntable:
                 self._stepper.stop()
 
     def turn_to(self, steps):
-        """Begin to turn; a table that does not know where it stands finds the magnet first."""
+        """Begin to turn; a table with an unknown position finds the magnet first."""
         if not -REACH <= steps <= REACH:
             raise ValueError("no such place")
         self._goal = steps
@@ -150,12 +151,12 @@ class Turntable:
             self._begin(steps - self.steps, self._ramp)
 
     def find_home(self):
-        """Begin to look for the magnet, whatever is known, and stand there."""
+        """Begin to look for the magnet, and stop there."""
         self._track, self.steps = self.steps, None
         self.turn_to(0)
 
     def stop(self):
-        """Stand still at once. In mid-turn that loses the place."""
+        """Stop at once. During a turn the position gets lost."""
         if self.is_turning:
             self._stepper.stop()
             self.is_turning = False
@@ -163,7 +164,7 @@ class Turntable:
             self._leg = ""
 
     def step(self):
-        """Look after the turn. Returns what went wrong: "no-magnet", "lost-steps", or ""."""
+        """Go on with the turn. Returns the fault: "no-magnet", "lost-steps", or ""."""
         if not self.is_turning:
             return ""
         met = self._met[0]
@@ -217,7 +218,7 @@ class Turntable:
         self._stepper.run(steps > 0, self._words, self._n)
 
     def _moved(self):
-        """How many steps of the move had been made when the magnet was met; clockwise counts up."""
+        """Return the steps made when the magnet was met; clockwise counts up."""
         us = clock.ticks_diff(self._met[1], self._began)
         steps = 0
         for at in range(self._n):

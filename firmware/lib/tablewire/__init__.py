@@ -1,1 +1,1 @@
-"""What crosses the wire between host and Pico; runs on CPython and MicroPython alike."""
+"""The protocol between host and Pico, for CPython and MicroPython alike."""

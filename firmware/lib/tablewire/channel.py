@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RESEND_MS = 30
-"""Longer than a busy Pico takes to answer, short beside a player's patience."""
+"""Time before a line is sent again: longer than a busy Pico takes to answer, short compared with a player's
+patience."""
 
 QUEUE = 32
-"""Messages that wait for their acknowledgement, at most."""
+"""Maximum number of messages that wait for an acknowledgement."""
 
 _WRAP = TICKS - 1
 _LEFT = 8
@@ -36,19 +37,20 @@ _SAID = 8
 
 
 def elapsed(now: int, then: int) -> int:
-    """Milliseconds from ``then`` to ``now``, across the wrap."""
+    """Return the milliseconds from ``then`` to ``now``, across the wrap."""
     return (now - then) & _WRAP
 
 
 class Session:
-    """What is under way since a greeting. Number 0: nobody has greeted, and nothing can be said once."""
+    """State of the conversation since a greeting. Number 0: there was no greeting, and no numbered message can be
+    sent."""
 
     def __init__(self, number: int, now: int) -> None:
         self.number = number
         self.heard_at = now
-        """When a line of the other side came last."""
+        """Time (ms) of the last line from the other side."""
         self.waiting: list[str] = []
-        """What is not acknowledged yet, in order."""
+        """Messages that are not acknowledged yet, in order."""
         self._first = 1  # the number of the first that waits
         self._sent = 0  # how many of those that wait are on their way
         self._sent_at = now
@@ -56,10 +58,10 @@ class Session:
         self.taken = 0
         """The number of the last message taken from the other side."""
         self.owes = False
-        """Is an acknowledgement due?"""
+        """True while an acknowledgement is due."""
 
     def to_send(self, now: int) -> list[tuple[int, str]]:
-        """Numbers and texts that are to be sent now: what is new, or all that waits once more."""
+        """Return the numbers and texts to be sent now: new messages, or all waiting messages once more."""
         if self._sent and elapsed(now, self._sent_at) >= RESEND_MS:
             self._sent = 0
         if not self._sent:
@@ -70,7 +72,7 @@ class Session:
         return [(self._first + one, self.waiting[one]) for one in at]
 
     def take(self, frame: Frame, now: int) -> bool:
-        """Note what the head of a line says; is its message to be carried out?"""
+        """Process the head of a line; returns True if its message is to be carried out."""
         if not self.number or frame.session != self.number or frame.ack > self._reached:
             return False
         self.heard_at = now
@@ -89,7 +91,7 @@ class Session:
 
 
 class Channel:
-    """``heard`` and ``said``: the messages for this side and for the other, by name."""
+    """One side of the conversation. ``heard`` and ``said``: the messages to and from this side, by name."""
 
     def __init__(self, heard: dict[str, Message], said: dict[str, Message]) -> None:
         self._decoder = Decoder(heard)
@@ -98,20 +100,21 @@ class Channel:
         self._out: list[bytes] = []
         self.session = Session(0, 0)
         self.lost = 0
-        """Messages that found the queue full, or nobody to talk to."""
+        """Messages lost because the queue was full or no session was open."""
 
     @property
     def dropped(self) -> int:
-        """Lines that were damaged."""
+        """Number of damaged lines."""
         return self._decoder.dropped
 
     @property
     def has_room(self) -> bool:
-        """Would `send` keep a message now?"""
+        """True if `send` would keep a message now."""
         return self.session.number > 0 and len(self.session.waiting) < QUEUE
 
     def open(self, number: int, now: int) -> bool:
-        """Begin a session, forgetting what is under way; false where it was left before, and then nothing is open."""
+        """Open a session and forget the messages of the previous one; returns False for a session that was left
+        before."""
         self.close()
         if number in self._left:
             return False
@@ -119,13 +122,14 @@ class Channel:
         return True
 
     def close(self) -> None:
-        """Leave the session and forget what is under way."""
+        """Leave the session and forget its messages."""
         if self.session.number:
             self._left = self._left[1 - _LEFT :] + [self.session.number]
         self.session = Session(0, 0)
 
     def send(self, name: str, *values: int | str) -> bool:
-        """Say something once; false where it cannot be kept, and it is counted as lost."""
+        """Queue a message that is delivered exactly once. Returns False, and counts the message as lost, if there
+        is no room."""
         if not self.has_room:
             self.lost += 1
             return False
@@ -133,14 +137,15 @@ class Channel:
         return True
 
     def say(self, name: str, *values: int | str) -> None:
-        """Say something that need not arrive: a greeting, a ping, a pong."""
+        """Send a message that may get lost: a greeting, a ping, a pong."""
         if len(self._out) < _SAID:
             self._put(0, write(self._said[name], values))
 
     def receive(self, data: bytes, now: int) -> "Iterator[Frame]":
-        """What the other side says in ``data``: each once, in order. Greetings of any session are among them.
+        """Yield the messages in ``data``, each once and in order, and the greetings of any session.
 
-        A greeting that is answered by `open` opens the way for what stands behind it; so all must be taken, in turn.
+        Take every item before you ask for the next: the answer to a greeting (`open`) decides about the messages
+        after it.
         """
         for frame in self._decoder.receive(data):
             is_whole = frame.message.once == (frame.number > 0)
@@ -148,7 +153,7 @@ class Channel:
                 yield frame
 
     def due(self, now: int) -> bytes:
-        """The bytes that are to be written now."""
+        """Return the bytes to be written now."""
         for number, text in self.session.to_send(now):
             self._put(number, text)
         if self.session.owes:

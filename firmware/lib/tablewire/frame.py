@@ -19,19 +19,19 @@ from collections import namedtuple
 from tablewire.messages import Message, read
 
 LONGEST = 120
-"""Bytes of a line at most, with its end. What is longer is noise."""
+"""Maximum length of a line with its end (bytes). Longer input is noise."""
 
 Frame = namedtuple("Frame", ("session", "number", "ack", "message", "values"))
 
 
 def encode(session: int, number: int, ack: int, text: str) -> bytes:
-    """The bytes of a line."""
+    """Return the bytes of a line."""
     body = f"{session:04x} {number} {ack} {text}"
     return f"{body} *{crc32(body.encode()):08x}\n".encode()
 
 
 def decode(line: bytes, heard: dict[str, Message]) -> Frame | None:
-    """The frame in a line (bytes, without its end), or None where it is none of ``heard``, undamaged."""
+    """Return the frame in a line (bytes, without its end); None for a damaged line or a message not in ``heard``."""
     body, star, check = line.rpartition(b" *")
     if not star or check != b"%08x" % crc32(body):
         return None
@@ -47,9 +47,9 @@ def decode(line: bytes, heard: dict[str, Message]) -> Frame | None:
 
 
 class Decoder:
-    """Finds the lines in a stream of bytes. Bytes that are no line are dropped and counted; nothing here raises.
+    """Finds the lines in a stream of bytes. Other bytes are dropped and counted; nothing here raises.
 
-    ``heard``: the messages that are for this side, by name.
+    ``heard``: the messages to this side, by name.
     """
 
     def __init__(self, heard: dict[str, Message]) -> None:
@@ -57,10 +57,10 @@ class Decoder:
         self._begun = b""
         self._is_noise = False
         self.dropped = 0
-        """Lines that were damaged, or no lines at all."""
+        """Number of damaged lines and of runs of noise."""
 
     def receive(self, data: bytes) -> list[Frame]:
-        """The frames that end in ``data``, in order. Noise costs no more than the line it fell on."""
+        """Return the frames that end in ``data``, in order. Noise costs at most the line in which it occurs."""
         lines = (self._begun + data).split(b"\n")
         self._begun = lines.pop()
         frames = []

@@ -1,11 +1,12 @@
-"""What host and Pico may say to each other: every message stands once in `MESSAGES`, and nothing else crosses the wire.
+"""The messages between host and Pico. `MESSAGES` defines each of them once; nothing else crosses the wire.
 
-The firmware, the host's dataclasses, the protocol page and the checksum of the greeting all come from this table. A
-message is its name and its fields, apart by single blanks: ``deal 41 3 7``. A field is a whole number, one of a few
-words, or a name.
+The firmware, the host's dataclasses, the protocol page and the checksum of the greeting are made from this
+table. A message is its name and its fields, separated by single blanks: ``deal 41 3 7``. A field is a whole
+number, one of a few words, or a name.
 
-`SCHEMA` is the checksum of all that decides what a line means; the greeting carries it with `VERSION`, so that two
-sides that would misunderstand each other never begin to talk. Whoever changes the table raises `VERSION`.
+`SCHEMA` is the checksum of everything that decides the meaning of a line. The greeting carries it with
+`VERSION`, so that two sides with different tables never begin to talk. Raise `VERSION` with every change of the
+table.
 """
 
 from binascii import crc32
@@ -16,15 +17,15 @@ from tablewire.pins import SEATS
 VERSION = 1
 
 TICKS = 1 << 30
-"""The Pico's clock counts microseconds and begins anew after so many of them: every 17.9 minutes."""
+"""The Pico's clock counts microseconds and wraps at this number: every 17.9 minutes."""
 
 TURN_STEPS = 4800
-"""A revolution of the turntable, as a `detail` counts it: 200 steps of the motor, 8 microsteps each, geared 1:3."""
+"""Steps of a revolution of the turntable, as in `detail`: 200 motor steps, 8 microsteps each, geared 1:3."""
 
 LONGEST_NAME = 32
 
 SILENCE_MS = 500
-"""So long after the last line of the host the Pico's outputs go safe."""
+"""Silence of the host (ms) after which the Pico switches its outputs off."""
 
 TO_PICO = "host to Pico"
 TO_HOST = "Pico to host"
@@ -35,22 +36,22 @@ Message = namedtuple("Message", ("name", "way", "once", "fields", "meaning"))
 
 
 def number(name: str, low: int, high: int, meaning: str, unit: str = "") -> Field:
-    """A field that is a whole number, ``low`` to ``high``."""
+    """Make a field for a whole number, ``low`` to ``high``."""
     return Field(name, "number", (low, high), unit, meaning)
 
 
 def choice(name: str, words: tuple[str, ...], meaning: str) -> Field:
-    """A field that is one of ``words``."""
+    """Make a field for one of ``words``."""
     return Field(name, "choice", words, "", meaning)
 
 
 def label(name: str, meaning: str) -> Field:
-    """A field that is a name: without blanks and stars, and not longer than `LONGEST_NAME`."""
+    """Make a field for a name: no blanks or stars, at most `LONGEST_NAME` characters."""
     return Field(name, "name", (), "", meaning)
 
 
 def ticks(meaning: str) -> Field:
-    """A field that is a moment on the Pico's clock."""
+    """Make a field for a moment on the Pico's clock."""
     return number("ticks", 0, TICKS - 1, meaning, "µs")
 
 
@@ -63,7 +64,8 @@ CAUSES = ("power", "watchdog", "soft", "unknown")
 STEPS = ("idle", "homing", "turning", "feeding", "fault")
 
 WHYS = ("complete", "double-feed", "jam", "empty", "stopped", "silence", "longest-run", "turntable", "in-doubt")
-"""How a job ended. ``in-doubt``: the Pico was reset while the motor ran, so a card more may have passed than it saw."""
+"""Reasons for the end of a job. ``in-doubt``: the Pico was reset while the motor ran, so one card more than counted
+may have passed."""
 
 FAULTS = (
     "double-feed", "jam", "surplus", "no-magnet", "lost-steps", "longest-run", "silence", "stuck-button",
@@ -199,7 +201,7 @@ MESSAGES = (
 
 
 def canonical() -> str:
-    """What decides the meaning of a line, as text; `SCHEMA` is its checksum."""
+    """Return everything that decides the meaning of a line, as text; `SCHEMA` is its checksum."""
     lines = []
     for message in MESSAGES:
         fields = [f"{one.name}={one.kind}:{','.join(str(value) for value in one.allowed)}" for one in message.fields]
@@ -216,10 +218,8 @@ HEARD_BY_HOST = {message.name: message for message in MESSAGES if message.way !=
 
 
 def write(message: Message, values: tuple[int | str, ...]) -> str:
-    """The text of a message: ``deal 41 3 7``.
-
-    Raises ValueError where a value is not allowed: the side that says it has a mistake in it.
-    """
+    """Return the text of a message: ``deal 41 3 7``. Raises ValueError for a value that is not allowed, which is a
+    bug of the sender."""
     fields = message.fields
     if len(values) != len(fields):
         raise ValueError(f"{message.name}: {len(fields)} fields")
@@ -233,9 +233,9 @@ def write(message: Message, values: tuple[int | str, ...]) -> str:
 
 
 def read(message: Message, words: list[str]) -> tuple[int | str, ...] | None:
-    """The values of a message out of their words, or None where they are not allowed.
+    """Return the values of a message from its words; None if they are not allowed.
 
-    Of a greeting in another version only the first two values are told: those never change their meaning.
+    For a greeting of another version only the first two values are returned: their meaning never changes.
     """
     fields = message.fields
     if message.name == "hello" and words[:2] != _OURS:
@@ -252,7 +252,7 @@ def read(message: Message, words: list[str]) -> tuple[int | str, ...] | None:
 
 
 def read_field(field: Field, word: str) -> int | str | None:
-    """The value of a field as it stands on the line, or None where it is not allowed."""
+    """Return the value of a field from its word; None if it is not allowed."""
     _, kind, allowed, _, _ = field  # quicker than by name, and this is done for every word
     if kind == "number":
         try:

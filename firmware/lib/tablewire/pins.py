@@ -1,10 +1,9 @@
-"""Every pin of the Pico: what hangs on it, which way it works, and the color of its wire.
+"""The pins of the Pico: the part at each pin, its direction, and the color of its wire.
 
-The firmware builds its pins from this table; the pin table of the hardware pages and the wiring diagram come from it.
-``active``: the level at which the thing is on (pressed, covered, running). ``pull``: the resistor that the Pico
-switches on, "up" or "down", or "" where the board at the other end holds the line.
-
-GPIO 23, 24, 25 and 29 belong to the Pico itself (supply mode, USB sense, its light, supply voltage).
+The firmware builds its pins from this table. The pin table of the hardware pages and the wiring diagram are made
+from it. ``active``: the level at which the part is on (pressed, covered, running). ``pull``: the resistor that
+the Pico switches on, "up" or "down"; "" where the board at the other end holds the line. GPIO 23, 24, 25 and 29
+belong to the Pico itself (supply mode, USB sense, LED, supply voltage).
 """
 
 from collections import namedtuple
@@ -12,10 +11,10 @@ from collections import namedtuple
 Pin = namedtuple("Pin", ("name", "gpio", "way", "pull", "active", "wire", "to"))
 
 SEATS = 10
-"""Most seats that a table has, and so the most buttons and lamps."""
+"""Maximum number of seats, and so of buttons and lamps."""
 
 FREE_GPIO = tuple(range(23)) + (26, 27, 28)
-"""What the Pico has on its edge."""
+"""The GPIO numbers on the edge of the Pico."""
 
 _BUTTON_WIRES = ("brown", "red", "orange", "yellow", "green", "blue", "violet", "gray", "white", "black")
 
@@ -41,7 +40,7 @@ PINS = tuple(
 
 
 def pin(name: str) -> Pin:
-    """The pin of that name; KeyError where there is none."""
+    """Return the pin with this name. Raises KeyError."""
     for row in PINS:
         if row.name == name:
             return row
