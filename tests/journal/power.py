@@ -1,24 +1,29 @@
 """A disk that remembers each write, for what it would hold if the power had failed at any of them.
 
-`recording` is a VFS for SQLite (through apsw) on top of the real one. `Disk` is what was written, in order; `after`
-gives the files as a power cut between two writes, or in the midst of one, may leave them: what was synced is there,
-of the rest nothing, everything, or any sectors.
+`recording` watches SQLite's files, through a VFS of apsw on top of the real one, and the head file beside them. `Disk`
+is what was done to all files, in order. `states` gives the files as a power cut between two operations, or in the midst
+of one, may leave them: what was synced is there, of the rest any part, in any order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import compress, product
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
 import apsw
+import pytest
+
+from croupier.journal import head
 
 SECTOR = 512
 
-Left = Literal["all", "synced", "some"]
+Files = dict[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -38,27 +43,49 @@ class Disk:
 
     ops: list[Op] = field(default_factory=list)
 
-    def after(self, n: int, left: Left, random: Random) -> dict[str, bytes]:
-        """The files after ``n`` operations; ``left``: of what was written and not synced ``all`` is there and half of
-        the next write too, nothing (only what was ``synced``), or ``some`` sectors."""
-        files: dict[str, bytearray] = {}
+    def states(self, n: int, most: int, random: Random) -> Iterator[Files]:
+        """The files that a power cut after ``n`` operations may leave.
+
+        Operations that no sync followed are there or not, each for itself: all combinations if they are at most
+        ``most``. Otherwise so many: none, all with half of the next write too, and random ones, of single sectors."""
+        pending = self._pending(n)
+        if 1 << len(pending) <= most:
+            for chosen in product((False, True), repeat=len(pending)):
+                yield self._after(n, set(pending) - set(compress(pending, chosen)))
+            return
+        yield self._after(n, set(pending))
+        yield self._after(n, set(), self._half(n))
+        for _ in range(most - 2):
+            torn = {i: [one for one in _sectors(self.ops[i]) if random.random() < 0.5] for i in pending}
+            yield self._after(n, set(), torn=torn)
+
+    def _pending(self, n: int) -> list[int]:
+        """The operations before the ``n``-th that need not be on the disk."""
         synced = {op.name: i for i, op in enumerate(self.ops[:n]) if op.what == "sync"}
+        return [i for i, op in enumerate(self.ops[:n]) if op.what != "sync" and i > synced.get(op.name, -1)]
+
+    def _half(self, n: int) -> list[Op]:
+        following = self.ops[n] if n < len(self.ops) else None
+        if following is None or following.what != "write":
+            return []
+        return [Op(following.name, "write", following.place, following.data[: len(following.data) // 2])]
+
+    def _after(
+        self, n: int, missing: set[int], more: Iterable[Op] = (), torn: dict[int, list[Op]] | None = None
+    ) -> Files:
+        files: dict[str, bytearray] = {}
         for i, op in enumerate(self.ops[:n]):
-            if left == "all" or i < synced.get(op.name, -1) or op.what != "write":
-                _do(files, op)
-            elif left == "some":
-                for torn in _sectors(op):
-                    if random.random() < 0.5:
-                        _do(files, torn)
-        if left == "all" and n < len(self.ops) and self.ops[n].what == "write":
-            torn = self.ops[n]
-            _do(files, Op(torn.name, "write", torn.place, torn.data[: len(torn.data) // 2]))
+            for one in (torn or {}).get(i, [op] if i not in missing else []):
+                _do(files, one)
+        for one in more:
+            _do(files, one)
         return {name: bytes(data) for name, data in files.items()}
 
 
 def _do(files: dict[str, bytearray], op: Op) -> None:
     if op.what == "delete":
         files.pop(op.name, None)
+    if op.what in ("delete", "sync"):
         return
     data = files.setdefault(op.name, bytearray())
     if op.what == "write":
@@ -69,7 +96,9 @@ def _do(files: dict[str, bytearray], op: Op) -> None:
 
 
 def _sectors(op: Op) -> Iterator[Op]:
-    """The write in pieces that end where sectors do."""
+    """The write in pieces that end where sectors do; another operation as it is."""
+    if op.what != "write":
+        yield op
     start = 0
     while start < len(op.data):
         end = min(len(op.data), (op.place + start) // SECTOR * SECTOR + SECTOR - op.place)
@@ -79,7 +108,7 @@ def _sectors(op: Op) -> Iterator[Op]:
 
 @contextmanager
 def recording(disk: Disk) -> Iterator[str]:
-    """The name of a VFS that tells ``disk`` all that is done."""
+    """The name of a VFS that tells ``disk`` all that is done; the head file is watched meanwhile."""
 
     class File(apsw.VFSFile):
         def __init__(self, name: Any, flags: list[int]) -> None:
@@ -91,8 +120,8 @@ def recording(disk: Disk) -> Iterator[str]:
             super().xWrite(data, offset)
 
         def xTruncate(self, newsize: int) -> None:  # noqa: N802
-            disk.ops.append(Op(self._name, "cut", newsize))
             super().xTruncate(newsize)
+            disk.ops.append(Op(self._name, "cut", newsize))
 
         def xSync(self, flags: int) -> None:  # noqa: N802
             disk.ops.append(Op(self._name, "sync"))
@@ -103,11 +132,39 @@ def recording(disk: Disk) -> Iterator[str]:
             return File(name, flags)
 
         def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-            disk.ops.append(Op(Path(filename).name, "delete"))
-            super().xDelete(filename, syncdir)
+            if Path(filename).exists():
+                disk.ops.append(Op(Path(filename).name, "delete"))
+                super().xDelete(filename, syncdir)
+                if syncdir:
+                    disk.ops.append(Op(Path(filename).name, "sync"))
 
     vfs = Recording("recording", "")
     try:
-        yield "recording"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(head, "os", _RecordingOs(disk))
+            yield "recording"
     finally:
         vfs.unregister()
+
+
+class _RecordingOs:
+    """The calls of `os` by which the head file is written."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk, self._names = disk, dict[int, str]()
+
+    def open(self, path: Path, flags: int, mode: int) -> int:
+        file = os.open(path, flags, mode)
+        self._names[file] = path.name
+        return file
+
+    def pwrite(self, file: int, data: bytes, offset: int) -> int:
+        self._disk.ops.append(Op(self._names[file], "write", offset, data))
+        return os.pwrite(file, data, offset)
+
+    def fdatasync(self, file: int) -> None:
+        self._disk.ops.append(Op(self._names[file], "sync"))
+        os.fdatasync(file)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)

@@ -3,55 +3,97 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from shutil import rmtree
+from typing import Any
 
 import apsw
 import pytest
 
-from croupier.journal import Journal, database
+from croupier.journal import FeedJob, Journal, database
+from croupier.journal.head import Head, read_head
+from tests.journal.damage import lay_down
 from tests.journal.games import game_lines
-from tests.journal.power import Disk, Left, recording
+from tests.journal.power import Disk, recording
+from tests.longer import many
 
-LINES = game_lines()[:60]
 NAME = "croupier.journal"
 
 
 class Played:
-    """A game of `LINES`, played on a disk that remembers: ``acknowledged[i]`` is how many lines were on it, at the
-    least, after ``i`` operations; ``batches``: with which numbers of lines an append ended."""
+    """A game of ``lines``, with jobs of the shoe, played on a disk that remembers, in two sessions.
 
-    def __init__(self, folder: Path) -> None:
-        self.disk = Disk()
+    ``heads``: how far the journal was after each transaction; ``acknowledged[i]``: how many of them were over, at the
+    least, after ``i`` operations."""
+
+    def __init__(self, folder: Path, lines: tuple[str, ...], checkpoint: int) -> None:
+        self.disk, self.lines = Disk(), lines
         self.acknowledged: list[int] = []
-        self.batches = {0}
+        self.heads: list[Head] = []
         with recording(self.disk) as vfs, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(database, "_connect", lambda path, how="": Connection(str(path), vfs))
-            # Carried over into the file several times on the way.
-            patch.setattr(database, "_CHECKPOINT", 16)
+            patch.setattr(database, "_connect", lambda path, how="rw": Connection(str(path), vfs, how))
+            patch.setattr(database, "_CHECKPOINT", checkpoint)
             with Journal(folder / NAME) as journal:
-                self._note(0)
-                game = journal.add(LINES[:1], began=0.0)
-                self._note(1)
-                done = 1
-                while done < len(LINES):
-                    batch = LINES[done : done + (3 if done % 4 == 0 else 1)]
-                    done = journal.append(game, *map(json.loads, batch))
-                    self._note(done)
-            self._note(done)
+                self._note(journal)
+                journal.add(lines[:1], began=0.0)
+                self._note(journal)
+                self._play(journal, 1, len(lines) // 2)
+            with Journal(folder / NAME) as journal:
+                self._play(journal, len(lines) // 2, len(lines))
+                journal.checkpoint()
+                journal.append(1, {"obs": "tick", "t": 1e5})
+                self._note(journal)
+            self.acknowledged += [len(self.heads)] * (len(self.disk.ops) + 1 - len(self.acknowledged))
 
-    def _note(self, lines: int) -> None:
-        before = self.acknowledged[-1] if self.acknowledged else 0
-        self.batches.add(lines)
-        self.acknowledged += [before] * (len(self.disk.ops) - len(self.acknowledged)) + [lines]
+    def _play(self, journal: Journal, done: int, end: int) -> None:
+        while done < end:
+            if done % 5 == 0:
+                journal.record_job(1, FeedJob(done, done, done % 4, 1))
+                self._note(journal)
+            batch = self.lines[done : min(end, done + (3 if done % 4 == 0 else 1))]
+            done = journal.append(1, *map(json.loads, batch), fed={done - 1: 1} if done % 5 == 1 else {})
+            self._note(journal)
+
+    def _note(self, journal: Journal) -> None:
+        self.acknowledged += [len(self.heads)] * (len(self.disk.ops) - len(self.acknowledged))
+        self.heads.append(journal.head())
+
+    def check(self, n: int, path: Path) -> None:
+        """Check that what a power cut after ``n`` operations left in ``path`` is right."""
+        with Journal(path) as journal:
+            head, noted = journal.head(), read_head(path) or Head()
+            assert journal.recovery is None, "a power cut loses nothing, so there is nothing to tell"
+            assert list(journal.damages()) == []
+            assert head in self.heads, "what belongs together was torn apart"
+            assert self.heads.index(head) + 1 >= self.acknowledged[n]
+            assert 0 <= self.heads.index(head) - self.heads.index(noted) <= 1
+            if not head.game:
+                return
+            lines = journal.lines(1)[: len(self.lines)]
+            assert lines == list(self.lines[: len(lines)])
+            journal.append(1, {"obs": "tick", "t": 1e6})
+            assert list(journal.damages()) == []
+
+    def check_all(self, folder: Path, most: int, seed: int) -> Counter[str]:
+        """Check each power cut, with ``most`` states after it or fewer; returns what was counted."""
+        random, count = Random(seed), Counter[str](operations=len(self.disk.ops))
+        for n in range(len(self.disk.ops) + 1):
+            for files in self.disk.states(n, most, random):
+                self.check(n, lay_down(files, folder / "cut"))
+                rmtree(folder / "cut")
+                count["states"] += 1
+        return count
 
 
 class Connection:
     """A connection of apsw as the journal uses one of sqlite3."""
 
-    def __init__(self, path: str, vfs: str) -> None:
-        self._connection = apsw.Connection(path, vfs=vfs)
+    def __init__(self, path: str, vfs: str, how: str) -> None:
+        writing = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        self._connection = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY if "ro" in how else writing, vfs)
 
     def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Any:
         return self._connection.execute(statement, values)
@@ -61,36 +103,43 @@ class Connection:
         return self._connection.in_transaction
 
     def close(self) -> None:
-        self._connection.close()
+        # One that only reads may cut nothing. SQLite passes over that, apsw does not.
+        with suppress(apsw.IOError):
+            self._connection.close()
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    return Played(tmp_path_factory.mktemp("played"))
+    """A game that is carried over into the file several times on the way."""
+    return Played(tmp_path_factory.mktemp("played"), game_lines()[:24], checkpoint=16)
 
 
-@pytest.mark.parametrize("left", get_args(Left))
-def test_whatever_a_power_cut_leaves_is_a_journal(played: Played, left: Left, tmp_path: Path) -> None:
-    random = Random(3)
-    for n in range(len(played.disk.ops) + 1):
-        folder = tmp_path / str(n)
-        folder.mkdir()
-        for name, data in played.disk.after(n, left, random).items():
-            (folder / name).write_bytes(data)
-        with Journal(folder / NAME) as journal:
-            assert list(journal.damages()) == [], f"after {n} operations"
-            lines = journal.lines(1) if journal.last() else []
-            assert lines == list(LINES[: len(lines)])
-            assert len(lines) >= played.acknowledged[min(n, len(played.acknowledged) - 1)]
-            assert len(lines) in played.batches, "what belongs together was torn apart"
-            if lines:
-                journal.append(1, {"obs": "tick", "t": 1e6})
-                assert list(journal.damages()) == []
+def test_whatever_a_power_cut_leaves_is_a_journal(played: Played, tmp_path: Path) -> None:
+    assert played.check_all(tmp_path, 2, 3)["states"] > 250
+
+
+@pytest.mark.long
+def test_each_combination_of_writes_that_a_power_cut_leaves_is_a_journal(tmp_path: Path) -> None:
+    (tmp_path / "played").mkdir()
+    short = Played(tmp_path / "played", game_lines()[:12], checkpoint=16)
+    print(count := short.check_all(tmp_path, 1 << 8, 4))
+    assert count["states"] > 5_000
+
+
+@pytest.mark.long
+def test_sampled_combinations_in_a_longer_game_are_a_journal(tmp_path: Path) -> None:
+    (tmp_path / "played").mkdir()
+    long = Played(tmp_path / "played", game_lines()[:60], checkpoint=16)
+    print(count := long.check_all(tmp_path, many(32), 5))
+    assert count["states"] > 10_000
 
 
 def test_the_disk_has_seen_what_it_is_to_prove(played: Played) -> None:
-    into_file = [op for op in played.disk.ops if op.name == NAME and op.what == "write"]
-    into_log = [op for op in played.disk.ops if op.name == f"{NAME}-wal" and op.what == "write"]
-    assert len(into_log) > len(LINES)
-    assert len({op.place for op in into_file}) > 5
-    assert played.acknowledged[-1] == len(LINES)
+    writes = {name: [op for op in played.disk.ops if op.name == name and op.what == "write"] for name in (
+        NAME, f"{NAME}-wal", f"{NAME}-head",
+    )}  # fmt: skip
+    assert len(writes[f"{NAME}-wal"]) > len(played.lines)
+    assert len({op.place for op in writes[NAME]}) > 5
+    assert len(writes[f"{NAME}-head"]) >= len(played.heads)
+    assert any(op.what == "delete" for op in played.disk.ops)
+    assert played.acknowledged[-1] == len(played.heads)

@@ -88,7 +88,11 @@ DAMAGED: Final = marked(
     "{file}: damaged: croupier journal verify tells which games are whole, export saves them; move the file away, "
     "and a new one is begun"
 )
-_DAMAGE: Final = {sqlite3.SQLITE_NOTADB: _NO_JOURNAL, sqlite3.SQLITE_CORRUPT: DAMAGED}
+_DAMAGE: Final = {
+    sqlite3.SQLITE_NOTADB: _NO_JOURNAL,
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_ERROR: DAMAGED,  # the statements here are right, so the schema in the file is not
+}
 
 _locked: set[tuple[int, int]] = set()
 """Device and inode of each journal that this process writes. A process that closes a file loses its POSIX locks on the
@@ -145,6 +149,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
         connection = _connect(path)
         try:
             if _is_new(connection):
+                # A rollback journal is needed once, before there is a write-ahead log; its name must be gone for good.
+                connection.execute("PRAGMA synchronous = EXTRA")
                 connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
                 connection.execute("PRAGMA journal_mode = WAL")
                 with transaction(connection):

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from croupier.errors import BadJournal, CroupierError, marked
+from croupier.errors import BadJournal, marked
 from croupier.files import unwritten, write_whole
 from croupier.journal.archive import MISSING, NO_HEAD, Archive
 from croupier.journal.database import PAGE_SIZE
@@ -48,8 +48,10 @@ def recover(path: Path) -> Recovery | None:
     The caller has the right to write, and nobody has the file open.
 
     Raises:
-        CannotWrite: the files cannot be copied, as on a full disk; nothing was changed.
+        CannotWrite: the files cannot be read now, or not be copied, as on a full disk; nothing was changed.
     """
+    if Path(f"{path}-journal").exists():  # it was just being made, and opening it brings that to its end
+        return None
     found = _extent(path)
     if found.is_complete and not found.lacks_head:
         return None
@@ -108,7 +110,7 @@ def _extent(path: Path, *, with_structure: bool = False) -> _Extent:
             lacks_head = damage is not None and damage.what == NO_HEAD
             is_complete = (damage is None or lacks_head) and head.game >= wanted.game
             return _Extent(is_complete, damage is None or damage.what in MISSING, head, lacks_head)
-    except CroupierError:
+    except BadJournal:
         return _Extent()
 
 
