@@ -90,6 +90,10 @@ class CannotWrite(CroupierError, OSError):
     """A file cannot be written."""
 
 
+class DiskFull(CannotWrite):
+    """There is no room on the disk; what was to be written may be tried again."""
+
+
 class CannotServe(CroupierError, OSError):
     """The page cannot be served at this address."""
 

@@ -6,11 +6,12 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from croupier.errors import BadToml, CannotWrite, marked
+from croupier.errors import BadToml, CannotWrite, DiskFull, marked
 
 CONFIG: Final = Path("croupier.toml")
 """The file that describes the table, in the folder where the program is started."""
@@ -115,7 +116,8 @@ def put(path: Path, content: bytes, mode: int | None = None) -> None:
 def unwritten(path: Path, err: OSError) -> CannotWrite:
     """What people are told of a file that could not be written."""
     text = marked("{file}: {why}: nothing was changed; make room, or let it be written")
-    return CannotWrite(text, file=path, why=err.strerror)
+    kind = DiskFull if err.errno in (ENOSPC, EDQUOT) else CannotWrite
+    return kind(text, file=path, why=err.strerror)
 
 
 def keep_name(folder: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import signal
-import subprocess
 from collections.abc import Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -17,6 +16,7 @@ import pytest
 from croupier.errors import CannotWrite, CroupierError
 from croupier.journal import Archive, Journal
 from croupier.output_files import write_new
+from tests.journal.disks import mounted, mounted_disk
 from tests.journal.games import game_lines
 
 LINES = game_lines(rounds=3)
@@ -24,17 +24,11 @@ SIZE_KB = 192
 IS_ROOT = os.geteuid() == 0
 
 
-def mounted(*arguments: str) -> bool:
-    return subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode == 0
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of its own, of `SIZE_KB`."""
-    if not mounted("-t", "tmpfs", "-o", f"size={SIZE_KB}k", "tmpfs", str(tmp_path)):
-        pytest.skip("only root may mount a small disk; the write limit below is tried anyway")
-    yield tmp_path
-    subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+    with mounted_disk(tmp_path, SIZE_KB):
+        yield tmp_path
 
 
 def test_a_file_for_which_there_is_no_room_is_not_left_by_halves(tmp_path: Path) -> None:

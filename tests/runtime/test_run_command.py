@@ -9,13 +9,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from select import select
 from time import monotonic
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
 from croupier.cli import main
+from croupier.web.accounts import Accounts, Person
+from tests.journal.disks import mounted_disk
 from tests.patience import PATIENCE_S
 
 
@@ -51,6 +56,13 @@ class Terminal:
 
 
 Begin = Callable[..., Terminal]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own; the program is started in it."""
+    with mounted_disk(tmp_path, size_kb=256):
+        yield tmp_path
 
 
 @pytest.fixture
@@ -98,6 +110,69 @@ def goes_on(second: Terminal, systemd: socket.socket) -> None:
     assert systemd.recv(4096) == b"STATUS=game 1, turn, Ben is on turn"
     assert second.end(signal.SIGTERM) == 0
     assert systemd.recv(4096) == b"STOPPING=1"
+
+
+def answer(url: str) -> tuple[int, str]:
+    """What the page says: its status and its text."""
+    try:
+        with urlopen(url, timeout=PATIENCE_S) as page:
+            return page.status, page.read().decode()
+    except HTTPError as err:
+        return err.code, err.read().decode()
+
+
+def fill(disk: Path) -> Path:
+    """A file that leaves no room on this disk."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1024))
+    return ballast
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_begun", [True, False], ids=["killed game", "no game yet"])
+def test_on_a_full_disk_the_page_says_so_and_play_begins_when_there_is_room(
+    small_disk: Path, is_begun: bool, begin: Begin
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (small_disk / "croupier.toml").write_text(
+        f'[camera]\nsource = "none"\n[page]\nport = {port}\n[seats]\nnames = ["Ann", "Ben"]\ndealer = 0\n'
+    )
+    if is_begun:
+        first = begin()
+        first.wait_for("The page is at http")
+        first.type("go")
+        first.wait_for("Ann: turn up the first card")
+        first.end(signal.SIGKILL)
+        (small_disk / "croupier.journal-shm").unlink()
+    else:
+        Accounts(small_disk / "croupier.journal-codes").new_code(Person("admin"))
+    ballast = fill(small_disk)
+    table = begin()
+    table.wait_for("The game cannot be written down, and waits: make room on the disk.")
+    table.wait_for("The page is at http")
+    url = f"http://127.0.0.1:{port}/"
+    status, text = answer(url)
+    assert status == 503
+    assert "The game cannot be written down, and waits: make room on the disk." in text
+    ballast.unlink()
+    table.wait_for("Going on with game 1: Ann, Ben." if is_begun else "Game 1: Ann, Ben.")
+    table.wait_for("The game is written down again; nothing is missing.")
+    while (status := answer(url)[0]) == 503:
+        assert table.program.poll() is None
+    assert status == 200
+    assert table.end(signal.SIGTERM) == 0
+
+
+@pytest.mark.slow
+def test_a_service_that_waits_for_room_can_be_ended(small_disk: Path, begin: Begin) -> None:
+    (small_disk / "croupier.toml").write_text('[camera]\nsource = "none"\n[page]\non = false\n')
+    fill(small_disk)
+    table = begin()
+    table.wait_for("The game cannot be written down, and waits: make room on the disk.")
+    assert table.end(signal.SIGTERM) == 0
 
 
 @pytest.mark.parametrize(

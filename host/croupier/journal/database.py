@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from croupier.errors import BadJournal, CannotWrite, CroupierError, marked
+from croupier.errors import BadJournal, CannotWrite, CroupierError, DiskFull, marked
 
 _APPLICATION: Final = 0x43525550  # "CRUP", in the header of the file
 _FORM: Final = 3
@@ -226,6 +226,8 @@ def _for_people(path: Path, err: sqlite3.Error) -> CroupierError:
     code = getattr(err, "sqlite_errorcode", 0) & 0xFF  # without the part that depends on the system
     if code in _DAMAGE:
         return BadJournal(_DAMAGE[code], file=path)
+    if code == sqlite3.SQLITE_FULL or getattr(err, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return DiskFull(_ADVICE[sqlite3.SQLITE_FULL], file=path)
     return CannotWrite(_ADVICE[code], file=path) if code in _ADVICE else CannotWrite(f"{path}: {err}")
 
 

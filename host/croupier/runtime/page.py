@@ -119,7 +119,10 @@ class PageServer:
         self._invitation: Invitation | None = None
 
     def start(self) -> None:
-        """Open the page soon; an alarm says why it is not up."""
+        """Open the page soon; an alarm says why it is not up. Once it is open, only say what `ring` says."""
+        if self._server is not None:
+            self._server.ring()
+            return
         try:
             with requires_extra("web"):
                 from croupier.web.worker_process import WorkerProcess

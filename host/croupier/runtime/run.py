@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from time import time
-from typing import Self
+from threading import Event
+from time import monotonic, time
+from typing import Self, TypeVar
 
 import cv2
 from rich.console import Console
 
 from croupier.alarms import AlarmRegistry
 from croupier.config import load
+from croupier.errors import DiskFull
 from croupier.events import Press
 from croupier.i18n import localize
 from croupier.journal import Journal
@@ -23,8 +26,10 @@ from croupier.runtime.devices import REAL, Factories
 from croupier.runtime.page import PageServer, TablePage
 from croupier.runtime.session import clock_doubt
 from croupier.runtime.systemd import Systemd
-from croupier.runtime.table import ON_ITS_WAY_S, Hooks, Table, open_table
+from croupier.runtime.table import ON_ITS_WAY_S, WRITE_S, Hooks, Table, open_table
 from croupier.runtime.terminal import CommandReader, QuietConsole, Terminal
+
+T = TypeVar("T")
 
 
 def run(
@@ -43,34 +48,42 @@ def run(
     # The pictures are small: more threads only wait for each other.
     cv2.setNumThreads(1)
     terminal = Terminal(console or QuietConsole())
-    with _Termination() as termination, ExitStack() as stack:
-        journal = stack.enter_context(Journal(config.journal.file))
-        if journal.recovery is not None:
-            terminal.line(localize(journal.recovery.notice)[0], "red")
-        if doubt := clock_doubt(journal, time()):
-            terminal.line(doubt, "yellow")
+    # The journal is closed last: then nobody reads it any more, and its files are put in order.
+    with _Termination() as termination, ExitStack() as last, ExitStack() as stack:
         alarms = AlarmRegistry(terminal.alarm)
         notifier = Notifier(config, terminal, lambda line: terminal.line(line, "yellow"), lambda: pause())
         stack.callback(notifier.close)
         table_page = TablePage(alarms, notifier.voice.speaker if notifier.voice else None)
         server = PageServer(config, table_page, alarms, terminal) if config.page.on else None
-        hooks = Hooks(on_loudness=table_page.set_loudness)
-        table = open_table(
-            config,
-            journal,
-            alarms,
-            notifier.page,
-            is_new=is_new,
-            factories=factories,
-            observers=lambda session: [
-                table_page,
-                terminal.begin(session),
-                *notifier.begin(session.header, session.game, session.past, session.position),
-            ],
-            step_observers=(server,) if server is not None else (),
-            hooks=replace(hooks, on_news=server.ring) if server is not None else hooks,
-            systemd=Systemd(),
-        )
+        if server is not None:
+            stack.callback(server.close)
+        systemd = Systemd()
+        retry = _DiskRetry(alarms, systemd, termination, server.start if server is not None else lambda: None)
+        hooks = Hooks(on_loudness=table_page.set_loudness, retry=retry)
+        try:
+            journal = last.enter_context(retry(lambda: Journal(config.journal.file)))
+            if journal.recovery is not None:
+                terminal.line(localize(journal.recovery.notice)[0], "red")
+            if doubt := clock_doubt(journal, time()):
+                terminal.line(doubt, "yellow")
+            table = open_table(
+                config,
+                journal,
+                alarms,
+                notifier.page,
+                is_new=is_new,
+                factories=factories,
+                observers=lambda session: [
+                    table_page,
+                    terminal.begin(session),
+                    *notifier.begin(session.header, session.game, session.past, session.position),
+                ],
+                step_observers=(server,) if server is not None else (),
+                hooks=replace(hooks, on_news=server.ring) if server is not None else hooks,
+                systemd=systemd,
+            )
+        except _Ended:
+            return 0
 
         def pause() -> None:
             """Somebody pressed pause in the house."""
@@ -79,7 +92,6 @@ def run(
         table_page.attach(table)
         termination.watch(table)
         if server is not None:
-            stack.callback(server.close)
             server.start()
         stack.callback(table.manager.close)
         table.manager.start()
@@ -90,12 +102,44 @@ def run(
     return 0
 
 
+class _Ended(Exception):
+    """The program is asked to end before the table plays."""
+
+
+class _DiskRetry:
+    """A `Retry` without end: while the disk is full, the page shows the alarm, and writing is tried again.
+
+    ``show``: shows the page as things stand now."""
+
+    def __init__(
+        self, alarms: AlarmRegistry, systemd: Systemd, termination: _Termination, show: Callable[[], None]
+    ) -> None:
+        self._alarms, self._systemd, self._termination, self._show = alarms, systemd, termination, show
+
+    def __call__(self, write: Callable[[], T], /) -> T:
+        """Return what ``write`` returns as soon as the disk has room for it."""
+        while True:
+            try:
+                return write()
+            except DiskFull as err:
+                self._wait(localize(err)[0])
+
+    def _wait(self, why: str) -> None:
+        self._alarms.set("journal", "not-written", why)
+        self._show()
+        self._systemd.ready()
+        self._systemd.status(why)
+        self._systemd.alive(monotonic())
+        if self._termination.wait(WRITE_S):
+            raise _Ended
+
+
 class _Termination:
     """Ends the table when the service is ended by SIGTERM, whenever that comes."""
 
     def __init__(self) -> None:
         self._table: Table | None = None
-        self._is_asked = False
+        self._asked = Event()
 
     def __enter__(self) -> Self:
         self._before = signal.signal(signal.SIGTERM, self._end)
@@ -107,10 +151,14 @@ class _Termination:
     def watch(self, table: Table) -> None:
         """End this table then."""
         self._table = table
-        if self._is_asked:
+        if self._asked.is_set():
             table.end()
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until the service is ended, at most ``seconds``. True if it is."""
+        return self._asked.wait(seconds)
+
     def _end(self, *_: object) -> None:
-        self._is_asked = True
+        self._asked.set()
         if self._table is not None:
             self._table.end()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from croupier.alarms import AlarmRegistry
 from croupier.commands import Command, CountFedCards, Loudness, PressKey, ProvokeFault, StartGame
@@ -31,6 +31,8 @@ from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import FeedLog, GameSession, begin, resume
 from croupier.runtime.systemd import Systemd
+
+T = TypeVar("T")
 
 LOOK_S: Final = 0.5
 """The longest sleep of the loop."""
@@ -89,6 +91,18 @@ def _ignore(_what: object = None) -> None:
     """Do nothing."""
 
 
+class Retry(Protocol):
+    """How long to try what cannot be written because the disk is full."""
+
+    def __call__(self, write: Callable[[], T], /) -> T:
+        """Return what ``write`` returns, or raise its error."""
+
+
+def try_once(write: Callable[[], T], /) -> T:
+    """A `Retry` that tries once."""
+    return write()
+
+
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """Calls of the table's loop to the program around it."""
@@ -101,6 +115,8 @@ class Hooks:
     """Provoke a fault, in a simulation."""
     may_begin_round: Callable[[], bool] = lambda: True
     """Return False to hold the next round back after the last was scored."""
+    retry: Retry = try_once
+    """How long to try to write the first line of this run."""
 
 
 NO_HOOKS: Final = Hooks()
@@ -310,12 +326,12 @@ def open_table(
     Raises:
         CroupierError: a device that the configuration names cannot be used, or the journal cannot.
     """
-    resumed = None if is_new else _resumed(journal, len(config.names()))
+    resumed = None if is_new else hooks.retry(lambda: _resumed(journal, len(config.names())))
     inbox, table_clock = Inbox(), clock(resumed.t if resumed is not None else 0.0)
     asked = Asked(page)
     devices = open_devices(config, table_clock.now, inbox, asked, FeedLog(journal, alarms), factories)
     # A game begins only when every device that the configuration names can be used.
-    session = resumed or begin(journal, config.header(), now=table_clock.wall())
+    session = resumed or hooks.retry(lambda: begin(journal, config.header(), now=table_clock.wall()))
     return Table(
         session,
         config.header(),

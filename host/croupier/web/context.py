@@ -11,6 +11,7 @@ from fastapi import Depends, HTTPException, Path, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.requests import ClientDisconnect
 
+from croupier.alarms import problem_text
 from croupier.errors import BadForm, BadJournal, BadLog
 from croupier.i18n import _, language
 from croupier.web.accounts import Accounts, Person
@@ -98,7 +99,8 @@ class Context:
     ) -> None:
         self.accounts, self.live_table, self.clock = accounts, live_table, clock
         self.pages = Pages(live_table, address, has_setup=has_setup)
-        self._games, self._archive = GameRepository(journal), GameRepository(journal)
+        is_awaited = live_table is not None
+        self._games, self._archive = (GameRepository(journal, is_awaited=is_awaited) for _ in range(2))
         """The games for the event loop, which reads the live game alone, and for the thread of the archive."""
         self.stream = EventStream(self._games, self._render_live)
         self._archive_thread = BoundedExecutor("archive", *_ARCHIVE_CALLS)
@@ -126,6 +128,12 @@ class Context:
     async def with_archive(self, client: str, use: Callable[[GameRepository], T]) -> T:
         """``use`` with all games in the thread of the archive, for what takes long; or the answer 503."""
         return await self._archive_thread.run(client, lambda: use(self._archive))
+
+    def require_journal(self) -> None:
+        """The answer 503 while the table waits for its journal; browsers ask again."""
+        if self.live_table is not None and not (state := self.live_table.state).game:
+            why = " ".join(problem_text(*alarm) for alarm in state.alarms)
+            raise HTTPException(503, why or _("Nobody plays at this table now."), {"refresh": "2"})
 
     def require_live(self, game: int | None = None) -> tuple[LiveTable, LiveTableState]:
         """The live table and its state, if this game (by default any) is played there; otherwise the answer 409."""

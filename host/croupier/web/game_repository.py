@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -29,18 +30,26 @@ class GameSummary:
 class GameRepository:
     """All games of the journal ``path``, for one thread.
 
+    ``is_awaited``: the journal may still be missing or unreadable, while a table waits for room on a full disk.
+
     Raises:
         BadJournal: there is no journal.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._archive = Archive(path)
+    def __init__(self, path: Path, *, is_awaited: bool = False) -> None:
+        self._path = path
+        if not is_awaited:
+            self._archive  # noqa: B018  # opens it
         self._stories: OrderedDict[int, Story] = OrderedDict()
         self._summaries: dict[Game, GameSummary] = {}
         """A summary requires a replay. A game that has grown has another key: the hash of its last line changes."""
         self._followed: int | None = None
         """The game that grows by `append`; it is read from the journal only to fill a gap."""
         self._has_gap = False
+
+    @cached_property
+    def _archive(self) -> Archive:
+        return Archive(self._path)
 
     @property
     def last(self) -> int | None:

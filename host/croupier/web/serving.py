@@ -15,7 +15,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
-from fastapi import FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
@@ -53,7 +53,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
     if setup is not None:
         app.include_router(setup_routes(context, setup))  # first: it has the start page
     for routes in (view_routes, action_routes, correction_routes, new_game_routes, auth_routes):
-        app.include_router(routes(context))
+        app.include_router(routes(context), dependencies=[Depends(context.require_journal)])
 
     @app.exception_handler(HTTPException)
     async def show_error(request: Request, error: HTTPException) -> Response:
