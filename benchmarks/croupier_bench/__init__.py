@@ -1,1 +1,1 @@
-"""The benches of `croupier bench`: one module each, whose ``measure`` yields its lines."""
+"""The benches of `croupier bench`: one module each. Its ``measure`` yields the lines."""

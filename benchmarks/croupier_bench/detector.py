@@ -1,9 +1,9 @@
-"""A detector of the size of a YOLO-n, to measure the card reader's time against: the usual way to find and read cards.
+"""A detector of the size of a YOLO-n, the usual way to find and read cards, to compare the card reader's time with.
 
-Its layers are those of YOLOv8-n (https://docs.ultralytics.com/models/yolov8/: 3.2 million weights, 8.7 billion
-operations at 640 px for 80 classes) with one class for each face. Its weights are chance, so it finds nothing: how long
-a network takes does not depend on them. It is written as a Darknet configuration, which OpenCV reads without any
-further library.
+The layers are those of YOLOv8-n (https://docs.ultralytics.com/models/yolov8/: 3.2 million weights, 8.7 billion
+operations at 640 px for 80 classes) with one class for each face. The weights are random, so the detector finds
+nothing: the time of a network does not depend on its weights. The network is a Darknet configuration, which
+OpenCV reads without any further library.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from cardsight.classify import FACES
 
 SIDE_PX: Final = 640
 BOX_OUT: Final = 64
-"""Four sides of a box, each told in 16 steps."""
+"""Channels of a box: four sides, 16 steps each."""
 
 
 class _Graph:
-    """Layers in the order in which they are computed; each method adds one and returns its number."""
+    """The layers in the order of computation; each method adds a layer and returns its number."""
 
     def __init__(self, seed: int) -> None:
         self.sections = [f"[net]\nwidth={SIDE_PX}\nheight={SIDE_PX}\nchannels=3\n"]
@@ -34,7 +34,7 @@ class _Graph:
     def conv(
         self, width: int, size: int = 3, stride: int = 1, *, source: int | None = None, plain: bool = False
     ) -> int:
-        """A convolution with SiLU, or without where it is ``plain``."""
+        """Add a convolution with SiLU; ``plain``: without."""
         wide = 3 if not self.widths else self.widths[-1 if source is None else source]
         if source is not None and source != len(self.widths) - 1:
             self.join(source)
@@ -46,28 +46,28 @@ class _Graph:
         )
 
     def join(self, *sources: int) -> int:
-        """Layers one behind the other, or one of them again."""
+        """Concatenate layers."""
         layers = ",".join(str(number) for number in sources)
         return self._add(sum(self.widths[number] for number in sources), f"[route]\nlayers={layers}\n")
 
     def half(self, source: int, which: int) -> int:
-        """The first (0) or second (1) half of a layer's channels."""
+        """Take the first (0) or second (1) half of a layer's channels."""
         return self._add(self.widths[source] // 2, f"[route]\nlayers={source}\ngroups=2\ngroup_id={which}\n")
 
     def add(self, source: int) -> int:
-        """The last layer plus an earlier one."""
+        """Add the outputs of the last and an earlier layer."""
         return self._add(self.widths[-1], f"[shortcut]\nfrom={source}\nactivation=linear\n")
 
     def pool(self) -> int:
-        """The largest of 5 x 5 cells."""
+        """Add a maximum over 5 x 5 cells."""
         return self._add(self.widths[-1], "[maxpool]\nsize=5\nstride=1\n")
 
     def twice(self) -> int:
-        """Twice as many cells each way."""
+        """Double the resolution."""
         return self._add(self.widths[-1], "[upsample]\nstride=2\n")
 
     def c2f(self, width: int, times: int, *, shortcut: bool) -> int:
-        """Cross-stage part: half of the channels go through small residual blocks, all results are kept."""
+        """Add a cross-stage part: half of the channels pass small residual blocks, and all results are kept."""
         whole = self.conv(width, 1)
         kept = [self.half(whole, 0), self.half(whole, 1)]
         for _ in range(times):
@@ -79,7 +79,7 @@ class _Graph:
         return self.conv(width, 1)
 
     def network(self) -> cv2.dnn.Net:
-        """All layers with their weights."""
+        """Return all layers with their weights."""
         # A header of three numbers for the version and two for the pictures it was trained on.
         head = np.array([0, 2, 0, 0, 0], np.int32).tobytes()
         weights = head + b"".join(part.astype(np.float32).tobytes() for part in self._weights)
@@ -96,7 +96,7 @@ class _Graph:
 
 
 def detector(classes: int = len(FACES)) -> cv2.dnn.Net:
-    """The network: a picture (1, 3, SIDE_PX, SIDE_PX) in, boxes and classes at three sizes out."""
+    """Return the network: picture (1, 3, SIDE_PX, SIDE_PX) in, boxes and classes at three sizes out."""
     graph = _Graph(seed=1)
     graph.conv(16, 3, 2)
     graph.conv(32, 3, 2)
@@ -127,7 +127,7 @@ def detector(classes: int = len(FACES)) -> cv2.dnn.Net:
 
 
 def looked(net: cv2.dnn.Net, image: npt.NDArray[np.uint8]) -> Sequence[npt.NDArray[np.float32]]:
-    """What the network answers to a picture (BGR) as it was decoded. To choose among its 8,400 boxes is left out."""
+    """Return the network's output for a decoded picture (BGR). The selection among its 8,400 boxes is left out."""
     height, width = image.shape[:2]
     scale = SIDE_PX / max(height, width)
     small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)

@@ -31,7 +31,7 @@ from tablewire.messages import TICKS
 
 ROUNDS: Final = 20
 TRIPS: Final = 50
-"""Round trips of each, in each round."""
+"""Round trips of each line in each round."""
 
 LIMIT_MS: Final = 1.0
 CLOCK_LIMIT_MS: Final = 0.5
@@ -67,7 +67,7 @@ class Vm:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Round trip and clock."""
+    """Measure round trips and the error of the clock."""
     trips: dict[str, list[float]] = {"ours": [], "pyserial echo": []}
     errors: list[float] = []
     stated: list[bool] = []
@@ -104,7 +104,7 @@ def _until_open(link: Link) -> None:
 
 
 def _trip(link: Link) -> float:
-    """A command and the report that answers it (ms)."""
+    """Return the time from a command to its report (ms)."""
     begun = time.perf_counter()
     link.send(commands.Stop())
     while not link.wait(5):
@@ -113,7 +113,7 @@ def _trip(link: Link) -> float:
 
 
 def _echo(port: serial.Serial) -> float:
-    """A line as long as ours, and back (ms)."""
+    """Return the time in which a line of the same length comes back (ms)."""
     line = b"3f0a 17 9 stop *7f2cb049\n"
     begun = time.perf_counter()
     port.write(line)
@@ -122,7 +122,7 @@ def _echo(port: serial.Serial) -> float:
 
 
 def _stamp(link: Link) -> tuple[reports.Tested, float]:
-    """A moment as it was reported, and the table time at which it really was."""
+    """Return a moment as the report gives it, and the true table time of that moment."""
     link.send(commands.Test(part="buttons"))
     stamp: reports.Tested | None = None
     while stamp is None:

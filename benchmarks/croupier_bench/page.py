@@ -1,8 +1,9 @@
-"""How soon what was written stands on the pages of those who look on, and what that takes from the table.
+"""The delay from a line of the log to the pages of all spectators, and the cost for the table.
 
-A simulated game is played with the real card reader; two hundred people follow it over real sockets (`spectators`), in
-a process of their own. The table's loop is measured without them and with them, in the same run. All processes share
-this machine, so each line tells its load; ``cpu``, what the loop itself takes, says more where that is high.
+A simulated game is played with the real card reader. Two hundred people follow it over real sockets
+(`spectators`), in a process of their own. The table's loop is measured without and with them in the same run.
+All processes share this machine, so each line gives its load; where that is high, ``cpu``, the loop's own CPU
+time, says more.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PEOPLE: Final = 200
 ALONE_S: Final = 10.0
 WATCHED_S: Final = 20.0
 SPEED: Final = 4.0
-"""Simulated seconds in a second: four times as much is written as at a real table."""
+"""Simulated seconds per second: four times as many lines as at a real table."""
 
 LIMIT_MS: Final = 150.0
 LIMIT_LOOP_MS: Final = 50.0
@@ -53,7 +54,8 @@ class _Recorder:
         """Places in the log, and when each was written (s)."""
         self.passes_ms: list[float] = []
         self.works_ms: list[float] = []
-        """How long each turn took, and how much of it the loop worked; the drawing of the frames is not the table's."""
+        """Duration of each turn, and the part of it in which the loop worked; drawing frames does not count as the
+        table's work."""
         demo.clock.before_wait, demo.clock.after_wait = self._end_turn, self._begin_turn
         self._begin_turn()
 
@@ -104,7 +106,7 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
 
 @contextmanager
 def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
-    """A simulated table that plays in a thread of its own, and its page."""
+    """Open a simulated table that plays in a thread of its own, and its page."""
     opened, is_open = list[tuple[Table, _Recorder, WorkerProcess]](), Event()
 
     def play() -> None:
@@ -138,7 +140,7 @@ def _table() -> Iterator[tuple[_Recorder, WorkerProcess]]:
 
 @contextmanager
 def _spectators(address: str, people: int) -> Iterator[Any]:
-    """Those who look on; calling what is yielded ends it, and gives what they tell."""
+    """Start the spectators. The yielded function ends them and returns their records."""
     where = urlsplit(address)
     command = [sys.executable, "-m", "croupier_bench.spectators", str(where.hostname), str(where.port), "1"]
     with subprocess.Popen([*command, str(people)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -148,7 +150,7 @@ def _spectators(address: str, people: int) -> Iterator[Any]:
 
 
 def _late_ms(written: Sequence[tuple[int, float]], had: Sequence[Sequence[float]]) -> Iterator[float]:
-    """How long after it was written each place of the log was on one page (ms)."""
+    """Return the delay (ms) from writing to one page, for each place of the log."""
     places = [place for place, _ in had]
     for n, when in written:
         i = bisect_left(places, n)
@@ -157,7 +159,7 @@ def _late_ms(written: Sequence[tuple[int, float]], had: Sequence[Sequence[float]
 
 
 def _cpu_s(pid: int) -> float:
-    """The CPU time that a process has taken (Linux)."""
+    """Return the CPU time of a process (Linux)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,8 +1,9 @@
-"""Players who lay any card that fits, for measuring: they know their hands and do what the referee says.
+"""Players who play any card that fits, for measuring.
 
-They do everything that happens at a table and report it: cards dealt, the first card, cards laid and drawn, passes,
-colors, calls made or forgotten, catches, Wild Draw Fours taken or challenged, and the hands shown at the end. All the
-referee gets is those observations; of the hands it sees only the counts until they are shown.
+They know their hands, do what the referee says, and report everything that happens at a table: cards dealt, the
+starter card, plays, draws, passes, colors, calls made or forgotten, catches, Wild Draw Fours accepted or
+challenged, and the hands shown at the end. The referee gets only these observations; of the hands it knows the
+counts until they are shown.
 """
 
 from __future__ import annotations
@@ -52,14 +53,14 @@ _FITS: Final = {
     for kind, face in enumerate(FACES)
     for place, color in enumerate(COLORS)
 }
-"""By up-card and active color: the faces that may be laid."""
+"""The faces that may be played, by up-card and active color."""
 
 _FITS_ON: Final = {face: _FITS.get((face, face.partition("-")[0]), frozenset()) for face in FACES}
-"""By up-card: the faces that may be laid; none on a wild, until its color is named."""
+"""The faces that may be played, by up-card; none on a wild until its color is named."""
 
 
 class RandomTable:
-    """A table of players under one referee; a game that is won is followed by the next."""
+    """Players at a table with one referee; a new game follows each finished one."""
 
     def __init__(self, header: Header, seed: int, referee: type[Referee] = Referee) -> None:
         self._header = header
@@ -76,7 +77,7 @@ class RandomTable:
         self._t = 0.0
 
     def play_round(self) -> None:
-        """One round from the deal to the score."""
+        """Play one round from the deal to the score."""
         observe, random = self._observe, self._random
         rulings = self._deal()
         hands, pile = self._hands, self._pile
@@ -126,7 +127,7 @@ class RandomTable:
         return self._t
 
     def _deal(self) -> Rulings:
-        """Shuffle, deal seven cards each, and turn up the first card; one that does not count goes back."""
+        """Shuffle, deal seven cards each, and turn up the starter card; a card that does not count goes back."""
         self._pile = pile = self._shuffled(self._deck).tolist()
         self._hands = []
         for seat in range(len(self._header.seats)):
@@ -144,7 +145,7 @@ class RandomTable:
                 pile.insert(int(self._random() * len(pile)) if returned.to == "deck" else 0, card)
 
     def _finish(self) -> None:
-        """Show the hands that are left; who has won the game gets up, and the next one begins."""
+        """Show the remaining hands; after the end of a game begin the next."""
         assert [] in self._hands, "the referee refused what the players took for legal"
         if self._is_round_the_game:
             self._sit_down()
@@ -161,7 +162,7 @@ class RandomTable:
         self._fits = _FITS_ON[card]
 
     def _lay_second_to_last(self, seat: int, card: str) -> Rulings:
-        """Call UNO and lay the card; or forget to call, and perhaps be caught."""
+        """Call UNO and play the card, or forget to call, and perhaps be caught."""
         forgets = self._random() < FORGETS_TO_CALL
         if not forgets:
             # Where somebody may be caught, the press catches.
@@ -173,7 +174,7 @@ class RandomTable:
         return rulings
 
     def _answer(self, awaited: Ruling) -> Rulings:
-        """Do what is awaited, where it is not a turn; nothing, where the round is over."""
+        """Do what is awaited when it is not a turn; nothing when the round is over."""
         if isinstance(awaited, ChooseColor):
             color = COLORS[int(self._random() * 4)]
             self._fits = _FITS[self._top, color]
@@ -194,7 +195,7 @@ class RandomTable:
         return self._show(awaited.seat) if isinstance(awaited, ShowHand) else ()
 
     def _redeal(self, redeal: Redeal) -> Rulings:
-        """Shuffle Hands: shuffle all hands together, and deal them anew."""
+        """Shuffle Hands: shuffle all hands together and deal them again."""
         cards = self._shuffled(np.array([card for hand in self._hands for card in hand], dtype=object)).tolist()
         rulings: Rulings = ()
         for seat, n in enumerate(redeal.counts):
@@ -207,7 +208,7 @@ class RandomTable:
         return self._observe(Shown(self._now(), seat, tuple(self._hands[seat])))
 
     def _draw(self, rulings: Rulings) -> None:
-        """Draw what the referee says is to be drawn now; from the new pile, where the old one is empty."""
+        """Draw the cards that the referee rules; from the new pile where the old one is empty."""
         pile = self._pile
         if not pile:
             self._mind_the_pile(tuple(ruling for ruling in rulings if isinstance(ruling, Recycle)))
@@ -222,7 +223,7 @@ class RandomTable:
                     self._mind_the_pile(self._observe(Drew(self._now(), ruling.seat, n)))
 
     def _mind_the_pile(self, rulings: Rulings) -> None:
-        """Shuffle what was laid, less the top card, where the referee says so."""
+        """Shuffle the discard pile, except its top card, when the referee says so."""
         if rulings and isinstance(rulings[0], Recycle):
             lying = Counter([self._top, *(card for hand in self._hands for card in hand)])
             laid = list((Counter(self._deck.tolist()) - lying).elements())

@@ -45,17 +45,17 @@ ROUNDS: Final = {"ours": 300, "ours with players": 150, "rlcard UnoGame.step": 7
 """Rounds in a slice: about a tenth of a second each."""
 
 WRITTEN: Final = 50
-"""Rounds that are written down: few enough to stay in the processor's cache, as the reports of a real table do."""
+"""Recorded rounds: few enough to stay in the processor's cache, as the reports of a real table do."""
 
 PEERS: Final = ("rlcard UnoGame.step", "rlcard env.run")
 RULESET: Final = "g7942-en"
 
 Slice = Callable[[], tuple[int, float]]
-"""Plays some hands; how many, and the seconds among them that do not count."""
+"""Plays some hands; returns their number and the seconds that do not count."""
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """The referee and its peers, without and with players; and how long one observation takes at most."""
+    """Measure the referee and its peers, without and with players, and the longest time of one observation."""
     header = Header(ruleset=load(RULESET), seats=("Ann", "Ben", "Cat", "Dan"), dealer=3)
     again, after_deal = _replay(header)
     slices: dict[str, Slice] = {"ours": again}
@@ -89,7 +89,8 @@ def _line(what: str, rates: dict[str, list[float]]) -> dict[str, Any]:
 
 
 def _rates(slices: dict[str, Slice]) -> dict[str, list[float]]:
-    """Hands per second of CPU time in each slice, in turn. What was written down is no garbage to look through."""
+    """Return hands per second of CPU time for each slice, in turn. Recorded rounds are excluded from garbage
+    collection."""
     gc.collect()
     gc.freeze()
     rates: dict[str, list[float]] = {name: [] for name in slices}
@@ -102,7 +103,7 @@ def _rates(slices: dict[str, Slice]) -> dict[str, list[float]]:
 
 
 def _replay(header: Header) -> tuple[Slice, Slice]:
-    """Games that were written down, observed again; and the same without the deal."""
+    """Observe recorded games again; also without the deal."""
     games: list[list[partial[Observation]]] = []
 
     class Writing(Referee):
@@ -148,13 +149,13 @@ def _replay(header: Header) -> tuple[Slice, Slice]:
 
 
 def _hands(game: list[partial[Observation]]) -> list[tuple[list[partial[Observation]], list[partial[Observation]]]]:
-    """The hands of a game: what was reported of the deal, and the rest."""
+    """Split the hands of a game into the observations of the deal and the rest."""
     parts = [list(reports) for _, reports in groupby(game, lambda make: make.func in (Dealt, Upcard))]
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def _play(header: Header) -> Slice:
-    """Players who deal, choose and report."""
+    """Play with players who deal, choose and report."""
     table = RandomTable(header, 1)
 
     def play() -> tuple[int, float]:
@@ -166,7 +167,8 @@ def _play(header: Header) -> Slice:
 
 
 def _peers() -> tuple[Slice, Slice, Slice, Slice]:
-    """RLCard: `step` as written down, without the deal, with a choice among the legal actions; its environment."""
+    """Play RLCard: recorded steps, steps without the deal, with a choice among the legal actions, and its
+    environment."""
     import numpy as np
     import rlcard
     from rlcard.agents import RandomAgent
@@ -177,7 +179,7 @@ def _peers() -> tuple[Slice, Slice, Slice, Slice]:
     games: list[list[str]] = []
 
     def choose() -> tuple[int, float]:
-        """Play and write down; the cards come from the same seed each time."""
+        """Play and record; the cards come from the same seed each time."""
         game.np_random = np.random.RandomState(1)
         pick = random.Random(1).choice
         games.clear()
@@ -224,7 +226,7 @@ def _peers() -> tuple[Slice, Slice, Slice, Slice]:
 
 
 def _slowest_ms(header: Header) -> float:
-    """The 99th percentile of the time that `Referee.observe` takes, in ms."""
+    """Return the 99th percentile of the time of `Referee.observe` (ms)."""
     times: list[float] = []
 
     class Timed(Referee):

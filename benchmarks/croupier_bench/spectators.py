@@ -2,8 +2,8 @@
 
     python -m croupier_bench.spectators HOST PORT GAME PEOPLE
 
-They come within a few seconds of each other and follow until standard input ends. Then they say in one line of JSON how
-long each page took to come, and when each of them had which place of the log, on this machine's monotonic clock.
+They arrive within a few seconds and follow until standard input ends. Then one line of JSON tells how long each
+page took to load, and when each person had which place of the log, on this machine's monotonic clock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from time import monotonic, sleep
 from typing import Final
 
 ARRIVE_S: Final = 3.0
-"""All come within so long."""
+"""Time (s) within which all arrive."""
 
 _ID: Final = re.compile(rb"^id: (\d+)\r?$", re.MULTILINE)
 _MOST: Final = 1 << 18
@@ -26,14 +26,14 @@ _MOST: Final = 1 << 18
 
 @dataclass
 class Spectator:
-    """One who follows. ``had``: which place of the log was there when."""
+    """One spectator. ``had``: the time at which each place of the log had arrived."""
 
     stream: socket.socket
     kept: bytes = b""
     had: list[tuple[int, float]] = field(default_factory=list)
 
     def read(self) -> bool:
-        """Take in what has arrived; whether there will be more."""
+        """Process what has arrived; returns True if there will be more."""
         try:
             new = self.stream.recv(_MOST)
         except BlockingIOError:
@@ -45,14 +45,14 @@ class Spectator:
 
 
 def opened(address: tuple[str, int], path: str) -> socket.socket:
-    """A connection on which ``path`` was asked for."""
+    """Open a connection and request ``path``."""
     stream = socket.create_connection(address, timeout=30)
     stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {address[0]}\r\nConnection: close\r\n\r\n".encode())
     return stream
 
 
 def loaded_s(address: tuple[str, int], path: str) -> float:
-    """How long it takes until the whole page is there."""
+    """Return the time (s) until the whole page has arrived."""
     begun = monotonic()
     with opened(address, path) as stream:
         while stream.recv(_MOST):
@@ -61,7 +61,7 @@ def loaded_s(address: tuple[str, int], path: str) -> float:
 
 
 def main(host: str, port: int, game: int, people: int) -> None:
-    """Come, follow until standard input ends, tell."""
+    """Arrive, follow until standard input ends, and print the record."""
     address, selector, loads = (host, port), selectors.DefaultSelector(), list[float]()
     spectators = []
     for _ in range(people):

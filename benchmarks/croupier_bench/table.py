@@ -56,9 +56,11 @@ class _TimedJournal(Journal):
 
 
 class _Stopwatch(Inbox):
-    """Measures each card that was ruled on, from its touch (ms): until the hand had gone from over the pile, until the
-    camera's tracker reported the card, until the ruling, and what of that was our code. It is the camera, the inbox and
-    an observer of the demo's table."""
+    """Measures each card that was ruled on, from its contact (ms): until the hand had left the pile, until the
+    tracker reported the card, and until the ruling; and our own code's part.
+
+    It acts as the camera, the inbox and an observer of the demo's table.
+    """
 
     is_over, trouble = False, ""
 
@@ -113,17 +115,17 @@ class _Stopwatch(Inbox):
 
 
 def _away(reach: Reach) -> float:
-    """When the hand has left the card that it laid: it has gone as far as a card is long."""
+    """Return when the hand has left its card: after it has moved one card length."""
     steps = np.linspace(reach.back, reach.end, 50)
     return float(next((t for t in steps if reach.depth(float(t)) < _CLEAR_DEPTH), reach.end))
 
 
 _CLEAR_DEPTH: Final = 0.75
-"""From the table's edge to the pile it is about 430 mm, and a card is 88 mm long."""
+"""Part of the way from the table's edge to the pile: that way is about 430 mm, and a card is 88 mm long."""
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """One line for each part of the way."""
+    """Measure; one line for each part of the way."""
     cv2.setNumThreads(1)
     reader = Reader()
     with (

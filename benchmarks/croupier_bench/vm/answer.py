@@ -1,7 +1,7 @@
-"""Runs in MicroPython's VM: the Pico's end of the line with no machine behind it; with ``echo``, a plain echo.
+"""Runs in MicroPython's VM: the Pico's end of the line without a machine; with ``echo``, a plain echo.
 
-Every command is answered by a `state`, but for two: after `lamps` the seats of its five low bits press now, and those
-of its five high bits a millisecond later; `test` tells the Pico's ticks as they are.
+Every command is answered by a `state`, except two. After `lamps` the seats of the five low bits press at once,
+and those of the five high bits a millisecond later. `test` reports the Pico's ticks.
 """
 
 import sys
@@ -12,7 +12,7 @@ from tablewire.messages import TICKS
 
 
 class Clock:
-    """The Pico's clock: here the ticks never wrap by themselves."""
+    """The Pico's clock; here the ticks never wrap by themselves."""
 
     ticks_us = staticmethod(lambda: time.ticks_us() % TICKS)
     ticks_ms = staticmethod(lambda: time.ticks_ms() % TICKS)
@@ -29,7 +29,7 @@ arrived.register(sys.stdin, POLLIN)
 
 
 def echo():
-    """Give every byte back."""
+    """Send every byte back."""
     while True:
         arrived.poll()
         data = port.read()
@@ -56,7 +56,7 @@ def answer():
 
 
 def press(link, ticks, mask):
-    """Seats 0 to 4 press now, seats 5 to 9 a millisecond later."""
+    """Press seats 0 to 4 now, and seats 5 to 9 a millisecond later."""
     if mask & 31:
         link.report("press", ticks, mask & 31)
     if mask >> 5:
