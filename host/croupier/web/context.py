@@ -129,7 +129,7 @@ class Context:
         """``use`` with all games in the thread of the archive, for what takes long; or the answer 503."""
         return await self._archive_thread.run(client, lambda: use(self._archive))
 
-    def require_journal(self) -> None:
+    async def require_journal(self) -> None:
         """The answer 503 while the table waits for its journal; browsers ask again."""
         if self.live_table is not None and not (state := self.live_table.state).game:
             why = " ".join(problem_text(*alarm) for alarm in state.alarms)
