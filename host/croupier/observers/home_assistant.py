@@ -1,15 +1,13 @@
 """The table as Home Assistant sees it: its state, its rulings as events, and how it is discovered.
 
-The state holds what everybody sees who stands beside the table, and nothing else. Discovery is one retained message
-for each entity, whose ``unique_id`` and topic never change. It is not one message for the whole device, since other
-programs than Home Assistant read only messages for one entity. The fields are those of Home Assistant's pages on MQTT
-sensors, binary sensors, events and buttons.
+The state holds only what everybody beside the table sees. Discovery is one retained message for each entity, whose
+``unique_id`` and topic never change; programs other than Home Assistant read no messages for a whole device. The fields
+are those of Home Assistant's pages on MQTT sensors, binary sensors, events and buttons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -117,31 +115,18 @@ OFFLINE: Final = "offline"
 PAUSE: Final = "pause"
 
 
-@dataclass(frozen=True, slots=True)
 class Topics:
-    """The topics of the table ``id``."""
+    """The topics of a ``table``, by its id.
 
-    id: str
+    ``availability``: `ONLINE` or `OFFLINE`, retained. ``state``: the state of the table, one JSON object, retained.
+    ``ruling``: each ruling when it is made, one JSON object. ``command``: the table subscribes to it; takes `PAUSE`.
+    """
 
-    @property
-    def availability(self) -> str:
-        """`ONLINE` or `OFFLINE`; retained."""
-        return f"croupier/{self.id}/availability"
-
-    @property
-    def state(self) -> str:
-        """The state of the table, one JSON object; retained."""
-        return f"croupier/{self.id}/state"
-
-    @property
-    def ruling(self) -> str:
-        """Each ruling when it is made, one JSON object."""
-        return f"croupier/{self.id}/ruling"
-
-    @property
-    def command(self) -> str:
-        """The topic that the table subscribes to: `PAUSE`."""
-        return f"croupier/{self.id}/command"
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.availability, self.state, self.ruling, self.command = (
+            f"croupier/{table}/{name}" for name in ("availability", "state", "ruling", "command")
+        )
 
 
 def discovery(
@@ -153,7 +138,7 @@ def discovery(
     add a button that pauses play.
     """
     device = {
-        "identifiers": [f"croupier_{topics.id}"],
+        "identifiers": [f"croupier_{topics.table}"],
         "name": name,
         "manufacturer": "Croupier",
         "model": _("card table"),
@@ -165,53 +150,36 @@ def discovery(
         "availability_topic": topics.availability,
     }
     messages: dict[str, dict[str, Any] | None] = {}
-    for kind, key, fields in [*_sensors(topics, header), *_scores(topics, header), *_others(topics, control)]:
-        topic = f"{prefix}/{kind}/{topics.id}/{key}/config"
-        messages[topic] = None if fields is None else {"unique_id": f"croupier_{topics.id}_{key}"} | fields | shared
+    for kind, key, fields in _entities(topics, header, control):
+        topic = f"{prefix}/{kind}/{topics.table}/{key}/config"
+        messages[topic] = None if fields is None else {"unique_id": f"croupier_{topics.table}_{key}"} | fields | shared
     return messages
 
 
-_Entity = tuple[str, str, dict[str, Any] | None]
+def _entities(topics: Topics, header: Header, control: bool) -> Iterator[tuple[str, str, dict[str, Any] | None]]:
+    """Kind, key and fields of each entity; None for the scores of an earlier, bigger table, and for a denied button."""
 
-
-def _sensors(topics: Topics, header: Header) -> list[_Entity]:
-    def sensor(field: str, name: str, icon: str, **more: Any) -> _Entity:
+    def of_state(field: str, name: str, icon: str, **more: Any) -> dict[str, Any]:
         template = f"{{{{ value_json.{field} }}}}"
-        fields = {"name": name, "icon": icon, "state_topic": topics.state, "value_template": template}
-        return "sensor", field, fields | more
+        return {"name": name, "icon": icon, "state_topic": topics.state, "value_template": template} | more
 
-    return [
-        sensor("turn", _("Turn"), "mdi:account-arrow-right"),
-        sensor("color", _("Color"), "mdi:palette", device_class="enum", options=list(COLORS)),
-        sensor("direction", _("Direction"), "mdi:rotate-3d-variant", device_class="enum", options=["left", "right"]),
-        sensor("round", _("Round"), "mdi:counter"),
-        sensor("phase", _("Phase"), "mdi:cards", json_attributes_topic=topics.state),
-        sensor("winner", _("Winner"), "mdi:trophy"),
-    ]
+    def choice(*options: str) -> dict[str, Any]:
+        return {"device_class": "enum", "options": list(options)}
 
-
-def _scores(topics: Topics, header: Header) -> list[_Entity]:
-    """A sensor for each score. Those of an earlier, bigger table are deleted."""
+    yield "sensor", "turn", of_state("turn", _("Turn"), "mdi:account-arrow-right")
+    yield "sensor", "color", of_state("color", _("Color"), "mdi:palette", **choice(*COLORS))
+    icon = "mdi:rotate-3d-variant"
+    yield "sensor", "direction", of_state("direction", _("Direction"), icon, **choice("left", "right"))
+    yield "sensor", "round", of_state("round", _("Round"), "mdi:counter")
+    yield "sensor", "phase", of_state("phase", _("Phase"), "mdi:cards", json_attributes_topic=topics.state)
+    yield "sensor", "winner", of_state("winner", _("Winner"), "mdi:trophy")
     who = score_holders(header)
-    return [
-        (
-            "sensor",
-            f"score_{n}",
-            {
-                "name": _("Score of {name}", name=who[n]),
-                "icon": "mdi:scoreboard",
-                "state_topic": topics.state,
-                "value_template": f"{{{{ value_json.scores[{n}] }}}}",
-                "state_class": "measurement",
-            }
-            if n < len(who)
-            else None,
-        )
-        for n in range(MOST_SEATS)
-    ]
-
-
-def _others(topics: Topics, control: bool) -> list[_Entity]:
+    for n in range(MOST_SEATS):
+        fields = None
+        if n < len(who):
+            name = _("Score of {name}", name=who[n])
+            fields = of_state(f"scores[{n}]", name, "mdi:scoreboard", state_class="measurement")
+        yield "sensor", f"score_{n}", fields
     fault = {
         "name": _("Fault"),
         "device_class": "problem",
@@ -220,15 +188,8 @@ def _others(topics: Topics, control: bool) -> list[_Entity]:
         "json_attributes_topic": topics.state,
         "json_attributes_template": "{{ {'fault': value_json.fault, 'remedy': value_json.remedy} | tojson }}",
     }
-    ruling = {
-        "name": _("Ruling"),
-        "icon": "mdi:gavel",
-        "state_topic": topics.ruling,
-        "event_types": sorted(RULINGS),
-    }
+    yield "binary_sensor", "fault", fault
+    ruling = {"name": _("Ruling"), "icon": "mdi:gavel", "state_topic": topics.ruling, "event_types": sorted(RULINGS)}
+    yield "event", "ruling", ruling
     pause = {"name": _("Pause"), "icon": "mdi:pause", "command_topic": topics.command, "payload_press": PAUSE}
-    return [
-        ("binary_sensor", "fault", fault),
-        ("event", "ruling", ruling),
-        ("button", "pause", pause if control else None),
-    ]
+    yield "button", "pause", pause if control else None

@@ -6,7 +6,7 @@ import json
 import logging
 import ssl
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event
@@ -48,12 +48,7 @@ class Publisher:
     """
 
     def __init__(
-        self,
-        config: Mqtt,
-        name: str,
-        report: Callable[[str], None],
-        pause: Callable[[], None],
-        url: str = "",
+        self, config: Mqtt, name: str, report: Callable[[str], None], pause: Callable[[], None], url: str = ""
     ) -> None:
         self._config, self._name, self._url = config, name, url
         self._report, self._pause = report, pause
@@ -68,11 +63,9 @@ class Publisher:
         self._changes = SimpleQueue[str]()
         """What happened to the connection: "" when the broker accepts it, else why it ended."""
         self._client = client = Client(
-            CallbackAPIVersion.VERSION2,
-            f"croupier-{config.id}",
-            protocol=MQTTProtocolVersion.MQTTv311,
+            CallbackAPIVersion.VERSION2, f"croupier-{config.id}", protocol=MQTTProtocolVersion.MQTTv311,
             reconnect_on_failure=False,
-        )
+        )  # fmt: skip
         if config.user is not None:
             client.username_pw_set(config.user, config.password)
         if config.tls:
@@ -123,39 +116,37 @@ class Publisher:
         self._changes.put("")
         self._supervisor.join(_FAREWELL_S)
 
-    def _connect(self) -> _Connection:
-        """Connect; returns when the broker accepts the connection.
+    def _connect(self) -> ExitStack:
+        """Connect; returns what disconnects, when the broker accepts the connection.
 
         Raises:
             BrokerUnavailable: it cannot be reached, or refuses.
         """
         self._changes = changes = SimpleQueue[str]()
-        connection = _Connection(self._client)
-        try:
-            self._client.connect(self._config.host or "", self._port, keepalive=_KEEP_ALIVE_S)
-            self._client.loop_start()
-            refusal = changes.get(timeout=_CONNECT_S)
-        except (OSError, ValueError, Empty) as err:
-            connection.close()
-            raise BrokerUnavailable(self._unreachable()) from err
-        if refusal:
-            connection.close()
-            raise BrokerUnavailable(refusal)
-        return connection
+        with ExitStack() as disconnect:
+            disconnect.callback(self._client.loop_stop)
+            disconnect.callback(self._client.disconnect)
+            try:
+                self._client.connect(self._config.host or "", self._port, keepalive=_KEEP_ALIVE_S)
+                self._client.loop_start()
+                refusal = changes.get(timeout=_CONNECT_S)
+            except (OSError, ValueError, Empty) as err:
+                raise BrokerUnavailable(self._unreachable()) from err
+            if refusal:
+                raise BrokerUnavailable(refusal)
+            return disconnect.pop_all()
 
-    def _stay(self, _connection: _Connection, is_closing: Event) -> str:
+    def _stay(self, _connection: ExitStack, is_closing: Event) -> str:
         return "" if is_closing.is_set() else self._changes.get()
 
     def _on_connect(
         self, client: Client, _user: Any, _flags: ConnectFlags, reason: ReasonCode, _more: Properties | None
     ) -> None:
         if reason.is_failure:
-            text = _(
+            self._changes.put(_(
                 "Home automation: the broker {broker} refuses the table ({why}): look at [mqtt] user and password.",
-                broker=self._broker,
-                why=reason,
-            )
-            self._changes.put(text)
+                broker=self._broker, why=reason,
+            ))  # fmt: skip
             return
         if self._last:
             self._introduce()
@@ -168,7 +159,7 @@ class Publisher:
             self._report(_("Home automation: the broker {broker} is there again.", broker=self._broker))
 
     def _introduce(self) -> None:
-        """Publish what whoever connects later has to find."""
+        """Publish the retained messages."""
         for topic, message in self._entities.items():
             self._client.publish(topic, "" if message is None else _text(message), qos=1, retain=True)
         self._client.publish(self._topics.state, self._last, qos=1, retain=True)
@@ -192,17 +183,6 @@ class Publisher:
         # A retained message is an old one.
         if message.payload == PAUSE.encode() and not message.retain:
             self._pause()
-
-
-class _Connection:
-    """A connection to the broker."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    def close(self) -> None:
-        self._client.disconnect()
-        self._client.loop_stop()
 
 
 def _trusting(ca: Path | None) -> ssl.SSLContext:

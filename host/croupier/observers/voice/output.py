@@ -52,7 +52,7 @@ class NullOutput:
         return False
 
 
-class WavFolder:
+class WavFolder(NullOutput):
     """Writes each sound to a WAV file in a folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -73,10 +73,6 @@ class WavFolder:
                 file.writeframes(samples.astype("<i2").tobytes())
         except OSError as err:
             raise CannotWrite(f"{self._folder}: {err.strerror}: expected a folder that may be written") from err
-
-    def stop(self) -> bool:
-        """Nothing plays."""
-        return False
 
 
 class ProgramOutput:
@@ -110,13 +106,9 @@ class ProgramOutput:
             self._playing = None
         if process.returncode > 0:
             why = err_text.decode(errors="replace").strip().rpartition(": ")[2] or f"exit status {process.returncode}"
-            raise SoundUnavailable(
-                _(
-                    "{program} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device",
-                    program=name,
-                    why=why,
-                )
-            )
+            text = _("{program} cannot play ({why}): plug in a loudspeaker, or name another as [voice] device",
+                     program=name, why=why)  # fmt: skip
+            raise SoundUnavailable(text)
 
     def stop(self) -> bool:
         """Stop playing, from any thread; True if something was playing."""

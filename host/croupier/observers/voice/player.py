@@ -27,9 +27,6 @@ from croupier.observers.voice.cues import Cue, CueQueue, VoiceSettings, is_quiet
 from croupier.observers.voice.output import NullOutput, Output, open_output
 from croupier.observers.voice.synthesis import EspeakSynthesizer, Samples, silence, tones
 
-ALIVE: Final[dict[str, str]] = {}
-"""The answer to every message: this process is alive."""
-
 _NICE: Final = 5
 """The card reader has priority over the voice."""
 
@@ -138,14 +135,14 @@ class Player:
             self._report(part, failure)
 
 
-def _send(message: dict[str, str]) -> None:
-    # One system call, since two threads write here.
+def _answer(**message: str) -> None:
+    """Answer a message, or report the failure of a part."""
     with suppress(OSError):
-        os.write(sys.stdout.fileno(), f"{json.dumps(message)}\n".encode())
+        os.write(sys.stdout.fileno(), f"{json.dumps(message)}\n".encode())  # one call, since two threads write here
 
 
 def _report(part: str, failure: str) -> None:
-    _send({"part": part, "failure": failure})
+    _answer(part=part, failure=failure)
 
 
 def main() -> None:
@@ -169,7 +166,7 @@ def main() -> None:
                 message = json.loads(line)
                 player.preempt(message)
                 messages.put(message)
-                _send(ALIVE)
+                _answer()
         messages.put(None)
 
     def end(*_signal: object) -> None:

@@ -11,8 +11,8 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import asdict
 from subprocess import PIPE
 from threading import Condition, Event, Thread
 from time import monotonic
@@ -43,25 +43,6 @@ _RECOVERED: Final = {
 }
 
 PLAYER: Final = (sys.executable, "-P", "-m", "croupier.observers.voice.player")
-
-
-@dataclass(frozen=True, slots=True)
-class _PlayerProcess:
-    """A process that plays. ``out``: its answers; ``forget``: called after its end."""
-
-    process: subprocess.Popen[bytes]
-    out: IO[bytes]
-    forget: Callable[[], None]
-
-    def ended(self) -> str:
-        """Wait for the end of the process; its status or signal."""
-        status = self.process.wait()
-        return f"status {status}" if status >= 0 else f"signal {-status}"
-
-    def close(self) -> None:
-        self.out.close()
-        self.process.wait()
-        self.forget()
 
 
 class Speaker:
@@ -140,8 +121,8 @@ class Speaker:
             self._report(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
             self._reported = why
 
-    def _begin(self) -> _PlayerProcess:
-        """Start the process and wait for its first answer."""
+    def _begin(self) -> ExitStack:
+        """Start the process and wait for its first answer; returns what waits for its end."""
         command = [*self._player, json.dumps(self._settings)]
         self._began = monotonic()
         try:
@@ -154,17 +135,23 @@ class Speaker:
         self._process, self._unanswered_since = process, None
         writer = Thread(target=self._write, args=(process, process.stdin), name="voice writer", daemon=True)
         writer.start()
-        player = _PlayerProcess(process, process.stdout, lambda: self._forget(writer))
+        end = ExitStack()
+        end.callback(self._forget, writer)
+        end.callback(process.wait)
+        end.callback(process.stdout.close)
         if not (line := process.stdout.readline()):
-            player.close()
-            raise VoiceUnavailable(player.ended())
+            end.close()
+            raise VoiceUnavailable(_status(process))
         self._take_answer(line)
-        return player
+        return end
 
-    def _listen(self, player: _PlayerProcess, _is_closing: Event) -> str:
-        for line in player.out:
+    def _listen(self, _end: ExitStack, _is_closing: Event) -> str:
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        for line in process.stdout:
             self._take_answer(line)
-        return player.ended()
+        return _status(process)
 
     def _forget(self, writer: Thread) -> None:
         with self._changed:
@@ -199,3 +186,9 @@ class Speaker:
         if failure != self._failures.get(part, ""):
             self._failures[part] = failure
             self._report(_(_FAILED[part], why=failure) if failure else _(_RECOVERED[part]))
+
+
+def _status(process: subprocess.Popen[bytes]) -> str:
+    """Wait for the end of the process; its status or signal."""
+    status = process.wait()
+    return f"status {status}" if status >= 0 else f"signal {-status}"

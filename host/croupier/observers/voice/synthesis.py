@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from croupier.errors import VoiceUnavailable
 from croupier.files import write_whole
-from croupier.i18n import _
+from croupier.i18n import LANGUAGES, _
 from croupier.observers.voice.cues import Sound, VoiceSettings
 
 Samples = npt.NDArray[np.int16]
@@ -70,10 +70,7 @@ def _tone(pitch: float, length: float) -> npt.NDArray[np.float64]:
     return np.asarray(tone * swell * np.minimum((length - t) / _FADE_S, 1.0))
 
 
-VOICES: Final = {
-    "en": "en-gb", "fr": "fr-fr", "de": "de", "nl": "nl", "sv": "sv", "it": "it", "es": "es", "pt": "pt", "el": "el",
-    "hu": "hu", "pl": "pl",
-}  # fmt: skip
+VOICES: Final = {code: code for code in LANGUAGES} | {"en": "en-gb", "fr": "fr-fr"}
 """The usual voice of espeak-ng, by language."""
 
 LONGEST: Final = 300
@@ -100,14 +97,19 @@ class EspeakSynthesizer:
             VoiceUnavailable: espeak-ng is missing, lacks the chosen voice, or failed.
         """
         text = speakable(text)
-        file = self._file(text)
+        key = "\n".join((self._voice, str(self._speed), text))
+        file = self._cache / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.wav"
         with suppress(OSError, EOFError, wave.Error):
             samples = read(file)
             os.utime(file)  # least recently used files are deleted first
             return samples
         try:
             with NamedTemporaryFile(suffix=".wav") as made:
-                self._speak(text, Path(made.name))
+                if self._is_chosen:
+                    _check_voice(self._voice)
+                    self._is_chosen = False
+                # The text goes by standard input, since a name may begin with a dash.
+                _espeak("-v", self._voice, "-s", str(self._speed), "-w", made.name, "--stdin", text=text)
                 whole = made.read()
                 if not whole:  # nothing of the text can be spoken
                     return silence(0)
@@ -133,17 +135,6 @@ class EspeakSynthesizer:
                 size -= file.stat().st_size
                 file.unlink()
 
-    def _file(self, text: str) -> Path:
-        key = "\n".join((self._voice, str(self._speed), text))
-        return self._cache / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.wav"
-
-    def _speak(self, text: str, file: Path) -> None:
-        if self._is_chosen:
-            _check_voice(self._voice)
-            self._is_chosen = False
-        # By standard input, since a name may begin with a dash.
-        _espeak("-v", self._voice, "-s", str(self._speed), "-w", str(file), "--stdin", text=text)
-
 
 def _espeak(*arguments: str, text: str = "") -> str:
     try:
@@ -151,10 +142,10 @@ def _espeak(*arguments: str, text: str = "") -> str:
             [_ESPEAK, *arguments], input=text.encode(), capture_output=True, timeout=_TIMEOUT_S, check=False
         )
     except FileNotFoundError as err:
-        missing = _(
-            "{program} is missing: install it with: {command}", program=_ESPEAK, command="sudo apt install espeak-ng"
-        )
-        raise VoiceUnavailable(missing) from err
+        command = "sudo apt install espeak-ng"
+        raise VoiceUnavailable(
+            _("{program} is missing: install it with: {command}", program=_ESPEAK, command=command)
+        ) from err
     except subprocess.TimeoutExpired as err:
         raise VoiceUnavailable(_("{program} does not answer", program=_ESPEAK)) from err
     except OSError as err:
