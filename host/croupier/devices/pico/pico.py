@@ -205,9 +205,9 @@ class Pico:
                 before = event.lost if self._lost_before is None else self._lost_before
                 self._lost_before = before
                 self._lose(event.lost - before)
-                self.shoe.take(event)
+                self.shoe.receive(event)
             case _:
-                self.shoe.take(event)
+                self.shoe.receive(event)
 
     def _lose(self, reports: int) -> None:
         if reports > 0:

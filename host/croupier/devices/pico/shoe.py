@@ -1,4 +1,4 @@
-"""The Pico's shoe: jobs are told until their end is reported, and no card is fed on doubt."""
+"""The Pico's shoe: a job is sent until its end is reported, and no card is fed while it is in doubt how many passed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from croupier.link.conversation import Greeted
 from tablewire.messages import TICKS
 
 DOUBT: Final = "job-in-doubt"
+"""The fault that lasts until a person has counted the cards of the job."""
 
 
 class Send(Protocol):
@@ -26,27 +27,26 @@ class Send(Protocol):
         """Send them as soon as there is room."""
 
 
-FromShoe = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire.Cleared | wire.Hopper
-"""The reports that are about cards."""
+ShoeMessage = wire.State | wire.Card | wire.Done | wire.Refused | wire.Fault | wire.Cleared | wire.Hopper
+"""The reports about cards."""
 
 
 @dataclass(slots=True)
 class _Job:
-    """``number``: on the wire, from when it is told. ``is_recovered``: another run of the program told it. ``state``:
-    ``waiting``, ``told`` (the Pico may have begun it), ``doubt``."""
+    """``number``: on the wire, once the job is sent. ``is_recovered``: an earlier run of the program sent it.
+    ``state``: ``waiting``, ``sent`` (the Pico may have begun it) or ``doubt``. ``passed``: cards seen at the exit."""
 
     feed: Feed
     number: int = 0
     is_recovered: bool = False
-    state: Literal["waiting", "told", "doubt"] = "waiting"
+    state: Literal["waiting", "sent", "doubt"] = "waiting"
     passed: int = 0
 
 
 class PicoShoe:
     """The shoe. Implements `Shoe`.
 
-    The numbers of jobs begin anew with each game, those on the wire never do: they go on from the last that the Pico
-    remembers.
+    The numbers of jobs begin anew with each game. Those on the wire go on from the last that the Pico remembers.
     """
 
     def __init__(self, send: Send, job_log: JobLog) -> None:
@@ -55,24 +55,21 @@ class PicoShoe:
         self._done: dict[int, ShoeReport] = {}
         self._outbox: list[ShoeReport] = []
         self._number = 0
-        self._surplus: dict[int, int] = {}
-        """Cards that a seat got and was not to get, and that are not known to be back."""
+        self._surplus: dict[int, int] = {}  # by seat: cards that it got too many and that are not known to be back
         self._last = Feed(0, 0, 0)
         self._was_reset = False
-        self._is_in_step = False  # has the Pico said how it stands, since it was greeted?
+        self._has_reported = False  # has the Pico reported its state since it was greeted?
         self._t = 0.0
         self.is_armed = False
-        """May the motors run? A person says so."""
+        """True if the motors may run, since a person said so."""
         self.fault = ""
-        """The trouble that waits to be cleared."""
-        self._before_doubt = ""
-        """… a surplus that there was before a job came to be in doubt waits until that is settled; who counts the cards
-        of the job has looked after anything else."""
+        """As `Shoe.fault`."""
+        self._before_doubt = ""  # a surplus before the doubt remains a fault after it
         self.state: wire.State | None = None
-        """How the Pico said that it stands, last."""
+        """The last reported state of the Pico."""
 
     def feed(self, feed: Feed) -> None:
-        """Begin a job; one that was done is only reported again."""
+        """As `Shoe.feed`; a finished job is only reported again."""
         if feed.job in self._done:
             self._outbox.append(self._done[feed.job])
         elif all(job.feed.job != feed.job for job in self._jobs):
@@ -80,20 +77,31 @@ class PicoShoe:
             self._next()
 
     def reports(self) -> tuple[ShoeReport, ...]:
-        """What has been reported since the last call."""
+        """The reports since the last call."""
         self._next()
         reports, self._outbox = tuple(self._outbox), []
         return reports
 
     def handle(self, event: Press | CommandGiven) -> None:
-        """As `Shoe.handle`: go, and the count of cards that reached a seat."""
+        """As `Shoe.handle`. Go means: what was fed too much is back in the hopper, the fault is out of the way, the
+        motors may run. A job in doubt waits for the count of the cards that reached the seat."""
         match event:
             case Press(key="go"):
-                self.go()
+                for seat, n in tuple(self._surplus.items()):
+                    self.returned(seat, n)
+                if not self.is_armed:
+                    self.arm()
+                if self.fault:
+                    self.clear()
             case CommandGiven(command=CountFedCards(n=n)):
                 self.settle(n)
             case _:
                 pass
+
+    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
+        """As `Shoe.recover`."""
+        self.fault = fault
+        self._jobs.extend(_Job(feed, feed.number, is_recovered=True) for feed in jobs)
 
     def begin_game(self) -> bool:
         """As `Shoe.begin_game`: all cards are put together, also those that were fed by mistake."""
@@ -104,39 +112,10 @@ class PicoShoe:
         self._surplus.clear()
         return True
 
-    def recover(self, jobs: Sequence[Feed], fault: str) -> None:
-        """As `Shoe.recover`."""
-        self.fault = fault
-        self._jobs.extend(_Job(feed, feed.number, is_recovered=True) for feed in jobs)
-
     @property
     def is_recovering(self) -> bool:
         """As `Shoe.is_recovering`."""
         return any(job.is_recovered for job in self._jobs)
-
-    def arm(self) -> None:
-        """A person said go: the motors may run."""
-        self.is_armed = True
-        self._send(commands.Go())
-        self._next()
-
-    def stop(self) -> None:
-        """The motors stand still until `arm`."""
-        self.is_armed = False
-        self._send(commands.Stop())
-
-    def clear(self) -> None:
-        """A person took the trouble out of the way. The answer is a report: `ready`, or what is still wrong."""
-        if self.fault != DOUBT:
-            self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
-
-    def settle(self, n: int) -> None:
-        """A person counted: of the job in doubt, ``n`` cards reached the seat (0 to what was asked for, or more)."""
-        if self._jobs and self._jobs[0].state == "doubt":
-            self._finish(self._jobs[0], n, self._t, 0.0)
-            self.fault, self._before_doubt = self._before_doubt, ""
-            if not self.fault:
-                self.clear()
 
     @property
     def is_busy(self) -> bool:
@@ -145,50 +124,59 @@ class PicoShoe:
 
     @property
     def in_doubt(self) -> tuple[Feed, int] | None:
-        """The job that a person must settle, and how many of its cards were seen to pass."""
+        """As `Shoe.in_doubt`."""
         job = self._jobs[0] if self._jobs else None
         return (job.feed, job.passed) if job and job.state == "doubt" else None
+
+    def arm(self) -> None:
+        """The motors may run."""
+        self.is_armed = True
+        self._send(commands.Go())
+        self._next()
+
+    def clear(self) -> None:
+        """A person took the fault out of the way. The Pico answers with ``cleared``, or with what is still wrong."""
+        if self.fault != DOUBT:
+            self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
+
+    def settle(self, n: int) -> None:
+        """A person counted: of the job in doubt, ``n`` cards reached the seat, perhaps more than it was to get."""
+        if self._jobs and self._jobs[0].state == "doubt":
+            self._finish(self._jobs[0], n, self._t, 0.0)
+            self.fault, self._before_doubt = self._before_doubt, ""
+            if not self.fault:
+                self.clear()
 
     def returned(self, seat: int, n: int) -> None:
         """A person put ``n`` cards back that the seat had got too many."""
         self._surplus.pop(seat, None)
         self._outbox.append(ShoeReport(t=self._t, kind="returned", seat=seat, n=n))
 
-    def go(self) -> None:
-        """A person looked after everything: what was fed too much is back in the hopper, the trouble is out of the
-        way, the motors may run. A job in doubt still waits to be settled."""
-        for seat, n in tuple(self._surplus.items()):
-            self.returned(seat, n)
-        if not self.is_armed:
-            self.arm()
-        if self.fault:
-            self.clear()
-
     def greet(self, greeted: Greeted) -> None:
-        """The Pico is there (again). What became of the job under way is known when it has said how it stands."""
+        """The Pico answers (again). Its next state tells what became of the job under way."""
         self._t = greeted.t
         self._was_reset = self._was_reset or greeted.is_reset
         if greeted.is_new:
-            self._is_in_step = False
+            self._has_reported = False
         if self.is_armed:
             self._send(commands.Go())
-        if self._is_in_step:
-            self._tell_again()
+        if self._has_reported:
+            self._resend()
 
-    def take(self, report: FromShoe) -> None:
-        """The Pico reports."""
+    def receive(self, report: ShoeMessage) -> None:
+        """Take in a report of the Pico."""
         self._t = report.t
         match report:
             case wire.State():
-                self._stands(report)
+                self._on_state(report)
             case wire.Card():
                 job = self._job(report.job)
                 if job is not None:
                     job.passed = max(job.passed, report.index)
             case wire.Done():
-                self._ended(report)
+                self._on_done(report)
             case wire.Refused():
-                self._refused(report)
+                self._on_refused(report)
             case wire.Fault():
                 if report.kind != "in-doubt":
                     self._stop(report.kind, report.t, report.u)
@@ -196,64 +184,62 @@ class PicoShoe:
                 if self.fault != DOUBT:
                     self.fault = ""
                     self._outbox.append(ShoeReport(t=report.t, u=report.u, kind="ready"))
-                    self._tell_again()
+                    self._resend()
             case wire.Hopper():
                 if report.level == "filled":
                     self._outbox.append(ShoeReport(t=report.t, u=report.u, kind="loaded"))
             case _:
                 assert_never(report)
 
-    def _next_number(self) -> int:
-        """Never the one that the Pico remembers."""
-        self._number = self._number % (TICKS - 1) + 1
-        return self._number
-
     def _job(self, number: int) -> _Job | None:
         return next((job for job in self._jobs if job.number == number != 0), None)
 
     def _next(self) -> None:
-        """Tell the next job, when the one before has ended. Until the motors may run it waits."""
+        """Send the next job after the one before has ended, if the motors may run."""
         self._settle_recovered()
-        if self._is_in_step and self.is_armed and not self.fault and self._jobs and self._jobs[0].state == "waiting":
+        if self._has_reported and self.is_armed and not self.fault and self._jobs and self._jobs[0].state == "waiting":
             job = self._jobs[0]
-            job.number = job.number or self._next_number()
+            if not job.number:
+                job.number = self._number = self._number % (TICKS - 1) + 1  # never the one that the Pico remembers
             if self._job_log.record(job.number, job.feed):
-                job.state = "told"
-                self._tell_again()
+                job.state = "sent"
+                self._deal(job)
+
+    def _deal(self, job: _Job) -> None:
+        self._send(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
 
     @property
-    def _known(self) -> int:
-        """The number of the last job that the Pico remembers."""
+    def _remembered(self) -> int:
+        """The number of the last job that the Pico remembers; 0 for none."""
         return 0 if self.state is None else self.state.job
 
     def _is_lost(self, job: _Job) -> bool:
-        """Whether the Pico may have had this job and lost it with its power. Numbers go up by one: a Pico that never
-        heard of it remembers the one before, and any other below was dealt since, by another program."""
-        return self._known == 0 or self._known < job.number - 1
+        """True if the Pico may have had this job and lost it with its power. Numbers go up by one: a Pico that never
+        heard of the job remembers the one before; any lower number was dealt since, by another program."""
+        return self._remembered == 0 or self._remembered < job.number - 1
 
     def _settle_recovered(self) -> None:
-        """Ask what became of the next job that another run of the program told; that feeds nothing."""
-        while self._is_in_step and self._jobs and self._jobs[0].is_recovered and self._jobs[0].state == "waiting":
+        """Ask for the outcome of the next job that an earlier run of the program sent; that feeds nothing."""
+        while self._has_reported and self._jobs and self._jobs[0].is_recovered and self._jobs[0].state == "waiting":
             job = self._jobs[0]
             if self._is_lost(job):
                 self._doubt(job, self._t, 0.0)
-            elif self._known < job.number:
-                self._finish(job, 0, self._t, 0.0)  # it never heard of it
+            elif self._remembered < job.number:
+                self._finish(job, 0, self._t, 0.0)  # the Pico never heard of it
             else:
-                job.state = "told"
-                self._send(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
+                job.state = "sent"
+                self._deal(job)
 
-    def _tell_again(self) -> None:
-        """Tell the job under way once more: where it is done, that feeds nothing."""
-        if self._jobs and self._jobs[0].state == "told" and self._is_in_step:
-            job = self._jobs[0]
-            self._send(commands.Deal(job=job.number, seat=job.feed.seat, n=job.feed.n))
+    def _resend(self) -> None:
+        """Send the job under way once more; if it is done, that feeds nothing."""
+        if self._jobs and self._jobs[0].state == "sent" and self._has_reported:
+            self._deal(self._jobs[0])
         else:
             self._next()
 
-    def _stands(self, state: wire.State) -> None:
-        is_first = not self._is_in_step
-        self.state, self._is_in_step = state, True
+    def _on_state(self, state: wire.State) -> None:
+        is_first = not self._has_reported
+        self.state, self._has_reported = state, True
         self._number = max(self._number, state.job)  # another Pico may have done more
         if not is_first:
             return
@@ -261,31 +247,30 @@ class PicoShoe:
             self._stop("surplus" if state.fed > state.asked else "not-cleared", state.t, state.u)
         job = self._jobs[0] if self._jobs else None
         was_reset, self._was_reset = self._was_reset, False
-        if job and job.state == "told" and was_reset and self._is_lost(job):
+        if job and job.state == "sent" and was_reset and self._is_lost(job):
             self._doubt(job, state.t, state.u)
         else:
-            self._tell_again()
+            self._resend()
 
-    def _ended(self, done: wire.Done) -> None:
+    def _on_done(self, done: wire.Done) -> None:
         job = self._job(done.job)
         if job is None:
             self._next()
-            return
-        if job.state == "doubt":
-            return
-        if done.why == "in-doubt":
+        elif job.state == "doubt":
+            pass
+        elif done.why == "in-doubt":
             job.passed = max(job.passed, done.fed)
             self._doubt(job, done.t, done.u)
-            return
-        self._finish(job, done.fed, done.t, done.u)
-        if done.why == "empty" and done.fed == 0:
-            # Nothing came although cards should be there: without a word the same would be asked again and again.
-            self._stop("empty", done.t, done.u)
-        self._next()
+        else:
+            self._finish(job, done.fed, done.t, done.u)
+            if done.why == "empty" and done.fed == 0:
+                # No card came although some should be there: without a fault the same job would be sent for ever.
+                self._stop("empty", done.t, done.u)
+            self._next()
 
-    def _refused(self, refused: wire.Refused) -> None:
+    def _on_refused(self, refused: wire.Refused) -> None:
         job = self._job(refused.job)
-        if job is None or job.state != "told":
+        if job is None or job.state != "sent":
             return
         job.state = "waiting"
         if refused.why == "disarmed" and self.is_armed:
@@ -308,7 +293,7 @@ class PicoShoe:
         self._stop(DOUBT, t, u)
 
     def _stop(self, fault: str, t: float, u: float) -> None:
-        """Trouble, on the job that ended last or is in doubt."""
+        """A fault, with the job that ended last or is in doubt."""
         self.fault = fault
         job = self._last
         self._outbox.append(ShoeReport(t=t, u=u, kind="fault", job=job.job, seat=job.seat, fault=fault))
