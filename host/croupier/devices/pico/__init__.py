@@ -1,14 +1,13 @@
-"""The Pico as the table's shoe, ring and buttons, over the link.
+"""The Pico as the table's shoe, ring and buttons.
 
-with Link("auto", clock) as link:
-    pico = Pico(link, Layout(seats=4))
-    devices = Devices(camera, pico.shoe, pico.ring, pico.buttons, page)
-    pico.shoe.arm()                       # a person said go
+    pico = Pico(Link("auto", clock), Layout(seats=4))      # a `Machine`
+    pico.start()
+    events = pico.poll()
 
-Whatever the Pico should know (layout, ring, lamps, whether the motors may run, the job under way) is kept here and told
-again whenever it was reset or silent. A job is told again until its end is reported, which feeds nothing twice, since
-the Pico remembers what it did. Only where it lost its power in the middle of a job nobody knows how many cards passed:
-then the job is in doubt, the shoe reports that as a fault, and a person settles it (`PicoShoe.settle`).
+Whatever the Pico should know (layout, ring, lamps, whether the motors may run, the job under way) is kept here and sent
+again whenever it was reset or silent. A job is sent until its end is reported; that feeds nothing twice, since the Pico
+remembers what it did. Only if it loses its power during a job does nobody know how many cards passed: the job is then
+in doubt, the shoe reports that as a fault, and a person settles it (`PicoShoe.settle`).
 """
 
 from croupier.devices.pico.pico import OVERFLOW, Layout, Line, Pico

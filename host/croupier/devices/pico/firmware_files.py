@@ -1,6 +1,6 @@
-"""The firmware's files: where they are, and how this program runs those of shoe and ring on the Pi's own pins.
+"""The firmware's files: their folder, and how this program runs those of shoe and ring on the Pi's own pins.
 
-The files know the board only by what they are given, and the time only by `pico.clock`, in whose place `Ticks` is put.
+The files know the board only by what they are given, and the time only by `pico.clock`, which `Ticks` replaces.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tablewire.messages import TICKS
 
 
 def firmware_folder() -> Path:
-    """The firmware's files: those of this checkout, or those that were installed beside the program."""
+    """The folder of the firmware's files: in this checkout, or installed beside the program."""
     for parent in Path(__file__).parents:
         if (parent / "firmware/main.py").is_file():
             return parent / "firmware"
@@ -30,32 +30,32 @@ _LOADING: Final = Lock()
 
 
 class Ticks(ModuleType):
-    """The module `pico.clock` on a clock of this computer; ``now`` gives its seconds."""
+    """The module `pico.clock`, on a clock of this computer (``now``, in s)."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         super().__init__("pico.clock")
         self._now = now
         self.edge: float | None = None
-        """While an edge is handled: its stamp, which then is the time."""
+        """The stamp of the edge that is being handled; it stands for the time."""
 
     def ticks_us(self) -> int:
-        """Microseconds."""
+        """The time in µs."""
         return int((self._now() if self.edge is None else self.edge) * 1_000_000) % TICKS
 
     def ticks_ms(self) -> int:
-        """Milliseconds."""
+        """The time in ms."""
         return int((self._now() if self.edge is None else self.edge) * 1000) % TICKS
 
     def ticks_add(self, ticks: int, change: int) -> int:
-        """So much later."""
+        """The ticks ``change`` later."""
         return (ticks + change) % TICKS
 
     def ticks_diff(self, end: int, begin: int) -> int:
-        """From ``begin`` to ``end``, when they are less than half a wrap apart."""
+        """The ticks from ``begin`` to ``end``, less than half a wrap apart."""
         return (end - begin + TICKS // 2) % TICKS - TICKS // 2
 
     def seconds(self, ticks: int) -> float:
-        """When those microseconds were, which are not long ago, on the clock that was given."""
+        """The time of these recent microseconds on the computer's clock (s)."""
         now = self._now()
         return now - self.ticks_diff(int(now * 1_000_000) % TICKS, ticks) / 1_000_000
 
@@ -71,10 +71,10 @@ def load(ticks: Ticks) -> Any:
     pico.__path__ = []
     pico.clock = ticks
     micropython: Any = SimpleNamespace(const=lambda value: value)
-    lent = {"micropython": micropython, "pico": pico, "pico.clock": ticks}
+    replaced = {"micropython": micropython, "pico": pico, "pico.clock": ticks}
     with _LOADING:
-        kept = {name: sys.modules.pop(name, None) for name in (*lent, *(f"pico.{file}" for file in _FILES))}
-        sys.modules.update(lent)
+        kept = {name: sys.modules.pop(name, None) for name in (*replaced, *(f"pico.{file}" for file in _FILES))}
+        sys.modules.update(replaced)
         try:
             for file in _FILES:
                 spec = importlib.util.spec_from_file_location(f"pico.{file}", folder / f"{file}.py")
@@ -84,8 +84,7 @@ def load(ticks: Ticks) -> Any:
                 spec.loader.exec_module(module)
                 setattr(pico, file, module)
         finally:
-            for name, module_before in kept.items():
+            for name in kept:
                 sys.modules.pop(name, None)
-                if module_before is not None:
-                    sys.modules[name] = module_before
+            sys.modules.update({name: module for name, module in kept.items() if module is not None})
     return pico

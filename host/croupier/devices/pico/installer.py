@@ -1,8 +1,8 @@
-"""Puts the firmware onto a Pico: `croupier firmware install`.
+"""Installs the firmware on a Pico: `croupier firmware install`.
 
-A running firmware is asked to leave, which ends at MicroPython's prompt; `mpremote` speaks with that. The Pico has two
-folders for versions. The new version is written into the folder that is not in use and checked; then one rename of
-``main.py`` switches to it, so that a cable that is pulled at any moment leaves the old version or the new one.
+A running firmware is asked to leave, which ends at MicroPython's prompt; `mpremote` uses that. The Pico has two folders
+for versions. The new version is written into the folder that is not in use, and checked; then one rename of ``main.py``
+switches to it. A cable that is pulled at any moment leaves the old version or the new one.
 """
 
 from __future__ import annotations
@@ -55,33 +55,29 @@ for _folder in ("{slot}/lib", "{slot}"):
 
 _LIST: Final = """
 import hashlib, os
-from binascii import hexlify
 def _walk(path):
     try:
         names = os.listdir(path)
     except OSError:
         try:
             with open(path, "rb") as f:
-                print(path, hexlify(hashlib.sha256(f.read()).digest()).decode())
+                print(path, hashlib.sha256(f.read()).digest().hex())
         except OSError:
             pass
-        return
-    for name in names:
-        _walk(path + "/" + name)
-for _kept in %r:
-    _walk(_kept)
+    else:
+        for name in names:
+            _walk(path + "/" + name)
+for _path in %r:
+    _walk(_path)
 """
 
-_SWITCH: Final = """
-import os
-os.rename("main.py.new", "main.py")
-"""
+_SWITCH: Final = 'import os; os.rename("main.py.new", "main.py")'
 """LittleFS replaces a file by rename in one step, also when the power fails."""
 
 _TIDY: Final = """
 import os
-for _gone in %r:
-    os.remove(_gone)
+for _file in %r:
+    os.remove(_file)
 for _folder in %r:
     try:
         os.rmdir(_folder)
@@ -107,26 +103,27 @@ class Board(Protocol):
 
 
 def greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
-    """What the firmware says of itself; None where none answers in time. Raises PortNotFound where there is no port."""
+    """The greeting of the firmware; None if there is none in time. Raises PortNotFound if there is no port."""
     if PortFinder(port).find() is None:
         raise PortNotFound(PortFinder(port).missing())
-    return _greeting(port, seconds)
-
-
-def _greeting(port: str, seconds: float) -> Greeted | Mismatch | None:
-    until = time.monotonic() + seconds
     with Link(port) as link:
-        while time.monotonic() < until:
-            for event in link.wait(0.1):
-                if isinstance(event, Greeted | Mismatch):
-                    return event
+        return _greeting(link, seconds)
+
+
+def _greeting(link: Link, seconds: float) -> Greeted | Mismatch | None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        for event in link.wait(0.1):
+            if isinstance(event, Greeted | Mismatch):
+                return event
     return None
 
 
 def install(port: str, say: Callable[[str], None]) -> Greeted:
-    """Put the firmware onto the Pico at ``port`` and wait until it greets. ``say`` is told what is being done.
+    """Install the firmware on the Pico at ``port`` and wait until it greets. ``say``: takes a line about each step.
 
-    Raises PortNotFound, and CannotInstall with what to do next.
+    Raises:
+        PortNotFound: the port does not exist. CannotInstall: the text says what to do next.
     """
     if PortFinder(port).find() is None:
         raise PortNotFound(PortFinder(port).missing())
@@ -154,11 +151,9 @@ def differing_files(port: str) -> list[str]:
         there, slot = _on_board(board), _started(board)
         _reset(board)
     _restarted(port)
-    placed = in_slot(files(), slot or _SLOTS[0])
+    placed = _digests(in_slot(files(), slot or _SLOTS[0]))
     used = {name: digest for name, digest in there.items() if name == "main.py" or name.startswith(f"{slot}/")}
-    return sorted(
-        name for name in placed.keys() | used if name not in placed or used.get(name) != _digest(placed[name])
-    )
+    return sorted(name for name in placed.keys() | used if placed.get(name) != used.get(name))
 
 
 def _reset(board: SerialTransport) -> None:
@@ -168,7 +163,8 @@ def _reset(board: SerialTransport) -> None:
 
 def _restarted(port: str) -> Greeted | Mismatch | None:
     time.sleep(0.5)  # the old port is still there for a moment
-    return _greeting(port, START_S)
+    with Link(port) as link:
+        return _greeting(link, START_S)
 
 
 def files() -> dict[str, bytes]:
@@ -179,19 +175,16 @@ def files() -> dict[str, bytes]:
 
 
 def _leave(port: str, say: Callable[[str], None]) -> None:
-    """Have a running firmware end; one that speaks another protocol cannot be asked."""
-    until = time.monotonic() + ANSWER_S
+    """Make a running firmware end; one that speaks another protocol cannot be asked."""
     with Link(port) as link:
-        while time.monotonic() < until:
-            for event in link.wait(0.1):
-                if isinstance(event, Mismatch):
-                    raise CannotInstall(f"{port}: {event.error}; it cannot be told to leave: {SERVICE}")
-                if isinstance(event, Greeted):
-                    say(f"{event.board} runs Croupier; asking it to leave")
-                    link.send(Leave(to="repl"))
-                    link.wait(0.5)
-                    time.sleep(1.0)  # it resets; the port goes and comes back
-                    return
+        answer = _greeting(link, ANSWER_S)
+        if isinstance(answer, Mismatch):
+            raise CannotInstall(f"{port}: {answer.error}; it cannot be told to leave: {SERVICE}")
+        if answer is not None:
+            say(f"{answer.board} runs Croupier; asking it to leave")
+            link.send(Leave(to="repl"))
+            link.wait(0.5)
+            time.sleep(1.0)  # it resets; the port goes and comes back
 
 
 @contextmanager
@@ -202,10 +195,10 @@ def _prompt(port: str) -> Iterator[SerialTransport]:
         board = SerialTransport(os.path.realpath(_path(port)), timeout=0.5)
         with redirect_stdout(io.StringIO()):  # where it fails it prints what it has read
             board.enter_raw_repl(soft_reset=False, timeout_overall=PROMPT_S)
-        told = board.eval("(__import__('sys').implementation[0], __import__('sys').implementation[1][:2])")
-        if told[0] != "micropython" or tuple(told[1]) < OLDEST:
-            wanted = ".".join(map(str, OLDEST))
-            raise CannotInstall(f"{port}: expected MicroPython {wanted} or newer, found {told}; flash it first")
+        found = board.eval("(__import__('sys').implementation[0], __import__('sys').implementation[1][:2])")
+        if found[0] != "micropython" or tuple(found[1]) < OLDEST:
+            oldest = ".".join(map(str, OLDEST))
+            raise CannotInstall(f"{port}: expected MicroPython {oldest} or newer, found {found}; flash it first")
         yield board
     except (TransportError, OSError) as err:
         if isinstance(err, CannotInstall):
@@ -234,69 +227,62 @@ def in_slot(wanted: dict[str, bytes], slot: str) -> dict[str, bytes]:
 
 
 def copy(board: Board, wanted: dict[str, bytes], say: Callable[[str], None]) -> None:
-    """Put these files onto the Pico: it starts the old version or the new one, wherever this is broken off.
-
-    The new version is written into a folder that is not in use, and checked; the rename of ``main.py`` switches to it.
+    """Copy these files to the Pico: it starts the old version or the new one, wherever this is interrupted.
 
     Raises:
         CannotInstall: what was written is damaged.
     """
-    there = _on_board(board)
-    in_use = next((slot for slot in _SLOTS if there.get("main.py") == _digest(in_slot(wanted, slot)["main.py"])), None)
-    if in_use is not None and _is_complete(there, in_slot(wanted, in_use)):
-        slot, changed = in_use, 0
-    else:
-        slot = next(slot for slot in _SLOTS if slot not in (in_use, _started(board)))
+    there, started = _on_board(board), _started(board)
+    complete = (slot for slot in _SLOTS if _digests(in_slot(wanted, slot)).items() <= there.items())
+    slot, changed = next(complete, None), 0
+    if slot is None:
+        slot = next(slot for slot in _SLOTS if slot != started)
         changed = _update(board, in_slot(wanted, slot), there, say)
     gone = [name for name in _on_board(board) if name not in in_slot(wanted, slot)]
     if gone:
-        folders = {name[:end] for name in gone for end in _ends_of_folders(name)}
+        folders = {folder for name in gone for folder in _folders(name)}
         board.exec(_TIDY % (gone, sorted(folders, key=len, reverse=True)))
     say(f"{changed} of {len(wanted)} files were new" if changed else "all files were there already")
 
 
 def _update(board: Board, placed: dict[str, bytes], there: dict[str, str], say: Callable[[str], None]) -> int:
-    """Write a version and switch to it; returns how many of its files are other than those in use."""
-    for name in placed:
-        for end in _ends_of_folders(name):
-            if not board.fs_exists(name[:end]):
-                board.fs_mkdir(name[:end])
+    """Write a version and switch to it; returns how many of its files differ from those in use."""
+    for folder in dict.fromkeys(folder for name in placed for folder in _folders(name)):
+        if not board.fs_exists(folder):
+            board.fs_mkdir(folder)
     written = {"main.py.new" if name == "main.py" else name: data for name, data in placed.items()}
+    digests = _digests(written)
     for number, (name, data) in enumerate(written.items(), start=1):
-        if there.get(name) != _digest(data):
+        if there.get(name) != digests[name]:
             say(f"[{number}/{len(written)}] {name}")
             board.fs_writefile(name, data)
     now = _on_board(board)
-    damaged = [name for name, data in written.items() if now.get(name) != _digest(data)]
-    if damaged:
-        raise CannotInstall(f"{damaged[0]}: what lies on the Pico now is not what was sent: try again")
+    damaged = next((name for name in written if now.get(name) != digests[name]), None)
+    if damaged is not None:
+        raise CannotInstall(f"{damaged}: what lies on the Pico now is not what was sent: try again")
     board.exec(_SWITCH)
     known = set(there.values())
-    return sum(_digest(data) not in known for name, data in placed.items() if name != "main.py") or 1
+    return sum(digest not in known for name, digest in digests.items() if name != "main.py.new") or 1
 
 
 def _started(board: Board) -> str | None:
-    """The folder that ``main.py`` on the Pico names; None where it names none."""
+    """The folder that ``main.py`` on the Pico names; None if it names none."""
     if not board.fs_exists("main.py"):
         return None
     head = board.exec("print(open('main.py').read(200))").decode()
     return next((slot for slot in _SLOTS if f'"{slot}"' in head), None)
 
 
-def _is_complete(there: dict[str, str], placed: dict[str, bytes]) -> bool:
-    return all(there.get(name) == _digest(data) for name, data in placed.items())
+def _folders(name: str) -> list[str]:
+    """The folders of a path, the outermost first."""
+    return [name[:at] for at, letter in enumerate(name) if letter == "/"]
 
 
-def _ends_of_folders(name: str) -> list[int]:
-    """Where the names of the folders of a path end, the outermost first."""
-    return [at for at, letter in enumerate(name) if letter == "/"]
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _digests(files: dict[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
 
 def _on_board(board: Board) -> dict[str, str]:
-    """Our files on the Pico, and their digests."""
+    """The digests of our files on the Pico."""
     lines = board.exec(_LIST % (_OURS,)).decode().split("\n")
     return dict(line.split() for line in lines if line.strip())

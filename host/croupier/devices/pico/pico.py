@@ -1,12 +1,13 @@
-"""One Pico: keeps what the Pico should know, and sends it again whenever the Pico was reset or silent."""
+"""One Pico: keeps what it should know, and sends that again whenever it was reset or silent."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
+from croupier.cards import COLORS
 from croupier.devices.deal_plan import PITCH_MM, MotorLimits, plan_deal
 from croupier.devices.pico.shoe import PicoShoe, Send
 from croupier.devices.protocols import DeviceEvent, JobLog, Light, NullJobLog
@@ -27,7 +28,7 @@ class Line(Protocol):
     def trouble(self) -> str:
         """Why there is no connection, in one line; "" while there is one."""
 
-    def start(self) -> object:
+    def start(self) -> None:
         """Connect soon, and again whenever the connection is lost. Raises nothing."""
 
     def close(self) -> None:
@@ -40,15 +41,15 @@ class Line(Protocol):
         """The events since the last call, in order."""
 
     def watermark(self) -> float:
-        """All that the Pico saw before this (s, table clock) comes with the next `events`, as far as anybody knows."""
+        """All that the Pico saw before this (s, table clock) comes with the next `events`, as far as is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How the table is built: what the Pico is told before it may deal.
+    """The table as the Pico must know it before it may deal.
 
-    ``angles``: where each seat is, in degrees from the magnet, clockwise seen from above, -180 to 180; evenly round the
-    table where it is empty. ``lights`` of the ring; ``speed`` of a card at the exit (mm/s), ``turn_speed`` (1/min) and
+    ``angles``: where each seat is, in degrees from the magnet, clockwise seen from above, -180 to 180; empty: evenly
+    round the table. ``lights`` of the ring; ``speed`` of a card at the exit (mm/s), ``turn_speed`` (1/min) and
     ``turn_acceleration`` (rad/s²) of the turntable.
     """
 
@@ -60,7 +61,7 @@ class Layout:
     turn_acceleration: int = 40
 
     def places(self) -> tuple[float, ...]:
-        """The angle of each seat. Raises ValueError where the angles are not one for each seat."""
+        """The angle of each seat. Raises ValueError unless there is one angle for each seat."""
         angles = self.angles or tuple((360 * seat / self.seats + 180) % 360 - 180 for seat in range(self.seats))
         if len(angles) != self.seats:
             raise ValueError(f"{len(angles)} angles for {self.seats} seats: expected one for each")
@@ -68,8 +69,7 @@ class Layout:
 
     def plan(self, lacking: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
         """The feeds, each a seat and a number of cards, that bring each seat as many as it lacks. The opening deal is
-        planned (`plan_deal`), what is left of one that was broken off goes from seat to seat. Raises ValueError as
-        `places` does."""
+        planned (`plan_deal`), the rest of an interrupted one goes from seat to seat. Raises ValueError as `places`."""
         n, *others = set(lacking.values())
         if others:
             return tuple(lacking.items())
@@ -80,13 +80,13 @@ class Layout:
         return plan_deal({seat: places[seat] for seat in lacking}, n, machine).feeds
 
     def commands(self) -> list[Command]:
-        """What tells all this. Raises ValueError where the angles are not one for each seat."""
-        angles = self.places()
+        """The commands that send the layout. Raises ValueError as `places`."""
         config = commands.Config(
             seats=self.seats, lights=self.lights, speed=self.speed, turn_speed=self.turn_speed,
             turn_acceleration=self.turn_acceleration,
         )  # fmt: skip
-        return [config, *(commands.Place(seat=seat, angle=round(10 * angles[seat])) for seat in range(self.seats))]
+        places = enumerate(self.places())
+        return [config, *(commands.Place(seat=seat, angle=round(10 * angle)) for seat, angle in places)]
 
 
 class PicoRing:
@@ -101,13 +101,10 @@ class PicoRing:
         self._lamps = commands.Lamps(mask=0)
 
     def show(self, light: Light) -> None:
-        """Show this from now on; the lamp of the seat on turn is lit."""
-        self._ring = commands.Ring(
-            turn=-1 if light.turn is None else light.turn,
-            direction=light.direction,
-            color=_color(light.color),
-            mode=light.mode,
-        )
+        """As `Ring.show`; the lamp of the seat on turn is lit."""
+        turn = -1 if light.turn is None else light.turn
+        color: Any = light.color if light.color in COLORS else "none"
+        self._ring = commands.Ring(turn=turn, direction=light.direction, color=color, mode=light.mode)
         self._lamps = commands.Lamps(mask=0 if light.turn is None else 1 << light.turn)
         self.send_again()
 
@@ -117,8 +114,8 @@ class PicoRing:
 
 
 class Pico:
-    """One Pico behind ``line``; implements `Machine`. Use it from one thread. Without ``has_buttons`` its buttons count
-    for nothing."""
+    """One Pico behind ``line``; implements `Machine`. Use it from one thread. Without ``has_buttons`` its buttons are
+    ignored."""
 
     def __init__(self, line: Line, layout: Layout, job_log: JobLog | None = None, *, has_buttons: bool = True) -> None:
         self._line, self._layout, self._has_buttons = line, layout, has_buttons
@@ -128,11 +125,11 @@ class Pico:
         self.shoe = PicoShoe(self.send, job_log or NullJobLog())
         self.ring = PicoRing(self.send)
         self.greeted: Greeted | None = None
-        """The greeting of the Pico, while it is heard."""
+        """The greeting of the Pico, while it answers."""
         self._silence = ""
         self._is_mismatched = False
         self._lost = 0
-        self._lost_before: int | None = None  # the Pico's count of lost reports, as far as it is accounted for
+        self._lost_before: int | None = None  # the part of the Pico's count of lost reports that is accounted for
 
     @property
     def stuck(self) -> tuple[str, ...]:
@@ -148,8 +145,8 @@ class Pico:
         self._line.close()
 
     def send(self, *sent: Command) -> None:
-        """Send commands in order, as soon as there is room. Without a Pico they are dropped: all is sent when it
-        comes."""
+        """Send commands in order, as soon as there is room. Without a Pico they are dropped: it is sent everything
+        when it comes."""
         if self.greeted is not None:
             self._unsent.extend(sent)
             self._flush()
@@ -197,19 +194,18 @@ class Pico:
             case wire.Fault(kind="stuck-button"):
                 self._stuck = _seats(event.detail)
             case wire.Fault(kind="overflow"):
-                self._lose(event.detail)
+                self._count_lost(event.detail)
             case wire.Tested():
                 pass
             case wire.State():
-                # What was lost before the session, nobody was to hear.
-                before = event.lost if self._lost_before is None else self._lost_before
-                self._lost_before = before
-                self._lose(event.lost - before)
+                if self._lost_before is None:
+                    self._lost_before = event.lost  # before the session nobody was to receive them
+                self._count_lost(event.lost - self._lost_before)
                 self.shoe.receive(event)
             case _:
                 self.shoe.receive(event)
 
-    def _lose(self, reports: int) -> None:
+    def _count_lost(self, reports: int) -> None:
         if reports > 0:
             self._lost += reports
             self._lost_before = (self._lost_before or 0) + reports
@@ -230,11 +226,3 @@ class Pico:
 
 def _seats(mask: int) -> tuple[int, ...]:
     return tuple(seat for seat in range(mask.bit_length()) if mask >> seat & 1)
-
-
-def _color(color: str | None) -> Literal["none", "red", "yellow", "green", "blue"]:
-    match color:
-        case "red" | "yellow" | "green" | "blue":
-            return color
-        case _:
-            return "none"
