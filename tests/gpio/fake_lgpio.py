@@ -71,6 +71,10 @@ class FakePins:
         """What part of the time the pin is high."""
         return self.lines[gpio].output
 
+    def duties(self, gpio: int) -> tuple[float, float]:
+        """As `KernelPins.duties`: the same twice."""
+        return self.duty(gpio), self.duty(gpio)
+
     def module(self) -> ModuleType:
         """The module `lgpio` on these pins."""
         module = ModuleType("lgpio")

@@ -9,6 +9,7 @@ from threading import Event
 
 import pytest
 
+from croupier.devices.gpio.panel import DEBOUNCE_S
 from croupier.devices.gpio.pins import Pins
 from croupier.devices.protocols import Ask
 from croupier.events import Press
@@ -16,8 +17,6 @@ from tests.gpio.fake_lgpio import FakePins
 from tests.gpio.kernel_pins import KernelPins
 from tests.gpio.wired import ACCEPT, AHEAD_S, KEYS, PAUSE, RED, UNO_0, UNO_3, Wired
 from tests.patience import PATIENCE_S
-
-"""A kernel in an emulated machine has reported an edge by then."""
 
 World = FakePins | KernelPins
 
@@ -84,7 +83,13 @@ def test_a_bouncing_contact_is_one_press(table: Table) -> None:
         table.press(UNO_0)
         table.let_go(UNO_0)
     table.press(UNO_3)
-    assert sorted(table.pressed(2)) == [(0, "uno"), (3, "uno")]
+    pressed = more = table.pressed(2)
+    while more and (3, "uno") not in pressed:
+        pressed += (more := table.pressed(1))
+    assert pressed.count((3, "uno")) == 1
+    # A busy machine may pause between two drives for so long that a press is another one.
+    again = sum(seconds >= DEBOUNCE_S for seconds in table.pins.high_s[UNO_0][1:])
+    assert 1 <= pressed.count((0, "uno")) <= 1 + again
 
 
 def test_the_time_is_on_the_tables_clock_within_its_uncertainty(table: Table) -> None:
@@ -126,6 +131,7 @@ def test_the_motor_is_driven_braked_and_let_run_out(world: World, factory: str) 
     )
     for drive, ahead, back in drives:
         drive()
-        assert world.duty(17) == pytest.approx(ahead, abs=0.12)
-        assert world.duty(18) == pytest.approx(back, abs=0.12)
+        for gpio, wanted in ((17, ahead), (18, back)):
+            least, most = world.duties(gpio)
+            assert least - 0.12 <= wanted <= most + 0.12
     pins.close()
