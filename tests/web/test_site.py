@@ -486,3 +486,35 @@ def test_the_score_sheet_is_there_for_printing(table: Page) -> None:
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
     assert answer.content.startswith(b"%PDF")
     assert client.get("games/9/score.pdf").status_code == 404
+
+
+LATE = [
+    text_of(json.loads(LINES[0]) | {"given": {"top": "red-7", "turn": 1, "hands": [5, 2, 5, 5]}}),
+    text_of({"obs": "play", "t": 1.0, "card": "red-5"}),
+    text_of({"obs": "play", "t": 3.0, "card": "red-6"}),
+    text_of({"obs": "uno", "t": 6.0, "seat": 0}),
+]
+LIFT = text_of({"obs": "lift", "t": 2.0, "seat": 2})
+
+
+@pytest.mark.parametrize(
+    ("lines", "ruleset", "language", "says"),
+    [
+        (LATE, "g7942-en", "en", "No sensor sees a card leave a hand"),
+        (LATE, "g7942-en", "de", "wenn der nächste Spieler zieht oder seine Karte den Ablegestapel berührt"),
+        ([*LATE[:2], LIFT, *LATE[2:]], "g7942-en", "en", ""),
+        (LATE, "g7942-nl", "en", ""),
+    ],
+    ids=["a live table", "in the reader's language", "a log with lifts", "a sheet without lifts"],
+)
+def test_why_a_call_was_too_late_says_what_stands_for_a_lifted_card(
+    tmp_path: Path, lines: list[str], ruleset: str, language: str, says: str
+) -> None:
+    header = text_of(json.loads(lines[0]) | {"ruleset": ruleset})
+    with page(tmp_path, (header, *lines[1:])) as made:
+        shown = made.client().get("games/1", headers={"accept-language": language}).text
+    assert 'class="said void"' in shown
+    if says:
+        assert says in shown
+    else:
+        assert "No sensor sees" not in shown

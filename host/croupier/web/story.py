@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from croupier.i18n import language
+from croupier.i18n import _, language, marked
 from croupier.log_replay import position_without_faces, without_faces
 from croupier.referee import Explainer, Header, Observation, Referee, Ruling, Rulings, parse_header, parse_observation
 from croupier.referee.corrections import Correction, to_observations
-from croupier.referee.observations import Fault, Overrule
+from croupier.referee.observations import Fault, Lift, Overrule
 from croupier.referee.rulings import GameOver, Score
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 _LEAST_SHOWN_U_S: Final = 0.1
 """A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""
+
+_INSTEAD_OF_LIFT: Final = marked(
+    "No sensor sees a card leave a hand: at this table the time is up when the next player draws, or when that "
+    "player’s card touches the discard pile."
+)
+"""Said with a rule that closes the UNO window at a lift, where the log has no lifts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,7 @@ class Story:
         """All observations, including hidden faces: never shown."""
         self._standing: list[int] = []
         self._round = 1
+        self._has_lift = False
         self._scores: list[RoundScore] = []
         self.is_simulation = False
         """Whether the log is marked as simulated."""
@@ -238,6 +245,7 @@ class Story:
     def _add(self, observation: Observation, rulings: Rulings, full_position: Mapping[str, Any]) -> None:
         self._reported.append(observation)
         self._update_standing(observation)
+        self._has_lift |= isinstance(observation, Lift)
         self.is_simulation |= isinstance(observation, Fault) and observation.is_simulation
         on_turn, was_over = self.moments[-1].position["turn"], self.moments[-1].is_over
         position = position_without_faces(full_position)
@@ -258,7 +266,14 @@ class Story:
 
     def _ruling_text(self, ruling: Ruling) -> RulingText:
         explanation = self.explainer.said(ruling)
-        return RulingText(ruling.name, ruling.rule, explanation.text, explanation.source, ruling.is_proposed)
+        source = explanation.source
+        if (
+            ruling.rule == "uno.catch.closes"
+            and self.header.ruleset.value(ruling.rule) == "lift"
+            and not self._has_lift
+        ):
+            source = f"{source} {_(_INSTEAD_OF_LIFT)}"
+        return RulingText(ruling.name, ruling.rule, explanation.text, source, ruling.is_proposed)
 
     def _update_scores(self, rulings: Iterable[Ruling], totals: Sequence[int]) -> None:
         points: dict[int, int] = {}
