@@ -27,13 +27,18 @@ Name = Annotated[
 def bench(
     name: Name = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line for each measurement.")] = False,
+    attack: Annotated[
+        bool, typer.Option("--attack", help="With page: while others try to take the page down.")
+    ] = False,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""
     if name and name not in BENCHES:
         raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join(BENCHES)}")
+    if attack and name != "page":
+        raise typer.BadParameter("--attack belongs to the bench page: expected croupier bench page --attack")
     for which in [name] if name else BENCHES:
         try:
-            for line in measure(which):
+            for line in measure(which, "measure_attack" if attack else "measure"):
                 print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
         except CannotSimulate as err:
             if name:
@@ -41,8 +46,8 @@ def bench(
             print(f"croupier bench: {which} is left out: {err}", file=sys.stderr)
 
 
-def measure(bench: str) -> Iterator[dict[str, Any]]:
-    """Run one of the `BENCHES` and yield its lines as they are measured.
+def measure(bench: str, function: str = "measure") -> Iterator[dict[str, Any]]:
+    """Run a function of one of the `BENCHES` and yield its lines as they are measured.
 
     Raises:
         CannotSimulate: something that it needs is not installed.
@@ -51,7 +56,7 @@ def measure(bench: str) -> Iterator[dict[str, Any]]:
         module = import_module(f"croupier_bench.{bench}")
     except ModuleNotFoundError as err:
         raise CannotSimulate(f"{err.name} is missing: pip install 'croupier[all]'") from err
-    yield from module.measure()
+    yield from getattr(module, function)()
 
 
 def _format(line: dict[str, object]) -> list[str]:
@@ -66,6 +71,9 @@ def _format(line: dict[str, object]) -> list[str]:
         text.append(f"  limit: {line['limit_ratio']} times that")
     if "cpu" in line:
         text.append(f"  of these {line['cpu']} {line['unit']} work, the rest waiting for others on this machine")
+    counts = line.get("counts")
+    if isinstance(counts, dict):
+        text += [f"  {what}: {count}" for what, count in counts.items()]
     if "load" in line:
         text.append(f"  load of this machine: {line['load']}")
     missing = line.get("missing")

@@ -14,7 +14,9 @@ import subprocess
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from math import inf
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
@@ -43,6 +45,15 @@ SPEED: Final = 4.0
 
 LIMIT_MS: Final = 150.0
 LIMIT_LOOP_MS: Final = 50.0
+
+ATTACKED_S: Final = 60.0
+SLOW: Final = 2000
+STREAMS: Final = 500
+GUESSERS: Final = 100
+LIMIT_MB: Final = 250.0
+LIMIT_READ_MS: Final = 300.0
+LIMIT_REFUSED_PERCENT: Final = 5.0
+LIMIT_LOG_LINES: Final = 10.0
 
 
 class _Recorder:
@@ -102,6 +113,68 @@ def measure(people: int = PEOPLE, alone_s: float = ALONE_S, watched_s: float = W
         yield line | {"cpu": round(_percentile(works, 99), 1)}
     per_line = {"ours": round(cpu_s * 1000 / max(1, len(written)), 2), "seconds": round(monotonic() - begun, 1)}
     yield {"bench": "page", "what": f"CPU time of the page's process for each line, {each}", "unit": "ms", **per_line}
+
+
+def measure_attack(
+    seconds: float = ATTACKED_S, slow: int = SLOW, streams: int = STREAMS, guessers: int = GUESSERS
+) -> Iterator[dict[str, Any]]:
+    """The lines of this bench while the page is attacked, with the counts of the attack (`attackers.Outcome`)."""
+    cv2.setNumThreads(1)
+    with _captured_stderr() as log, _table() as (recorder, up):
+        _visit(up, 2.0, readers=1)
+        begun, cpu_s = monotonic(), _cpu_s(up.pid)
+        recorder.take_turns()
+        with ThreadPoolExecutor() as threads:
+            attacked = threads.submit(_visit, up, seconds, slow, streams, guessers)
+            read = threads.submit(_visit, up, seconds, readers=1)
+        outcome = attacked.result() | {name: read.result()[name] for name in ("reads", "cpu", "refused")}
+        passes, works = recorder.take_turns()
+        minutes, peak_mb = (monotonic() - begun) / 60, _peak_mb(up.pid)
+        cpu_percent = (_cpu_s(up.pid) - cpu_s) / (monotonic() - begun) * 100
+        log_lines = log.read_text("utf-8", "replace").count("\n")
+    attack = f"{slow} slow connections, {streams} streams, {guessers} guessers"
+    yield _line(f"memory of the page at its highest, {attack}", peak_mb, LIMIT_MB, unit="MB")
+    reads_ms = [s * 1000 for s in outcome["reads"]]
+    line = _line("an honest reader loads the page, 95 of 100", _percentile(reads_ms, 95), LIMIT_READ_MS)
+    yield line | {"cpu": round(_percentile([s * 1000 for s in outcome["cpu"]], 95), 1)}
+    refused = outcome["refused"] / (len(reads_ms) + outcome["refused"])
+    yield _line("requests of the honest reader that were refused", 100 * refused, LIMIT_REFUSED_PERCENT, unit="%")
+    yield _line("lines in the log each minute", log_lines / minutes, LIMIT_LOG_LINES, unit="lines")
+    line = _line("the table's loop, 99 of 100", _percentile(passes, 99), LIMIT_LOOP_MS)
+    yield line | {"cpu": round(_percentile(works, 99), 1)}
+    counts = {name: outcome[name] for name in ("guesses", "streams", "slow")} | {"pages read": len(reads_ms)}
+    what = "processor time of the page's process, of one core"
+    yield {"bench": "page", "what": what, "unit": "%", "ours": round(cpu_percent), "counts": counts}
+
+
+def _visit(
+    up: WorkerProcess, seconds: float, slow: int = 0, streams: int = 0, guessers: int = 0, readers: int = 0
+) -> dict[str, Any]:
+    """How it went for people who come to the page: an `attackers.Outcome`."""
+    where = urlsplit(up.url)
+    people = map(str, (where.hostname, where.port, up.pid, seconds, slow, streams, guessers, readers))
+    command = [sys.executable, "-m", "croupier_bench.attackers", *people]
+    outcome: dict[str, Any] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return outcome
+
+
+@contextmanager
+def _captured_stderr() -> Iterator[Path]:
+    """Context in which all that this process and its children write to standard error goes to a file."""
+    with TemporaryDirectory(prefix="croupier-") as folder, (Path(folder) / "stderr").open("wb") as file:
+        before = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield Path(file.name)
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+
+
+def _peak_mb(pid: int) -> float:
+    """The largest resident memory that a process has had (Linux)."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 @contextmanager
@@ -165,9 +238,9 @@ def _cpu_s(pid: int) -> float:
 
 
 def _percentile(values: Sequence[float], percent: int) -> float:
-    return quantiles(values, n=100)[percent - 1]
+    return quantiles(values, n=100)[percent - 1] if len(values) > 1 else max(values, default=inf)
 
 
-def _line(what: str, ours: float, limit: float) -> dict[str, Any]:
-    line = {"bench": "page", "what": what, "unit": "ms", "ours": round(ours, 1), "limit": limit}
+def _line(what: str, ours: float, limit: float, unit: str = "ms") -> dict[str, Any]:
+    line = {"bench": "page", "what": what, "unit": unit, "ours": round(ours, 1), "limit": limit}
     return line | {"ratio": round(ours / limit, 2), "load": round(os.getloadavg()[0], 1)}

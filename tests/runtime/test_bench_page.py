@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from croupier_bench.page import _late_ms, _spectators
+import pytest
+
+from croupier_bench.page import _late_ms, _spectators, measure_attack
 from tests.journal.games import game_lines
 from tests.web.tables import page
 
@@ -22,3 +24,18 @@ def test_each_spectator_tells_when_each_line_was_on_its_page(tmp_path: Path) -> 
 def test_a_line_is_late_until_it_or_a_later_one_is_there() -> None:
     written = [(7, 1.0), (8, 1.5), (9, 2.0)]
     assert list(_late_ms(written, [(6, 0.5), (8, 1.75)])) == [750.0, 250.0]
+
+
+@pytest.mark.long
+def test_a_page_under_attack_stays_small_and_silent_and_refuses_no_honest_reader() -> None:
+    lines = list(measure_attack(seconds=20.0, slow=300, streams=60, guessers=20))
+    figures = {line["what"].partition(",")[0]: line for line in lines}
+    for what in ("memory of the page at its highest", "requests of the honest reader that were refused"):
+        assert figures[what]["ours"] <= figures[what]["limit"]
+    assert figures["lines in the log each minute"]["ours"] == 0
+    counts = lines[-1]["counts"]
+    assert counts["pages read"] > 0
+    assert counts["slow"] >= 300
+    assert counts["streams"].keys() == {"200"}
+    assert counts["guesses"]["429"] > 0
+    assert counts["guesses"].keys() <= {"403", "429", "503"}

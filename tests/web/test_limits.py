@@ -16,7 +16,7 @@ import httpx
 import pytest
 from fastapi import HTTPException
 
-from croupier.web import limits
+from croupier.web import event_stream, limits
 from croupier.web.accounts import Accounts, Person
 from croupier.web.limits import BoundedExecutor, LoginThrottle, network_of
 from croupier.web.story import Story
@@ -113,6 +113,24 @@ def test_streams_of_one_address_give_way_to_those_of_another(
     assert len(others) == 3
     answer = crowd.connect("127.0.0.6").recv(1000)
     assert answer.startswith(b"HTTP/1.1 503 "), "each has one"
+
+
+def test_streams_are_limited_and_each_address_has_its_share(
+    up: Page, crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_stream, "MAX_STREAMS", 3)
+    first, *others = [crowd.follow("127.0.0.2") for _ in range(3)]
+    crowd.follow("127.0.0.3")
+    while first.recv(1 << 16):
+        pass
+    answer = crowd.follow("127.0.0.3").recv(1000)
+    assert answer.startswith(b"TTP/1.1 503 "), "it would have as many as the other"
+    assert up.server.followers == 3
+    up.write(LINES[61])
+    for other in others:
+        while b"id: 61" not in other.recv(1 << 16):
+            pass
+    assert up.client().get("games/1").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ from croupier.web.game_repository import GameRepository
 from croupier.web.pages import REGION, Perspective
 from croupier.web.story import LiveStep
 
+MAX_STREAMS: Final = 300
+"""Two hundred people, with room for some who come again before their old stream has ended."""
+
 _POLL_S: Final = 1.0
 """How often the journal is read without a notification; another process may write it."""
 
@@ -28,18 +32,29 @@ _PING: Final = b": \n\n"
 _log: Final = logging.getLogger("uvicorn.error")
 
 
+@dataclass(slots=True, eq=False)
+class _Follower:
+    """An open stream for a client in ``network``."""
+
+    network: str
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    is_over: bool = False
+
+    def end(self) -> None:
+        self.is_over = True
+        self.news.set()
+
+
 @dataclass(slots=True)
 class _Channel:
     """What one perspective shows: the event ``whole``, and ``change`` for viewers who have ``version`` - 1."""
 
-    followers: int = 0
+    followers: list[_Follower] = field(default_factory=list)
     n: int = -1
     html: str = ""
     version: int = 0
     whole: bytes = b""
     change: bytes = b""
-    is_over: bool = False
-    news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def update(self, n: int, html: str) -> None:
         """Show ``html`` from now on. The place in the log, ``n``, is sent even if nothing else changed."""
@@ -50,8 +65,13 @@ class _Channel:
         self.n = n
         self.html = html
         self.version += 1
-        self.news.set()
-        self.news = asyncio.Event()
+        for follower in self.followers:
+            follower.news.set()
+
+    def end(self) -> None:
+        """End all streams."""
+        for follower in self.followers:
+            follower.end()
 
 
 class EventStream:
@@ -72,31 +92,44 @@ class EventStream:
     @property
     def followers(self) -> int:
         """The number of open pages that follow a game."""
-        return sum(channel.followers for channel in list(self._channels.values()))
+        return sum(len(channel.followers) for channel in list(self._channels.values()))
 
-    async def events(self, perspective: Perspective) -> AsyncIterator[bytes]:
+    def has_room(self, network: str) -> bool:
+        """Make room for a stream to ``network``; False if there is none. One of the network with most streams ends,
+        unless ``network`` would then have as many."""
+        followers = [follower for channel in self._channels.values() for follower in channel.followers]
+        counts = Counter(follower.network for follower in followers if not follower.is_over)
+        if counts.total() < MAX_STREAMS:
+            return True
+        ((crowded, most),) = counts.most_common(1)
+        if most <= counts[network] + 1:
+            return False
+        next(one for one in followers if one.network == crowded and not one.is_over).end()
+        return True
+
+    async def events(self, perspective: Perspective, network: str) -> AsyncIterator[bytes]:
         """Server-sent events of a perspective: first the present state, then each change."""
         self._loop = asyncio.get_running_loop()
-        channel = self._channels.setdefault(perspective, _Channel())
-        channel.followers += 1
+        channel, follower = self._channels.setdefault(perspective, _Channel()), _Follower(network)
+        channel.followers.append(follower)
         self.on_count(self.followers)
         seen = 0
         try:
             self._update(perspective, channel)
             if self._updater is None or self._updater.done():
                 self._updater = asyncio.create_task(self._keep_updated())
-            while not (self._is_closed or channel.is_over):
-                news = channel.news
+            while not (self._is_closed or follower.is_over):
+                follower.news.clear()
                 if channel.version != seen:
                     seen, event = channel.version, channel.change if channel.version == seen + 1 else channel.whole
                     yield event
                     continue
                 try:
-                    await asyncio.wait_for(news.wait(), _PING_S)
+                    await asyncio.wait_for(follower.news.wait(), _PING_S)
                 except TimeoutError:
                     yield _PING
         finally:
-            channel.followers -= 1
+            channel.followers.remove(follower)
             if not channel.followers:
                 self._channels.pop(perspective, None)
             self.on_count(self.followers)
@@ -127,7 +160,7 @@ class EventStream:
     def _wake_all(self) -> None:
         self._ring()
         for channel in self._channels.values():
-            channel.news.set()
+            channel.end()
 
     async def _keep_updated(self) -> None:
         while self._channels and not self._is_closed:
@@ -145,8 +178,7 @@ class EventStream:
         # If the journal cannot be read now, the old state stays and the next round tries again.
         with suppress(CroupierError):
             if (rendered := self._render(perspective)) is None:
-                channel.is_over = True
-                channel.news.set()
+                channel.end()
             else:
                 channel.update(*rendered)
 

@@ -22,14 +22,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from croupier.i18n import _
 
-MAX_CONNECTIONS: Final = 400
-"""Two hundred readers with an event stream and a second connection each; fewer than the usual 1,024 descriptors."""
+MAX_CONNECTIONS: Final = 600
+"""Two hundred readers with an event stream and two other connections each; fewer than the usual 1,024 descriptors."""
 
 MAX_CONNECTIONS_PER_ADDRESS: Final = 256
 """Two hundred readers may share the address of one router."""
 
-BACKLOG: Final = 128
-"""Pending connections, and how many asyncio accepts at once, beyond `MAX_CONNECTIONS`."""
+ACCEPTED_AT_ONCE: Final = 100
+"""Connections beyond `MAX_CONNECTIONS` that have a descriptor for a moment, before another gives way."""
+
+BACKLOG: Final = 1024
+"""Pending connections. A connection for which there is no room tries again only after a second."""
 
 REQUEST_S: Final = 10.0
 """A request, headers and body, has to be complete so long after its first byte, or after the connection was opened."""
@@ -68,13 +71,12 @@ class LimitedProtocol(H11Protocol):
     """A connection of uvicorn within the limits of this module."""
 
     _numbers: Final = count()
+    number: int
+    network: str
+    """The place in the order of all connections; the network of the client, as of `network_of`."""
+
     _request_timer: asyncio.TimerHandle | None = None
     _read_timer: asyncio.TimerHandle | None = None
-
-    @property
-    def network(self) -> str:
-        """The network of the client, as of `network_of`."""
-        return network_of(self.client[0]) if self.client else ""
 
     @property
     def is_waiting(self) -> bool:
@@ -90,9 +92,8 @@ class LimitedProtocol(H11Protocol):
         """Take in a connection, in place of another if there are too many, or refuse it."""
         others = cast(Collection[LimitedProtocol], tuple(self.connections))
         super().connection_made(transport)
-        self.number = next(self._numbers)
-        network = self.network
-        neighbors = [other for other in others if other.network == network]
+        self.number, self.network = next(self._numbers), network_of(self.client[0]) if self.client else ""
+        neighbors = [other for other in others if other.network == self.network]
         for crowd, most in ((neighbors, MAX_CONNECTIONS_PER_ADDRESS), (others, MAX_CONNECTIONS)):
             if len(crowd) >= most and not self._displace(crowd, len(neighbors)):
                 self._refuse()
@@ -128,19 +129,18 @@ class LimitedProtocol(H11Protocol):
             self._request_timer = self.loop.call_later(REQUEST_S, self._drop)
 
     def _displace(self, crowd: Collection[LimitedProtocol], neighbors: int) -> bool:
-        """Close the oldest connection of ``crowd`` that waits; if none waits, the newest one of the network with most
-        connections, if these are more than the new one's network has with it."""
-        if waiting := [other for other in crowd if other.is_waiting]:
-            min(waiting, key=lambda other: other.number)._drop()
-            return True
-        ((network, most),) = Counter(other.network for other in crowd).most_common(1)
-        if most <= neighbors + 1 or network == self.network:
+        """Close a connection of the network with most connections in ``crowd``: the oldest one of those that wait; if
+        none waits, the newest one, unless the new connection's network would then have as many."""
+        waiting = [other for other in crowd if other.is_waiting]
+        ((network, most),) = Counter(other.network for other in waiting or crowd).most_common(1)
+        if not waiting and most <= neighbors + 1:
             return False
-        max((other for other in crowd if other.network == network), key=lambda other: other.number)._drop()
+        of_network = [other for other in waiting or crowd if other.network == network]
+        (min if waiting else max)(of_network, key=lambda other: other.number)._drop()
         return True
 
     def _refuse(self) -> None:
-        body = _busy().encode()
+        body = busy().detail.encode()
         head = (
             f"HTTP/1.1 503 Service Unavailable\r\nRetry-After: {RETRY_S}\r\nConnection: close\r\n"
             f"Content-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -159,8 +159,11 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
         timer.cancel()
 
 
-def _busy() -> str:
-    return _("The page is busy. Try again in {n} seconds.", n=RETRY_S)
+def busy() -> HTTPException:
+    """The answer 503 to somebody for whom there is no room now."""
+    return HTTPException(
+        503, _("The page is busy. Try again in {n} seconds.", n=RETRY_S), {"retry-after": str(RETRY_S)}
+    )
 
 
 class BoundedExecutor:
@@ -183,7 +186,7 @@ class BoundedExecutor:
         """
         with self._lock:
             if self._pending.total() >= self._most or self._pending[network] >= self._most_per_network:
-                raise HTTPException(503, _busy(), {"retry-after": str(RETRY_S)})
+                raise busy()
             self._pending[network] += 1
         future = self._executor.submit(copy_context().run, call)
         future.add_done_callback(lambda _future: self._end(network))

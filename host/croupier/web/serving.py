@@ -25,7 +25,7 @@ from croupier.i18n import _
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import NetworkAddress, mdns_names, network_address
 from croupier.web.context import Context, session_person
-from croupier.web.limits import BACKLOG, LimitedProtocol
+from croupier.web.limits import ACCEPTED_AT_ONCE, BACKLOG, LimitedProtocol
 from croupier.web.live_table import LiveTable
 from croupier.web.middleware import LanguageMiddleware, OriginMiddleware
 from croupier.web.pages import STATIC
@@ -109,6 +109,13 @@ class WebServer(ABC):
         self.url, self.network_address = local_url(listener), network_address(listener)
 
 
+class _Server(uvicorn.Server):
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(BACKLOG)  # asyncio has set its own: what it accepts at once
+
+
 class ServerThread(WebServer):
     """A server in a thread of this process. ``on_count``: called with the number of followers when it changes;
     ``name``: the host name in the network, without ``.local``."""
@@ -130,10 +137,11 @@ class ServerThread(WebServer):
         self._stream = context.stream
         self._stream.on_count = on_count
         app = OriginMiddleware(create_app(context, setup), ("localhost", *hosts, *(f"{host}.local" for host in hosts)))
-        self._server = uvicorn.Server(
+        self._server = _Server(
             uvicorn.Config(
-                LanguageMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False, backlog=BACKLOG,
-                timeout_graceful_shutdown=_SHUTDOWN_S, server_header=False, proxy_headers=False,
+                LanguageMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False,
+                backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=_SHUTDOWN_S, server_header=False,
+                proxy_headers=False,
             )
         )  # fmt: skip
         # A daemon: open connections must not keep the program alive.

@@ -13,6 +13,7 @@ from croupier.i18n import _, language
 from croupier.log_replay import redacted_lines
 from croupier.web.context import Client, Context, GameNumber, Place, SeatNumber, Who, find_story, require_seat
 from croupier.web.game_repository import GameRepository
+from croupier.web.limits import busy
 from croupier.web.live_table import CameraCache, poll_interval_ms
 from croupier.web.pages import Kind, Perspective
 from croupier.web.score_pdf import score_sheet
@@ -78,6 +79,7 @@ def view_routes(context: Context) -> APIRouter:
     async def events(
         game: GameNumber,
         person: Who,
+        client: Client,
         kind: Kind = "table",
         seat: Annotated[int | None, Query(ge=0, lt=10)] = None,
     ) -> Response:
@@ -89,7 +91,9 @@ def view_routes(context: Context) -> APIRouter:
         story = context.live_story()
         if seat is not None:
             require_seat(seat, story)
-        stream = context.stream.events(Perspective(kind, game, person, seat, language()))
+        if not context.stream.has_room(client):
+            raise busy()
+        stream = context.stream.events(Perspective(kind, game, person, seat, language()), client)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
     camera = None if context.live_table is None else CameraCache(context.live_table, context.clock)
