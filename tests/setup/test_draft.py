@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from croupier.cli import table
 from croupier.config import load
 from croupier.doctor.runner import CHECKS
 from croupier.setup.draft import Draft
@@ -18,6 +19,7 @@ CAMERA, NAMES, KIND, PINS = ("camera", "source"), ("seats", "names"), ("buttons"
 
 def test_there_are_at_most_seven_steps_and_every_check_of_theirs_exists() -> None:
     assert len(STEPS) <= 7
+    assert tuple(STEPS) == table.STEPS
     for step in STEPS.values():
         assert set(step.checks) <= CHECKS.keys()
         assert all(question.option.meaning for question in step.questions)

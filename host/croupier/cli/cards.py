@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from croupier.cards import BACK, is_face
-from croupier.cli.options import AsJson, ConfigFile, Deck, DeckProfileOption, Images, PictureOut, with_folders
+from croupier.cli.options import AsJson, ConfigFile, Deck, DeckProfileOption, Images, PictureOut, one_of, with_folders
 from croupier.files import CONFIG
 
 
@@ -101,17 +101,14 @@ def enroll(
         list[str] | None,
         typer.Argument(
             metavar="IMAGE",
-            help="Pictures of the cards, folders of pictures, or videos; camera for the camera of croupier.toml.",
             show_default=False,
             callback=with_folders,
+            help="Pictures of the cards, folders of pictures, or videos; camera for the camera of croupier.toml.",
         ),
     ] = None,
     deck_profile: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="The file of the deck; by default the one that croupier.toml names, else my.deck.",
-        ),
+        typer.Option(metavar="FILE", help="The file of the deck; by default that of croupier.toml, else my.deck."),
     ] = None,
     deck: Deck = "g7942",
     names: Annotated[
@@ -146,28 +143,15 @@ def enroll(
     if not images and not (forget or renew):
         raise typer.BadParameter("no pictures; expected some of your cards, as in croupier enroll cards/*.jpg")
     model = shipped_model()
+    profile = open_profile(path, model, forget, renew=renew)
+    listed = Names() if names is None else read_names(names)
     return report(
-        images or [],
-        Reader(model).read,
-        open_profile(path, model, forget, renew=renew),
-        path,
-        deck,
-        Names() if names is None else read_names(names),
-        ask=None if as_json else terminal(),
-        as_json=as_json,
-        picture=drawn_on(picture, images or []),
-        config=config,
-    )
+        images or [], Reader(model).read, profile, path, deck, listed, ask=None if as_json else terminal(),
+        as_json=as_json, picture=drawn_on(picture, images or []), config=config,
+    )  # fmt: skip
 
 
 _PARTS = ("plane", "white", "pile", "tally", "seats")
-
-
-def _known_parts(only: list[str]) -> list[str]:
-    for part in only:
-        if part not in _PARTS:
-            raise typer.BadParameter(f"there is no step {part!r}; expected one of {', '.join(_PARTS)}")
-    return only
 
 
 def _size(text: str) -> str:
@@ -181,8 +165,8 @@ def calibrate(
         str | None,
         typer.Argument(
             metavar="IMAGE",
-            help="A picture from the table's camera; or camera to take one with the camera of croupier.toml.",
             show_default=False,
+            help="A picture from the table's camera; or camera to take one with the camera of croupier.toml.",
         ),
     ] = None,
     calibration: Annotated[str, typer.Option(metavar="FILE", help="The file of the result.")] = "table.toml",
@@ -191,7 +175,9 @@ def calibrate(
     ] = None,
     only: Annotated[
         list[str],
-        typer.Option(metavar="STEP", help=f"Redo only this step: {', '.join(_PARTS)}.", callback=_known_parts),
+        typer.Option(
+            metavar="STEP", help=f"Redo only this step: {', '.join(_PARTS)}.", callback=one_of("step", _PARTS)
+        ),
     ] = [],  # noqa: B006  Typer makes a new one for each run
     seats: Annotated[
         int | None,
@@ -231,15 +217,9 @@ def calibrate(
         raise typer.BadParameter("no picture; expected one of the table, or --sheet OUT.pdf for the sheet to print")
     width, length = (float(side) for side in card_mm.split("x"))
     by = partial(
-        report,
-        image or CAMERA,
-        reader_of(None).read,
-        Path(calibration),
-        card_mm=(width, length),
-        line_mm=line_mm,
-        as_json=as_json,
-        config=config,
-    )
+        report, image or CAMERA, reader_of(None).read, Path(calibration), card_mm=(width, length), line_mm=line_mm,
+        as_json=as_json, config=config,
+    )  # fmt: skip
     if not steps:
         return by(only=only, seats=seats, picture=picture)
     if only or seats or as_json:

@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any, Final, TextIO, get_args
 
-from croupier.errors import BadCommand, CroupierError, PortNotFound
+from croupier.errors import BadCommand, CroupierError, PortNotFound, did_you_mean
 from croupier.link.commands import Command
 from croupier.link.conversation import Event, Greeted, Mismatch, Silent
 from croupier.link.link import Link
@@ -25,20 +24,22 @@ COMMANDS: Final[dict[str, Any]] = {one.message: one for one in get_args(Command)
 def parse_command(line: str) -> Command:
     """Parse a line. Raises `BadCommand`, which states what was expected."""
     name, *words = line.split()
-    if name not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, n=1)
-        meant = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(COMMANDS)}"
-        raise BadCommand(f"{name}: no such command: {meant} (help tells more)")
-    wanted = HEARD_BY_PICO[name].fields
-    if len(words) != len(wanted):
+    expected = _message(name).fields
+    if len(words) != len(expected):
         raise BadCommand(f"{name}: {len(words)} values: expected {usage(name)}")
-    values = {}
-    for field, word in zip(wanted, words, strict=True):
-        values[field.name] = read_field(field, word)
+    values = {field.name: read_field(field, word) for field, word in zip(expected, words, strict=True)}
+    for field, word in zip(expected, words, strict=True):
         if values[field.name] is None:
             raise BadCommand(f"{name}: {field.name}: {word}: expected {allowed_values(field)}: {field.meaning}")
-    made: Command = COMMANDS[name](**values)
-    return made
+    command: Command = COMMANDS[name](**values)
+    return command
+
+
+def _message(name: str) -> Any:
+    if name not in COMMANDS:
+        meant = did_you_mean(name, COMMANDS).removesuffix(" ") or f"expected one of {', '.join(COMMANDS)}"
+        raise BadCommand(f"{name}: no such command: {meant} (help tells more)")
+    return HEARD_BY_PICO[name]
 
 
 def usage(name: str) -> str:
@@ -57,24 +58,16 @@ def allowed_values(field: Any) -> str:
 def manual(name: str = "") -> Iterator[str]:
     """Yield the lines of the help: all commands, or one command with its fields."""
     if name:
-        message = HEARD_BY_PICO[known_command(name)]
+        message = _message(name)
         yield f"{usage(name)}: {message.meaning}"
         for field in message.fields:
             yield f"  {field.name.upper()}: {field.meaning}; {allowed_values(field)}"
         return
-    width = max(map(len, map(usage, COMMANDS)))
-    for one in COMMANDS:
-        yield f"  {usage(one):{width}}  {HEARD_BY_PICO[one].meaning}"
-    yield f"  {'help COMMAND':{width}}  What its values are."
-    yield f"  {'status':{width}}  How the line is."
-    yield f"  {'quit':{width}}  Or Ctrl-D: the outputs go safe half a second later."
-
-
-def known_command(name: str) -> str:
-    """Return ``name`` if it is a command. Raises `BadCommand`."""
-    if name not in COMMANDS:
-        raise BadCommand(f"{name}: no such command: expected one of {', '.join(COMMANDS)}")
-    return name
+    lines = {usage(one): HEARD_BY_PICO[one].meaning for one in COMMANDS}
+    lines |= {"help COMMAND": "What its values are.", "status": "How the line is."}
+    lines |= {"quit": "Or Ctrl-D: the outputs go safe half a second later."}
+    width = max(map(len, lines))
+    yield from (f"  {command:{width}}  {meaning}" for command, meaning in lines.items())
 
 
 def event_to_json(event: Report | Greeted | Silent | Mismatch) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, version
-from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -18,9 +17,9 @@ import typer
 from typer.main import get_command
 
 from croupier.cli import cards, games, pico, rules, table
-from croupier.cli.options import examples
+from croupier.cli.options import examples, quick_option
 from croupier.errors import BadConfig, CannotSimulate, CroupierError, one_line
-from croupier.files import CONFIG, parse_toml, read_toml
+from croupier.files import CONFIG
 from croupier.i18n import LANGUAGES, _, known, localize, of_terminal, use
 from croupier.optional_dependencies import load_plugin, plugins
 
@@ -37,9 +36,10 @@ app = typer.Typer(
 )
 
 
-def _command(run: Callable[..., int | None], *lines: str) -> None:
-    """Offer ``run`` under its own name; its help closes with the example ``lines``."""
-    app.command(epilog=examples(*lines))(run)
+def _command(run: Callable[..., int | None], *arguments: str) -> None:
+    """Offer ``run`` under its own name; its help closes with examples of ``arguments``."""
+    name = run.__name__
+    app.command(epilog=examples(*(f"croupier {name} {one}".rstrip() for one in arguments)))(run)
 
 
 def _plugin(entry: EntryPoint) -> typer.Typer:
@@ -49,56 +49,31 @@ def _plugin(entry: EntryPoint) -> typer.Typer:
     except CannotSimulate as err:
         missing = err
         plugin = typer.Typer()
-        ignoring = {"ignore_unknown_options": True, "allow_extra_args": True}
+        any_arguments = {"ignore_unknown_options": True, "allow_extra_args": True}
+        about = "Not installed here: part of a checkout of Croupier."
 
-        @plugin.command(
-            entry.name, help="Not installed here: part of a checkout of Croupier.", context_settings=ignoring
-        )
+        @plugin.command(entry.name, help=about, context_settings=any_arguments)
         def fail() -> None:
             raise missing
 
     return plugin
 
 
+_command(cards.read, "table.jpg", "--json *.jpg", "table.jpg --picture seen.png")
+_command(cards.tally, "anna.jpg ben.jpg", "hand.jpg --picture hand-scored.png")
+_command(cards.audit, "deck-1.jpg deck-2.jpg --deck g7942", "run-through.mp4")
+_command(cards.enroll, "deck-1.jpg deck-2.jpg --deck-profile ours.deck", "camera")
+_command(cards.calibrate, "--sheet sheet.pdf", "table.jpg --picture seen.png", "seats.jpg --only seats", "--steps")
+_command(table.setup, "", "camera table", "--page --host 0.0.0.0")
+_command(table.run, "", "--config club/croupier.toml --new")
 _command(
-    cards.read, "croupier read table.jpg", "croupier read --json *.jpg", "croupier read table.jpg --picture seen.png"
-)
-_command(cards.tally, "croupier tally anna.jpg ben.jpg", "croupier tally hand.jpg --picture hand-scored.png")
-_command(cards.audit, "croupier audit deck-1.jpg deck-2.jpg --deck g7942", "croupier audit run-through.mp4")
-_command(cards.enroll, "croupier enroll deck-1.jpg deck-2.jpg --deck-profile ours.deck", "croupier enroll camera")
-_command(
-    cards.calibrate,
-    "croupier calibrate --sheet sheet.pdf",
-    "croupier calibrate table.jpg --picture seen.png",
-    "croupier calibrate seats.jpg --only seats",
-    "croupier calibrate --steps",
-)
-_command(table.setup, "croupier setup", "croupier setup camera table", "croupier setup --page --host 0.0.0.0")
-_command(table.run, "croupier run", "croupier run --config club/croupier.toml --new")
-_command(
-    table.doctor,
-    "croupier doctor",
-    "croupier doctor --only camera --try",
-    "croupier doctor --bundle report.zip",
-    "croupier doctor --shoe",
-    "croupier doctor --shoe --counts --json",
-    "croupier doctor --shoe --simulated slip",
-)
-_command(games.page, "croupier page", "croupier page game.jsonl", "croupier page --host 0.0.0.0")
-_command(rules.referee, "croupier referee game.jsonl", "croupier referee --json < game.jsonl")
-_command(
-    games.score,
-    "croupier score game.jsonl",
-    "croupier score --pdf score.pdf",
-    "croupier score --journal ours.journal --game 3 --json",
-)
-_command(
-    games.replay,
-    "croupier replay game.jsonl",
-    "croupier replay --game 3 --round 2 --play",
-    "croupier replay game.jsonl --plain",
-    "croupier replay game.jsonl --page game.html",
-)
+    table.doctor, "", "--only camera --try", "--bundle report.zip", "--shoe", "--shoe --counts --json",
+    "--shoe --simulated slip",
+)  # fmt: skip
+_command(games.page, "", "game.jsonl", "--host 0.0.0.0")
+_command(rules.referee, "game.jsonl", "--json < game.jsonl")
+_command(games.score, "game.jsonl", "--pdf score.pdf", "--journal ours.journal --game 3 --json")
+_command(games.replay, "game.jsonl", "--game 3 --round 2 --play", "game.jsonl --plain", "game.jsonl --page game.html")
 app.add_typer(rules.rules_app, name="rules")
 app.add_typer(games.journal_app, name="journal")
 app.add_typer(pico.link_app, name="link")
@@ -194,53 +169,34 @@ def select_language(arguments: Sequence[str]) -> list[str]:
     Raises:
         BadConfig: there is no such language.
     """
-    wanted, rest = _split_language(arguments)
-    choice = known(wanted or "") or known(_table_language(_config(rest)))
+    wanted, rest = _take(arguments, OPTION)
+    choice = known(wanted or "") or known(_table_language(_take(rest, "--config")[0] or CONFIG))
     use(choice or of_terminal(os.environ), is_choice=choice is not None)
     if wanted is not None and known(wanted) is None:
-        raise BadConfig(
-            _(
-                "--language {code}: there is no such language: expected one of {all}",
-                code=wanted,
-                all=", ".join(LANGUAGES),
-            )
+        text = _(
+            "--language {code}: there is no such language: expected one of {all}", code=wanted, all=", ".join(LANGUAGES)
         )
+        raise BadConfig(text)
     return rest
 
 
-def _split_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
-    wanted: str | None = None
+def _take(arguments: Sequence[str], option: str) -> tuple[str | None, list[str]]:
+    """Return the value of an option, None without it, and the arguments without the option."""
+    value: str | None = None
     rest: list[str] = []
     left = iter(arguments)
     for argument in left:
         if argument == "--":
-            return wanted, [*rest, argument, *left]
-        if argument == OPTION:
-            wanted = next(left, "")
-        elif argument.startswith(f"{OPTION}="):
-            wanted = argument.partition("=")[2]
+            return value, [*rest, argument, *left]
+        if argument == option:
+            value = next(left, "")
+        elif argument.startswith(f"{option}="):
+            value = argument.partition("=")[2]
         else:
             rest.append(argument)
-    return wanted, rest
+    return value, rest
 
 
-def _config(arguments: Sequence[str]) -> Path:
-    """Return the file that describes the table: that of ``--config``, else `CONFIG`."""
-    for argument, after in zip_longest(arguments, arguments[1:], fillvalue=""):
-        if argument == "--config" and after:
-            return Path(after)
-        if argument.startswith("--config="):
-            return Path(argument.partition("=")[2])
-    return CONFIG
-
-
-def _table_language(file: Path) -> str:
-    """Return the language in the file; "" if there is none. Mistakes in the file are left to the command.
-
-    Loading the whole configuration would take longer than most commands.
-    """
-    try:
-        said: Any = parse_toml(read_toml(file))["table"]["language"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
-    return str(said)
+def _table_language(file: str | Path) -> str:
+    """Return the language that the file names, or "". The command itself reports mistakes in the file."""
+    return str(quick_option(Path(file), "table", "language") or "")

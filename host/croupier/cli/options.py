@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -36,59 +37,54 @@ def _in_folder(image: str) -> list[str]:
     except PermissionError:
         raise typer.BadParameter(f"{image}: no right to look into this folder; allow it, or ask its owner") from None
     if not inside:
-        raise typer.BadParameter(
-            f"{image}: no pictures in this folder; expected some that end in {', '.join(PICTURES)}"
-        )
+        kinds = ", ".join(PICTURES)
+        raise typer.BadParameter(f"{image}: no pictures in this folder; expected some that end in {kinds}")
     return inside
 
 
 Images = Annotated[
     list[str],
     typer.Argument(
-        metavar="IMAGE",
-        help="Pictures, or folders of pictures; - for standard input.",
-        show_default=False,
+        metavar="IMAGE", help="Pictures, or folders of pictures; - for standard input.", show_default=False,
         callback=with_folders,
     ),
-]
-PictureOut = Annotated[
-    str | None,
-    typer.Option(
-        "--picture",
-        metavar="OUT.png",
-        help="Draw what was read onto the picture; with several pictures, onto OUT-1.png, OUT-2.png, …",
-    ),
-]
-DeckProfileOption = Annotated[
-    str | None,
-    typer.Option(
-        "--deck-profile",
-        metavar="FILE",
-        help="Your own deck, as croupier enroll learned it; by default the one that croupier.toml names.",
-    ),
-]
+]  # fmt: skip
+_PICTURE: Final = "Draw what was read onto the picture; with several pictures, onto OUT-1.png, OUT-2.png, …"
+PictureOut = Annotated[str | None, typer.Option("--picture", metavar="OUT.png", help=_PICTURE)]
+
+_PROFILE: Final = "Your own deck, as croupier enroll learned it; by default the one that croupier.toml names."
+DeckProfileOption = Annotated[str | None, typer.Option("--deck-profile", metavar="FILE", help=_PROFILE)]
 
 
-def _known_deck(name: str) -> str:
-    if name not in DECKS:
-        raise typer.BadParameter(f"there is no deck {name!r}; expected one of {', '.join(DECKS)}")
-    return name
+def one_of(kind: str, names: Collection[str]) -> Callable[[Any], Any]:
+    """Make a callback that rejects names, single or in a list, that are not among these."""
+
+    def check(value: Any) -> Any:
+        for name in value if isinstance(value, list) else () if value is None else (value,):
+            if name not in names:
+                raise typer.BadParameter(f"there is no {kind} {name!r}; expected one of {', '.join(names)}")
+        return value
+
+    return check
 
 
-Deck = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(DECKS)}.", callback=_known_deck)]
+Deck = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(DECKS)}.", callback=one_of("deck", DECKS))]
 
 JOURNAL: Final = Path("croupier.journal")
 """In the folder where the program is started, as `croupier.toml`."""
 
 
-def _configured_journal(context: typer.Context, option: typer.CallbackParam, journal: Path) -> Path:
-    """The journal that is named, else that of `croupier.toml`. Mistakes in that file are left to other readers."""
-    source = context.get_parameter_source(option.name or "")
-    if source is None or source.name != "DEFAULT":
-        return journal
+def quick_option(file: Path, section: str, name: str) -> Any:
+    """Return an option of `croupier.toml`, or None if it cannot be read; loading it whole would take longer."""
     with suppress(OSError, ValueError, KeyError, TypeError):
-        return Path(parse_toml(read_toml(CONFIG))["journal"]["file"])
-    return journal
+        return parse_toml(read_toml(file))[section][name]
+    return None
+
+
+def _configured_journal(context: typer.Context, option: typer.CallbackParam, journal: Path) -> Path:
+    source = context.get_parameter_source(option.name or "")
+    configured = quick_option(CONFIG, "journal", "file") if source is not None and source.name == "DEFAULT" else None
+    return Path(configured) if isinstance(configured, str) else journal
 
 
 JournalFile = Annotated[

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 import typer
 
-from croupier.cli.options import AsJson, ConfigFile, Deck, Host, Port, examples
+from croupier.cli.options import AsJson, ConfigFile, Deck, Host, Port, examples, one_of
 from croupier.files import CONFIG
 
 
@@ -34,12 +34,18 @@ def run(
     return play(config, is_new=new)
 
 
-_NAMES = "camera, table, deck, seats, shoe, ring, ruleset"
+STEPS: Final = ("camera", "table", "deck", "seats", "shoe", "ring", "ruleset")
 
 
 def setup(
     steps: Annotated[
-        list[str] | None, typer.Argument(metavar="STEP", help=f"Only these steps: {_NAMES}.", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            metavar="STEP",
+            help=f"Only these steps: {', '.join(STEPS)}.",
+            show_default=False,
+            callback=one_of("step", STEPS),
+        ),
     ] = None,
     config: ConfigFile = CONFIG,
     page: Annotated[
@@ -52,11 +58,6 @@ def setup(
 
     Each step is checked before it is saved, and can be repeated.
     """
-    from croupier.setup.steps import STEPS
-
-    for name in steps or ():
-        if name not in STEPS:
-            raise typer.BadParameter(f"there is no step {name!r}; expected one of {', '.join(STEPS)}")
     if page:
         from croupier.setup.page import serve
 

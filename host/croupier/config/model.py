@@ -7,26 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from pydantic import BaseModel
 
 from croupier.commands import Key
+from croupier.config import sections
 from croupier.config.options import Option, Section, options
-from croupier.config.sections import (
-    Buttons,
-    Camera,
-    Deck,
-    Game,
-    Gpio,
-    JournalFile,
-    Mqtt,
-    Page,
-    Panel,
-    Pico,
-    Ring,
-    Rules,
-    Seats,
-    Shoe,
-    Table,
-    Voice,
-    Webhook,
-)
 from croupier.referee import Header, parse_header
 from croupier.rules import RuleSet
 from croupier.rules.ruleset import choose, printed
@@ -39,23 +21,23 @@ if TYPE_CHECKING:
 class Config(Section):
     """The description of a table. Sections that the file leaves out have their defaults."""
 
-    table: Table = Table()
-    rules: Rules | None = None
-    seats: Seats = Seats()
-    game: Game = Game()
-    camera: Camera = Camera()
-    deck: Deck = Deck()
-    shoe: Shoe = Shoe()
-    pico: Pico = Pico()
-    buttons: Buttons = Buttons()
-    panel: Panel = Panel()
-    ring: Ring = Ring()
-    gpio: Gpio = Gpio()
-    journal: JournalFile = JournalFile()
-    page: Page = Page()
-    voice: Voice = Voice()
-    mqtt: Mqtt = Mqtt()
-    webhooks: tuple[Webhook, ...] = ()
+    table: sections.Table = sections.Table()
+    rules: sections.Rules | None = None
+    seats: sections.Seats = sections.Seats()
+    game: sections.Game = sections.Game()
+    camera: sections.Camera = sections.Camera()
+    deck: sections.Deck = sections.Deck()
+    shoe: sections.Shoe = sections.Shoe()
+    pico: sections.Pico = sections.Pico()
+    buttons: sections.Buttons = sections.Buttons()
+    panel: sections.Panel = sections.Panel()
+    ring: sections.Ring = sections.Ring()
+    gpio: sections.Gpio = sections.Gpio()
+    journal: sections.JournalFile = sections.JournalFile()
+    page: sections.Page = sections.Page()
+    voice: sections.Voice = sections.Voice()
+    mqtt: sections.Mqtt = sections.Mqtt()
+    webhooks: tuple[sections.Webhook, ...] = ()
 
     def ruleset(self) -> RuleSet:
         """The sheet with the table's own choices.
@@ -63,7 +45,7 @@ class Config(Section):
         Raises:
             BadRuleSet: there is no such sheet, rule or value. Not raised for a configuration that was loaded.
         """
-        rules = self.rules or Rules(base=USUAL_SHEET)
+        rules = self.rules or sections.Rules(base=USUAL_SHEET)
         return choose(printed(rules.base), choices(rules))
 
     def names(self) -> tuple[str, ...]:
@@ -85,7 +67,7 @@ class Config(Section):
         if game.blank is not None:
             effect = game.blank.model_dump(include={"draw", "skip", "again"}, exclude_defaults=True)
             agreed["custom"] = {"text": game.blank.text} | ({"effect": effect} if effect else {})
-        usual = Game().model_dump()
+        usual = sections.Game().model_dump()
         return parse_header({
             "log": "croupier/1",
             "ruleset": self.ruleset().name,
@@ -101,7 +83,7 @@ USUAL_SEATS: Final = 4
 """Defaults of a file without sheet and seats."""
 
 
-def choices(rules: Rules) -> dict[str, Any]:
+def choices(rules: sections.Rules) -> dict[str, Any]:
     """Return the table's choices by rule id. Without quotes, TOML parses ``draw.voluntary`` as nested tables."""
     return dict(_flattened(rules.model_extra or {}))
 

@@ -16,6 +16,11 @@ from croupier.referee.header import LEAST_SEATS, MOST_SEATS
 from croupier.referee.rulings import Ruling
 from croupier.rules.ruleset import names
 
+
+def _out_of(value: object, expected: str) -> InvalidValue:
+    return InvalidValue(_("{said}: expected {expected}", said=value, expected=expected))
+
+
 Language = Literal["en", "fr", "de", "nl", "sv", "it", "es", "pt", "el", "hu", "pl"]
 
 
@@ -24,9 +29,7 @@ class Table(Section):
 
     name: str = option("Croupier", "Name of the table, for page, network and voice.", min_length=1)
     language: Language | None = option(
-        None,
-        "Language of page, terminal and voice, unless a person chooses another. Default: the system's.",
-        example="en",
+        None, "Usual language of page, terminal and voice. Default: the system's.", example="en"
     )
 
 
@@ -64,21 +67,10 @@ class Seats(Section):
         example=["Ann", "Ben", "Cat", "Dan"],
         max_length=MOST_SEATS,
     )
-    number: int | None = option(
-        None, "Number of seats, if there are no names.", example=4, ge=LEAST_SEATS, le=MOST_SEATS
-    )
-    dealer: int | None = option(
-        None,
-        "First dealer. Default: chosen at the table.",
-        example=0,
-        ge=0,
-        le=MOST_SEATS - 1,
-    )
+    number: int | None = option(None, "Number of seats without names.", example=4, ge=LEAST_SEATS, le=MOST_SEATS)
+    dealer: int | None = option(None, "First dealer. Default: chosen at the table.", example=0, ge=0, le=MOST_SEATS - 1)
     teams: tuple[tuple[int, int], ...] = option(
-        (),
-        "Seats of each team, for partners.",
-        expected=marked("a list of teams of two seats"),
-        example=[[0, 2], [1, 3]],
+        (), "Seats of partners.", expected=marked("a list of teams of two seats"), example=[[0, 2], [1, 3]]
     )
 
 
@@ -96,8 +88,7 @@ class Game(Section):
 
     target: int | None = option(None, "Target score. Default: as on the sheet.", example=500, ge=1)
     scoring: Literal["winner", "lowest"] = option(
-        "winner",
-        "Who gets points: the winner of a round those of the others, or everybody their own, and the lowest wins.",
+        "winner", "Who gets points: the winner those of the others, or everybody their own, and the lowest wins."
     )
     limit: int | None = option(None, "Points that eliminate a player.", example=500, ge=1)
     deal: Literal["next", "winner", "same"] = option("next", "Dealer of the next round.")
@@ -107,10 +98,7 @@ class Game(Section):
         expected=marked("a whole number, true or false"),
     )
     blank: Blank | None = option(
-        None,
-        "Text on the blank wilds.",
-        expected=marked("a section [game.blank]"),
-        example={"text": "Draw three"},
+        None, "Text on the blank wilds.", expected=marked("a section [game.blank]"), example={"text": "Draw three"}
     )
 
 
@@ -122,21 +110,13 @@ class JournalFile(Section):
 
 _ZONE: Final = marked("a list [left, top, width, height] in pixels of the picture")
 _LEAST: Final = {"left": 0, "top": 0, "width": 1, "height": 1}
-_SIZE: Final = re.compile(r"[1-9]\d{2,3}x[1-9]\d{2,3}")
 
 
-def _size(text: str) -> str:
-    if not _SIZE.fullmatch(text):
-        raise ValueError(f'"{text}"')
-    return text
-
-
-def _zone(value: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    for (name, least), said in zip(_LEAST.items(), value, strict=True):
-        if said < least:
-            expected = _("a whole number, {least} or more", least=least)
-            raise InvalidValue(_("{said}: expected {expected}", said=f"{name} {said}", expected=expected))
-    return value
+def _zone(zone: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    for (name, least), value in zip(_LEAST.items(), zone, strict=True):
+        if value < least:
+            raise _out_of(f"{name} {value}", _("a whole number, {least} or more", least=least))
+    return zone
 
 
 Zone = Annotated[tuple[int, int, int, int], AfterValidator(_zone)]
@@ -151,30 +131,25 @@ class Camera(Section):
         expected=marked("usb:NUMBER, usb:PATH, pi, pi:NUMBER, none, or the name of a video or a folder"),
         min_length=1,
     )
-    size: Annotated[str, AfterValidator(_size)] = option(
-        "1920x1080", "Picture size in pixels.", expected=marked("width x height in pixels")
+    size: str = option(
+        "1920x1080",
+        "Picture size.",
+        expected=marked("width x height in pixels"),
+        pattern=r"^[1-9]\d{2,3}x[1-9]\d{2,3}$",
     )
     fps: float = option(30.0, "Frames per second.", ge=1, le=120)
     focus: int | None = option(
         None,
-        "USB camera: fixed focus, from far to near. Default: autofocus, which hunts when a hand comes near.",
+        "USB: fixed focus, from far to near. Default: autofocus, which hunts near hands.",
         example=30,
         ge=0,
         le=255,
     )
     distance_m: float | None = option(
-        None,
-        "Pi camera: distance from lens to table in meters, for a fixed focus.",
-        example=0.7,
-        ge=0.05,
-        le=5,
+        None, "Pi camera: fixed focus at this distance from lens to table in meters.", example=0.7, ge=0.05, le=5
     )
     exposure_ms: float | None = option(
-        None,
-        "Fixed exposure in milliseconds. Default: automatic.",
-        example=8.0,
-        ge=0.1,
-        le=200,
+        None, "Fixed exposure in milliseconds. Default: automatic.", example=8.0, ge=0.1, le=200
     )
     calibration: File | None = option(
         None, "Calibration by `croupier calibrate`: plane, pile, open hands, seats.", example="table.toml"
@@ -195,13 +170,12 @@ class Deck(Section):
 
 
 def _gpio(value: Any) -> Any:
-    """``17``, ``"GPIO17"``: the same pin."""
     found = re.fullmatch(r"(?:GPIO|BCM)\s*(\d+)", value, re.IGNORECASE) if isinstance(value, str) else None
     return int(found[1]) if found else value
 
 
 Pin = Annotated[int, BeforeValidator(_gpio)]
-"""A GPIO (BCM) number of the Raspberry Pi."""
+"""A GPIO (BCM) number of the Raspberry Pi; ``"GPIO17"`` is 17."""
 
 _PIN: Final = marked('the GPIO (BCM) number of a pin, as 17 or "GPIO17"')
 
@@ -213,8 +187,7 @@ def _pin(meaning: str, example: int) -> Any:
 def _angle(value: float) -> float:
     """As the turntable counts: from -180 to 180."""
     if not -360 <= value <= 360:
-        expected = _("a number, {least} to {most}", least=-360, most=360)
-        raise InvalidValue(_("{said}: expected {expected}", said=value, expected=expected))
+        raise _out_of(value, _("a number, {least} to {most}", least=-360, most=360))
     return value if -180 <= value <= 180 else (value + 180) % 360 - 180
 
 
@@ -231,23 +204,14 @@ class Shoe(Section):
         expected=marked("a list with a number for each seat"),
         example=[180, -90, 0, 90],
     )
-    speed: int = option(
-        1200,
-        "Speed of a card at the exit in mm/s. Slower cards stay in the exit; the motor reaches 1430.",
-        ge=700,
-        le=1430,
-    )
+    speed: int = option(1200, "Speed of a card at the exit in mm/s; slower cards stay in the exit.", ge=700, le=1430)
     turn_speed: int = option(80, "Pico: speed of the turntable in rpm.", ge=5, le=200)
     turn_acceleration: int = option(40, "Pico: acceleration of the turntable in rad/s².", ge=1, le=200)
     forward: Pin | None = _pin("Pi: IN1 of the feed motor's driver.", 17)
     back: Pin | None = _pin("Pi: IN2 of the feed motor's driver.", 18)
     exit: Pin | None = _pin("Pi: light barrier at the card exit.", 19)
     hopper: Pin | None = _pin("Pi: sensor of the hopper, where there is one.", 20)
-    memory: str = option(
-        "",
-        "Pi: file in memory that keeps the last job over a restart.",
-        example="/run/croupier/shoe",
-    )
+    memory: str = option("", "Pi: file that keeps the last job over a restart.", example="/run/croupier/shoe")
 
 
 class Pico(Section):
@@ -313,8 +277,7 @@ class Gpio(Section):
     """The driver of the Pi's own pins."""
 
     factory: Literal["lgpio", "rpigpio"] = option(
-        "lgpio",
-        "Library; rpigpio is RPi.GPIO or rpi-lgpio. Only lgpio gives the exact time of a press.",
+        "lgpio", "Library; rpigpio is RPi.GPIO or rpi-lgpio. Only lgpio gives the exact time of a press."
     )
 
 
@@ -350,19 +313,12 @@ class Page(Section):
 
 Program = Literal["auto", "aplay", "paplay", "none"]
 
-_HOURS: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)")
-
 
 def hours(text: str) -> tuple[int, int] | None:
-    """From when to when, in minutes since midnight, of ``22:00-07:00``; None for "".
-
-    Raises:
-        ValueError: ``text`` has another form.
-    """
+    """Return begin and end, in minutes since midnight, of ``22:00-07:00``; None for "". Raises `InvalidValue`."""
     if not text:
         return None
-    match = _HOURS.fullmatch(text)
-    if match is None:
+    if not (match := re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", text)):
         raise InvalidValue(_("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text)))
     a, b, c, d = map(int, match.groups())
     return 60 * a + b, 60 * c + d
@@ -390,28 +346,22 @@ class Voice(Section):
     sounds: bool = option(True, "Play sounds for UNO, a catch, a card that goes back, a challenge, a win.")
     turns: bool = option(True, "Announce turns.")
     quiet: Annotated[str, AfterValidator(_hours)] = option(
-        "",
-        "Silent hours, by this machine's clock.",
-        expected=marked("from when to when"),
-        example="22:00-07:00",
+        "", "Silent hours, by this machine's clock.", expected=marked("from when to when"), example="22:00-07:00"
     )
     program: Program = option("auto", "Player. auto: the first one that is installed.")
     device: str = option(
-        "",
-        "Loudspeaker. Default: the system's.",
-        expected=marked("a device, as `aplay -L` lists them"),
+        "", "Loudspeaker. Default: the system's.", expected=marked("a device, as `aplay -L` lists them"),
         example="plughw:CARD=Headphones",
-    )
+    )  # fmt: skip
 
 
 def _host(name: str) -> str:
     try:
-        is_name = name.encode("idna") != b""
+        if name.encode("idna"):
+            return name
     except UnicodeError:
-        is_name = False
-    if not is_name:
-        raise ValueError(f'"{name}"')
-    return name
+        pass
+    raise ValueError(f'"{name}"')
 
 
 class Mqtt(Section):
@@ -423,44 +373,38 @@ class Mqtt(Section):
     )  # fmt: skip
     port: int | None = option(None, "Port. Default: 1883, or 8883 with tls.", example=1883, ge=1, le=65535)
     user: str | None = option(None, "User name.", example="croupier")
-    password: str | None = option(
-        None, "Password. Then make the file private: chmod 600 croupier.toml.", example="secret"
-    )
+    password: str | None = option(None, "Password; chmod 600 croupier.toml keeps it private.", example="secret")
     tls: bool = option(False, "Encrypt the connection.")
     ca: File | None = option(
         None,
-        "Certificate authority of the broker, if the system does not know it.",
+        "The broker's certificate authority, if unknown here.",
         expected=marked("a file in PEM form"),
         example="ca.pem",
     )
     id: str = option(
-        "table",
-        "Unique id of this table. Home Assistant knows the table by it, so do not change it.",
-        expected=marked("letters, digits, - and _"),
-        pattern=r"^[A-Za-z0-9_-]{1,60}$",
-    )
+        "table", "Unique id by which Home Assistant knows this table; do not change it.",
+        expected=marked("letters, digits, - and _"), pattern=r"^[A-Za-z0-9_-]{1,60}$",
+    )  # fmt: skip
     discovery: str = option(
-        "homeassistant",
-        "Topic where Home Assistant looks for devices.",
-        expected=marked("a topic without #, + and spaces"),
-        pattern=r"^[^#+\s]+$",
-    )
+        "homeassistant", "Topic where Home Assistant looks for devices.",
+        expected=marked("a topic without #, + and spaces"), pattern=r"^[^#+\s]+$",
+    )  # fmt: skip
     control: bool = option(False, "Allow pausing over MQTT. Play resumes only at the table or on its page.")
 
 
 def _address(url: str) -> str:
-    """The value stands in no message: it may hold a password."""
+    # The messages leave out the value, which may hold a password.
     try:
-        _host(urlsplit(url).hostname or "")
+        parts = urlsplit(url)
+        _host(parts.hostname or "")
     except ValueError as err:
-        raise InvalidValue(_("{said}: expected {expected}", said="host", expected=_("a name or an address"))) from err
+        raise _out_of("host", _("a name or an address")) from err
     try:
-        port = urlsplit(url).port
+        is_port = parts.port != 0
     except ValueError:
-        port = 0
-    if port == 0:
-        expected = _("a whole number, {least} to {most}", least=1, most=65535)
-        raise InvalidValue(_("{said}: expected {expected}", said="port", expected=expected))
+        is_port = False
+    if not is_port:
+        raise _out_of("port", _("a whole number, {least} to {most}", least=1, most=65535))
     return url
 
 
@@ -479,11 +423,9 @@ class Webhook(Section):
         example="https://example.org/croupier", pattern=r"^https?://[^\s/?#]+\S*$",
     )  # fmt: skip
     secret: str = option(
-        "",
-        "Signs the messages, so that the receiver can check their origin.",
-        expected=marked("a long random text, known to both sides"),
-        example="gP4wq0Zz7uXk",
-    )
+        "", "Signs the messages, so that the receiver can check their origin.",
+        expected=marked("a long random text, known to both sides"), example="gP4wq0Zz7uXk",
+    )  # fmt: skip
     rulings: Annotated[tuple[str, ...], AfterValidator(_known_rulings)] = option(
         (),
         "Rulings to send. Default: all.",

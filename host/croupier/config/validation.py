@@ -189,25 +189,17 @@ def _rules(config: Config) -> Iterator[tuple[Where, str]]:
 
 
 def _seats(config: Config) -> Iterator[tuple[Where, str]]:
-    seats = config.seats
-    n = len(config.names())
-    if seats.names and seats.number not in (None, len(seats.names)):
-        yield (
-            ("seats", "number"),
-            _("{number}, but there are {n} names: leave one of the two out", number=seats.number, n=len(seats.names)),
-        )
+    seats, n = config.seats, len(config.names())
+    if seats.names and seats.number not in (None, n):
+        text = _("{number}, but there are {n} names: leave one of the two out", number=seats.number, n=n)
+        yield ("seats", "number"), text
     if seats.dealer is not None and seats.dealer >= n:
         yield ("seats", "dealer"), _no_seat(seats.dealer, n)
-    if config.shoe.angles and len(config.shoe.angles) != n:
-        yield (
-            ("shoe", "angles"),
-            _("{angles} angles, {n} seats: expected one angle for each seat", angles=len(config.shoe.angles), n=n),
-        )
-    if len(config.buttons.pins) > n:
-        yield (
-            ("buttons", "pins"),
-            _("{pins} buttons, {n} seats: expected one for each seat at most", pins=len(config.buttons.pins), n=n),
-        )
+    if (angles := len(config.shoe.angles)) not in (0, n):
+        text = _("{angles} angles, {n} seats: expected one angle for each seat", angles=angles, n=n)
+        yield ("shoe", "angles"), text
+    if (pins := len(config.buttons.pins)) > n:
+        yield ("buttons", "pins"), _("{pins} buttons, {n} seats: expected one for each seat at most", pins=pins, n=n)
     for at, key in enumerate(config.panel.seat_keys):
         if key.seat >= n:
             yield ("panel", "seat_keys", at), _no_seat(key.seat, n)
@@ -217,16 +209,10 @@ def _number_of_seats(config: Config) -> Iterator[tuple[Where, str]]:
     """Check the number of seats against the sheet."""
     n, (least, most) = len(config.names()), seats_of(config.ruleset())
     if not least <= n <= most:
-        yield (
-            ("seats",),
-            ngettext(
-                "{n} seat: expected {least} to {most}",
-                "{n} seats: expected {least} to {most}",
-                n,
-                least=least,
-                most=most,
-            ),
+        text = ngettext(
+            "{n} seat: expected {least} to {most}", "{n} seats: expected {least} to {most}", n, least=least, most=most
         )
+        yield ("seats",), text
 
 
 def _no_seat(seat: int, n: int) -> str:
@@ -235,23 +221,18 @@ def _no_seat(seat: int, n: int) -> str:
 
 def _camera(config: Config) -> Iterator[tuple[Where, str]]:
     camera = config.camera
-    placed = {"pile": camera.pile, "show": camera.show, "card_px": camera.card_px}
-    missing = [name for name, value in placed.items() if value is None]
-    if camera.calibration is None and 0 < len(missing) < len(placed):
-        there = next(name for name in placed if name not in missing)
-        yield (
-            ("camera", there),
-            _("missing: {names}; expected pile, show and card_px, or a calibration", names=", ".join(missing)),
-        )
+    places = {"pile": camera.pile, "show": camera.show, "card_px": camera.card_px}
+    missing = [name for name, value in places.items() if value is None]
+    if camera.calibration is None and 0 < len(missing) < len(places):
+        given = next(name for name in places if name not in missing)
+        names = ", ".join(missing)
+        yield ("camera", given), _("missing: {names}; expected pile, show and card_px, or a calibration", names=names)
 
 
 def _shoe(config: Config) -> Iterator[tuple[Where, str]]:
-    shoe = config.shoe
-    missing = [name for name in ("forward", "back", "exit") if getattr(shoe, name) is None]
-    if shoe.kind == "pi" and missing:
-        yield (
-            ("shoe", "kind"),
-            _("a shoe at the Pi's pins; missing: {names}; expected the pin of each", names=", ".join(missing)),
-        )
+    missing = ", ".join(name for name in ("forward", "back", "exit") if getattr(config.shoe, name) is None)
+    if config.shoe.kind == "pi" and missing:
+        text = _("a shoe at the Pi's pins; missing: {names}; expected the pin of each", names=missing)
+        yield ("shoe", "kind"), text
     if config.buttons.kind == "pi" and not config.buttons.pins:
         yield ("buttons", "kind"), _("buttons at the Pi's pins: pins is missing: expected one for each seat")
