@@ -118,8 +118,7 @@ def enroll(
         ),
     ] = None,
     forget: Annotated[
-        list[str],
-        typer.Option(metavar="FACE", help="First forget this face.", callback=_known_faces),
+        list[str], typer.Option(metavar="FACE", help="First forget this face.", callback=_known_faces)
     ] = [],  # noqa: B006  Typer makes a new one for each run
     renew: Annotated[
         bool, typer.Option("--renew", help="Learn the profile again after an update of the card reader.")
@@ -187,8 +186,7 @@ def calibrate(
         str, typer.Option(metavar="WIDTHxLENGTH", help="The size of your cards.", callback=_size)
     ] = "56x88",
     line_mm: Annotated[
-        float,
-        typer.Option(metavar="MM", min=50, max=150, help="The length of the sheet's 100 mm line in your print."),
+        float, typer.Option(metavar="MM", min=50, max=150, help="The length of the sheet's 100 mm line in your print.")
     ] = 100.0,
     steps: Annotated[
         bool, typer.Option("--steps", help="Guide me step by step, and take each picture with the camera.")

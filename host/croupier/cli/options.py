@@ -106,6 +106,5 @@ Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 is open to the whole network.")
 ]
 Port = Annotated[
-    int | None,
-    typer.Option(metavar="N", min=0, max=65535, help="The port of the page; by default the first free one."),
+    int | None, typer.Option(metavar="N", min=0, max=65535, help="The port of the page; by default the first free one.")
 ]

@@ -15,8 +15,7 @@ def run(
     config: ConfigFile = CONFIG,
     new: Annotated[bool, typer.Option("--new", help="Start a new game, even if the last one is not over.")] = False,
     mend: Annotated[
-        bool,
-        typer.Option("--mend", help="If the file is invalid or missing, wait until it is corrected on a page."),
+        bool, typer.Option("--mend", help="If the file is invalid or missing, wait until it is corrected on a page.")
     ] = False,
 ) -> int:
     """Play at the table that croupier.toml describes.
@@ -88,8 +87,7 @@ def doctor(
         bool, typer.Option("--counts", help="With --shoe: only ask how many cards each seat got.")
     ] = False,
     camera: Annotated[
-        bool,
-        typer.Option("--camera", help="With --shoe: the camera reads the cards of each seat, in rows."),
+        bool, typer.Option("--camera", help="With --shoe: the camera reads the cards of each seat, in rows.")
     ] = False,
     simulated: Annotated[
         Provoked | None,

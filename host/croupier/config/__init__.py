@@ -11,15 +11,4 @@ from croupier.config.model import Config
 from croupier.config.validation import BadConfigFile, Mistake
 from croupier.files import CONFIG
 
-__all__ = [
-    "CONFIG",
-    "BadConfigFile",
-    "Config",
-    "Mistake",
-    "change",
-    "house",
-    "load",
-    "read",
-    "ruleset_by_name",
-    "save",
-]
+__all__ = ["CONFIG", "BadConfigFile", "Config", "Mistake", "change", "house", "load", "read", "ruleset_by_name", "save"]

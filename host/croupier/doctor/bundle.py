@@ -1,7 +1,7 @@
-"""`croupier doctor --bundle`: what somebody far away needs to help, and nothing that is nobody's business.
+"""`croupier doctor --bundle`: what a remote helper needs, without names, secrets and hidden cards.
 
-What goes in is listed here, piece by piece; nothing is copied whole and then cleaned. Only texts that this program
-wrote itself are passed on, and from these too everything is taken out that the table's file and journal call by name.
+Each field that goes in is listed here; nothing is copied whole and then cleaned. Texts come from this program only, and
+names from the table's file and journal are removed from them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from croupier.errors import CannotWrite, CroupierError
 from croupier.i18n import _
 from croupier.journal import Archive
 from croupier.log_replay import without_faces
+from croupier.output_files import check_new, write_new
 from croupier.referee import parse_header, parse_observation
 from croupier.referee.observations import to_json
 
@@ -33,14 +35,14 @@ OPEN_OPTIONS: Final = frozenset({
     "table.language", "game.scoring", "game.deal", "camera.size", "shoe.kind", "buttons.kind", "ring.kind",
     "gpio.factory", "voice.language", "voice.program", "panel.seat_keys.key",
 })  # fmt: skip
-"""Texts of the file that may be passed on: they are one of a few words. Numbers and yes or no always may."""
+"""Options whose texts may be passed on: they are one of a few words. Numbers and booleans always may."""
 
 OPEN_SECTIONS: Final = frozenset({"rules"})
 
 OPEN_FIELDS: Final = frozenset({
     "obs", "t", "u", "seat", "n", "card", "cards", "color", "number", "undo", "device", "kind",
 })  # fmt: skip
-"""What of a line of the log may be passed on: not the texts of people, not what a person set by hand."""
+"""Fields of a log line that may be passed on: no texts of people, nothing that a person set by hand."""
 
 MOST_LINES: Final = 2_000
 LEFT_OUT: Final = "…"
@@ -67,17 +69,16 @@ and of this computer, pictures. Look through it before you send it; all files ar
 
 
 def check_place(path: Path) -> None:
-    """Whether the bundle can be written there. Raises `CannotWrite`; nothing is ever written over."""
+    """Raise `CannotWrite` if the bundle cannot be a new file at ``path``."""
     if path.suffix != ".zip":
         raise CannotWrite(f"--bundle {path}: " + _("expected a name that ends in {kinds}", kinds=".zip"))
-    if path.exists():
-        raise CannotWrite(f"--bundle {path}: " + _("this file exists already; remove it or choose another name"))
+    check_new(path, "--bundle")
     if not path.absolute().parent.is_dir():
         raise CannotWrite(f"--bundle {path}: " + _("there is no folder {folder}; make it first", folder=path.parent))
 
 
 def write(path: Path, findings: Sequence[Finding], table: CheckContext) -> str:
-    """Write the bundle; returns in one line what is in it. Raises `CannotWrite`."""
+    """Write the bundle. Return one line about its content. Raises `CannotWrite`."""
     scrub = _scrubber(table)
     pieces = {
         "README.txt": README,
@@ -87,17 +88,16 @@ def write(path: Path, findings: Sequence[Finding], table: CheckContext) -> str:
         "packages.txt": "\n".join(sorted(f"{one.name}=={one.version}" for one in distributions())),
         "game.jsonl": "\n".join(_game(table)),
     }
-    try:
-        with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as bundle:
-            for name, text in pieces.items():
-                bundle.writestr(name, text)
-    except OSError as err:
-        raise CannotWrite(f"--bundle {path}: " + _("{why}; choose another place", why=err.strerror)) from err
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, text in pieces.items():
+            bundle.writestr(name, text)
+    write_new(path, packed.getvalue(), "--bundle")
     return f"{', '.join(pieces)}. No names, hands, secrets or addresses; README.txt says what is in it."
 
 
 def _open_options(table: CheckContext) -> dict[str, Any]:
-    """The options of the file. Of one that is wrong nothing but that: what stands in it nobody knows."""
+    """Return the options of the file; of an invalid file only the number of its mistakes."""
     if table.fault is not None:
         return {"wrong": True, "mistakes": len(table.fault.args)}
     return {
@@ -134,7 +134,7 @@ def _machine(table: CheckContext) -> Iterator[str]:
 
 
 def _game(table: CheckContext) -> Iterator[str]:
-    """The newest game, without what people wrote and what they hold."""
+    """Yield the lines of the newest game, without texts of people and hidden faces."""
     try:
         with Archive(table.config.journal.file) as archive:
             last = archive.last()
@@ -142,7 +142,7 @@ def _game(table: CheckContext) -> Iterator[str]:
         if lines:
             yield from _open_lines(lines)
     except CroupierError:
-        return  # what is wrong with the journal is a finding
+        return  # a damaged journal is a finding
 
 
 def _open_lines(lines: list[str]) -> Iterator[str]:
@@ -155,12 +155,12 @@ def _open_lines(lines: list[str]) -> Iterator[str]:
     }
     yield json.dumps(open_header)
     for line in lines[1:][-MOST_LINES:]:
-        said = to_json(without_faces(parse_observation(line, len(header.seats))))
-        yield json.dumps({key: value for key, value in said.items() if key in OPEN_FIELDS and _is_open(value)})
+        fields = to_json(without_faces(parse_observation(line, len(header.seats))))
+        yield json.dumps({key: value for key, value in fields.items() if key in OPEN_FIELDS and _is_open(value)})
 
 
 def _is_open(value: Any) -> bool:
-    """A number, or words of the log; no text."""
+    """True for numbers and words of the log, not for free text."""
     match value:
         case list() | tuple():
             return all(map(_is_open, value))
@@ -171,7 +171,7 @@ def _is_open(value: Any) -> bool:
 
 
 def _scrubber(table: CheckContext) -> Callable[[str], str]:
-    """Takes everything out of a text that the table's file, its journal or this machine calls by name."""
+    """Return a function that removes names of the file, the journal and this machine from a text."""
     names = {*_texts_of_file(table), *_players(table), socket.gethostname(), str(Path.home()), str(Path.cwd())}
     with suppress(KeyError, OSError):
         names.add(getpass.getuser())
@@ -199,7 +199,7 @@ def _scrubbed(value: Any, scrub: Callable[[str], str]) -> Any:
 
 
 def _texts_of_file(table: CheckContext) -> Iterable[str]:
-    """Everything in quotes, whether the file is right or not."""
+    """Return all quoted texts of the file, valid or not."""
     try:
         text = file_text(table.file)
     except CroupierError:
@@ -211,6 +211,6 @@ def _players(table: CheckContext) -> Iterable[str]:
     names: set[str] = set()
     with suppress(CroupierError), Archive(table.config.journal.file) as archive:
         for game in archive.began():
-            with suppress(CroupierError, ValueError, LookupError, TypeError):  # a damaged one keeps no other's back
+            with suppress(CroupierError, ValueError, LookupError, TypeError):  # a damaged game hides no other
                 names.update(map(str, json.loads(archive.lines(game)[0])["seats"]))
     return names

@@ -1,9 +1,4 @@
-"""Asks the checks, one by one: none can hold up the others, and one that breaks is a finding, too.
-
-table = CheckContext(Path("croupier.toml"))
-ask(CHECKS["camera.sharp"], table)         # one, with those that it needs
-for finding in examine(table): …           # all
-"""
+"""Runs checks one by one, each with a time limit; a check that fails itself is a finding, too."""
 
 from __future__ import annotations
 
@@ -35,7 +30,7 @@ def _camera(config: Config) -> Source | None:
 
 
 def pico_link(config: Config) -> Link:
-    """The line to the Pico of this table, not yet open. Raises PortNotFound where its port is not there."""
+    """Return the link to the table's Pico, not yet open. Raises `PortNotFound` if the port does not exist."""
     from croupier.link.link import Link, PortFinder
 
     finder = PortFinder(config.pico.port)
@@ -52,8 +47,8 @@ def _differing_files(port: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """What the camera gave while it was watched: ``times`` of the frames (s), ``size`` (width, height, px), the mean
-    ``gray`` of the last (0 to 255), and the ``trouble`` that was seen."""
+    """Measurements of the camera: ``times`` of the frames (s), ``size`` (width, height, px), mean ``gray`` of the last
+    frame (0 to 255), and the ``trouble`` that was detected."""
 
     times: tuple[float, ...]
     size: tuple[int, int]
@@ -63,13 +58,15 @@ class Pictures:
 
 @dataclass
 class CheckContext:
-    """Use it as a context manager: what was opened is closed at the end.
+    """What checks need and leave for each other; a context manager that closes what they opened.
 
-    ``file`` describes the table. ``moves``: whether motors may move and lights may shine. ``root``: where the system's
-    own files are. ``open_camera``, ``open_link`` and ``differing_files`` are for tests.
+    ``file``: description of the table, unless it is ``given``. ``moves``: motors may move, lights may shine, the Pico
+    may restart. ``root``: folder of the system's files. ``open_camera``, ``open_link`` and ``differing_files`` are for
+    tests.
     """
 
     file: Path = CONFIG
+    given: Config | None = None
     moves: bool = False
     root: Path = Path("/")
     clock: Callable[[], float] = time.time
@@ -91,9 +88,9 @@ class CheckContext:
 
     @cached_property
     def fault(self) -> BadConfig | None:
-        """What is wrong with the file; None where nothing is, or where there is none."""
+        """The error in the file; None if it is valid or does not exist."""
         try:
-            self._config = load(self.file) if self.file.exists() else Config()
+            self._config = self.given or (load(self.file) if self.file.exists() else Config())
         except BadConfig as err:
             self._config = Config()
             return err
@@ -101,26 +98,26 @@ class CheckContext:
 
     @property
     def config(self) -> Config:
-        """What the file says; a file that is wrong says nothing."""
+        """The configuration; the default one if the file is invalid or does not exist."""
         _ = self.fault
         return self._config
 
 
 SECONDS: Final = 5.0
-"""A check that says nothing takes no longer."""
+"""Usual time limit of a check."""
 
 RESTART: Final = marked("Ask once more; if it says nothing then either, restart the machine.")
 UNPLUG: Final = marked("Unplug the device and plug it in again; then restart the machine.")
 SLOW_DISK: Final = marked(
     "Copy the journal elsewhere and restart the machine; if it is as slow then, replace the card or disk."
 )
-"""What to do where a check says nothing."""
+"""Advice for a check that does not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``look`` answers. ``needs``: the check that must be well before this one can be asked; ``after``: those whose
-    answers it uses, whatever they are. It takes ``seconds`` at most; ``silent``: what to do where it takes longer."""
+    """A check. ``needs``: the check that must be well before this one runs; ``after``: checks that must have run.
+    ``seconds``: time limit; ``silent``: advice if it is exceeded."""
 
     id: str
     look: Callable[[CheckContext], Finding]
@@ -131,32 +128,31 @@ class Check:
 
 
 def ask(check: Check, table: CheckContext, known: Mapping[str, Check]) -> Finding:
-    """The answer of one check. It is asked once for a table; so are those that it needs, which ``known`` finds."""
+    """Return the finding of a check, which runs once in a context; so do the checks it needs, found in ``known``."""
     if check.id not in table.found:
         for other in check.after:
             ask(known[other], table, known)
         first = ask(known[check.needs], table, known) if check.needs else None
-        is_in_vain = first is not None and first.state in ("wrong", "absent")
-        answer = unasked(first) if first is not None and is_in_vain else _answer(check, table)
+        answer = unasked(first) if first is not None and first.state in ("wrong", "absent") else _answer(check, table)
         table.found[check.id] = replace(answer, id=check.id)
     return table.found[check.id]
 
 
 def examine(table: CheckContext, checks: Iterable[Check], known: Mapping[str, Check]) -> Iterator[Finding]:
-    """The answers of ``checks``, each as soon as it is known."""
+    """Yield the findings of ``checks``, each as soon as it is known."""
     for check in checks:
         yield ask(check, table, known)
 
 
 def unasked(first: Finding) -> Finding:
-    """The answer of a check that needs ``first``, which was not well."""
+    """Return the finding of a check that did not run, because ``first`` was not well."""
     if first.state == "absent":
         return absent(first.text, **first.measured)
     return absent(marked("Not looked at: {first} comes first."), first=first.id)
 
 
 def _answer(check: Check, table: CheckContext) -> Finding:
-    """In a thread of its own: a driver that hangs is left behind."""
+    """Run a check in a thread of its own, so that a driver that hangs is left behind."""
     answers: list[Finding] = []
     thread = Thread(target=lambda: answers.append(_guarded(check, table)), name=check.id, daemon=True)
     thread.start()

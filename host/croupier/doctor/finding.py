@@ -1,7 +1,8 @@
-"""What a check found, in English for programs and distant helpers, and in the reader's language in the terminal."""
+"""Findings of checks: in English for programs and remote helpers, in the reader's language in the terminal."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,19 +13,18 @@ from croupier.console import Printer
 from croupier.i18n import _, marked
 
 State = Literal["ok", "warning", "wrong", "absent"]
-"""``absent``: not there, and so not checked; a table without a shoe is no broken table."""
+"""``absent``: the device is not part of the table, or the check did not run."""
 
 STATES: Final[tuple[State, ...]] = ("wrong", "warning", "ok", "absent")
-"""What to mend first stands first."""
+"""The most urgent first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer of one check.
+    """The result of one check.
 
-    ``id`` never changes, so that a program or a bug report can name it. ``text``: what was found, in a sentence;
-    ``advice``: what to do, "" where there is nothing to do. Both are English, and what differs is named in braces:
-    ``measured`` fills it in, the figures behind it, with units in their names.
+    ``id``: stable name for programs and bug reports. ``text``: one English sentence; ``advice``: what to do, or "".
+    ``measured``: figures with units in their names; they fill the placeholders of both.
     """
 
     id: str
@@ -35,20 +35,20 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """What was found, in English."""
+        """The text, in English."""
         return self.text.format(**self.measured)
 
     @property
     def remedy(self) -> str:
-        """What to do, in English."""
+        """The advice, in English."""
         return self.advice.format(**self.measured)
 
     def in_words(self) -> tuple[str, str]:
-        """What was found and what to do, in the language of the reader."""
+        """Text and advice in the language of the reader."""
         return _(self.text).format(**self.measured), _(self.advice).format(**self.measured) if self.advice else ""
 
     def to_json(self) -> dict[str, Any]:
-        """As `croupier doctor --json` tells it, in English."""
+        """The JSON object of `croupier doctor --json`, in English."""
         return {
             "id": self.id, "state": self.state, "told": self.message, "remedy": self.remedy,
             "measured": {**self.measured},
@@ -56,45 +56,45 @@ class Finding:
 
 
 def plain(text: str) -> str:
-    """A text that is said as it is, whatever stands in it."""
+    """Escape braces in a text that has no placeholders."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def graded(
     name: str, text: str, remedy: str, /, *, wrong: bool = False, warning: bool = False, **measured: Any
 ) -> Finding:  # fmt: skip
-    """A finding that is wrong, a warning, or ok (and then needs no remedy), with what was measured."""
+    """Make a finding that is wrong, a warning, or ok without advice."""
     state: State = "wrong" if wrong else "warning" if warning else "ok"
     return Finding(name, state, text, remedy if state != "ok" else "", measured)
 
 
 def ok(text: str, /, **measured: Any) -> Finding:
-    """All is well; the id is given by who asked."""
+    """Make a finding that all is well; `check.ask` sets the id."""
     return Finding("", "ok", text, "", measured)
 
 
 def warning(text: str, advice: str, /, **measured: Any) -> Finding:
-    """Something to be looked at."""
+    """Make a finding that needs attention."""
     return Finding("", "warning", text, advice, measured)
 
 
 def wrong(text: str, advice: str, /, **measured: Any) -> Finding:
-    """Something that does not work."""
+    """Make a finding that something does not work."""
     return Finding("", "wrong", text, advice, measured)
 
 
 def absent(text: str, /, **measured: Any) -> Finding:
-    """Not there, or not looked at."""
+    """Make a finding that there is nothing to check."""
     return Finding("", "absent", text, "", measured)
 
 
 def by_urgency(findings: Iterable[Finding]) -> list[Finding]:
-    """What to mend first, first; else in the order in which they were checked: a cause before what follows from it."""
+    """Sort findings, the most urgent first; a cause stays before its effects."""
     return sorted(findings, key=lambda one: STATES.index(one.state))
 
 
 def exit_status(findings: Iterable[Finding]) -> int:
-    """0: all is well; 1: something is to be looked at; 2: something is wrong."""
+    """Return 0 if all is well, 1 for a warning, 2 if something is wrong."""
     states = {one.state for one in findings}
     return 2 if "wrong" in states else 1 if "warning" in states else 0
 
@@ -108,12 +108,21 @@ _WORDS: Final[dict[State, tuple[str, str]]] = {
 
 
 def word_for(state: State) -> str:
-    """What a state is called, in the language of the reader."""
+    """Return the word for a state in the language of the reader."""
     return _(_WORDS[state][0])
 
 
+def publish(findings: Sequence[Finding], world: str, *, as_json: bool) -> int:
+    """Print the findings of a ``world``, hardware or a simulation, or dump them as JSON. Return the exit status."""
+    if as_json:
+        print(json.dumps({"world": world, "findings": [finding.to_json() for finding in findings]}))
+    else:
+        print_findings(findings, "" if world == "hardware" else world)
+    return exit_status(findings)
+
+
 def print_findings(findings: Sequence[Finding], label: str = "") -> None:
-    """A line for each, its remedy below it, and how many there are of each sort. ``label`` stands over all."""
+    """Print each finding with its advice, and the number in each state, below ``label``."""
     printer = Printer()
     if label:
         printer.print(label, style="bold magenta")

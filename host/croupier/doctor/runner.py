@@ -1,15 +1,14 @@
-"""`croupier doctor`: asks all checks and tells what to mend."""
+"""`croupier doctor`: runs the checks and prints the findings."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from croupier.doctor.check import SLOW_DISK, UNPLUG, Check, CheckContext, examine
 from croupier.doctor.checks import camera, files, machine, pico
-from croupier.doctor.finding import by_urgency, exit_status, print_findings
+from croupier.doctor.finding import by_urgency, publish
 from croupier.errors import CheckNotFound
 from croupier.i18n import _, language, speaking
 
@@ -52,40 +51,31 @@ CHECKS: Final[dict[str, Check]] = {
 
 
 def report(file: Path, *, only: Sequence[str], moves: bool, bundle: Path | None, as_json: bool) -> int:
-    """Examine the table that ``file`` describes. Returns the exit status.
+    """Examine the table that ``file`` describes. Return the exit status.
 
     Raises:
-        CheckNotFound: ``only`` names one that there is not. CannotWrite: the bundle cannot be written.
+        CheckNotFound: ``only`` names an unknown check. CannotWrite: the bundle cannot be written.
     """
     from croupier.doctor.bundle import check_place, write
 
     if bundle is not None:
         check_place(bundle)
     wanted = _wanted(only)
-    # What cannot be opened says so in words of its own, which then are for programs and far-away helpers.
+    # Errors of drivers become findings, which must be English for programs and remote helpers.
     with CheckContext(file, moves=moves) as table, speaking("en" if as_json or bundle is not None else language()):
         findings = list(examine(table, wanted, CHECKS))
         if bundle is not None:
             inside = write(bundle, findings, table)
-    world = table.greeted.world if table.greeted else "hardware"
-    if as_json:
-        print(json.dumps({"world": world, "findings": [finding.to_json() for finding in by_urgency(findings)]}))
-    else:
-        print_findings(findings, "" if world == "hardware" else world)
-        if bundle is not None:
-            print(f"{bundle}: {inside}")
-    return exit_status(findings)
+    status = publish(by_urgency(findings), table.greeted.world if table.greeted else "hardware", as_json=as_json)
+    if bundle is not None and not as_json:
+        print(f"{bundle}: {inside}")
+    return status
 
 
 def _wanted(only: Sequence[str]) -> list[Check]:
-    """The checks whose ids are named, or begin so."""
-    for name in only:
-        if not any(_is_meant(name, check) for check in CHECKS):
-            raise CheckNotFound(
-                _("--only {name}: there is no such check: expected one of {all}", name=name, all=", ".join(CHECKS))
-            )
-    return [one for one in CHECKS.values() if not only or any(_is_meant(name, one.id) for name in only)]
-
-
-def _is_meant(name: str, check: str) -> bool:
-    return check == name or check.startswith(f"{name}.")
+    """Return the checks with these ids, or in these groups; all without names."""
+    named = {name: [one for one in CHECKS if one == name or one.startswith(f"{name}.")] for name in only}
+    if unknown := next((name for name, found in named.items() if not found), None):
+        every = ", ".join(CHECKS)
+        raise CheckNotFound(_("--only {name}: there is no such check: expected one of {all}", name=unknown, all=every))
+    return [check for check in CHECKS.values() if not only or any(check.id in found for found in named.values())]

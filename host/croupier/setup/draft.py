@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -21,7 +20,7 @@ from croupier.config.validation import BadConfigFile, Mistake, as_toml, format_p
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.finding import Finding
 from croupier.doctor.runner import CHECKS
-from croupier.errors import BadConfig, BadToml, CroupierError
+from croupier.errors import BadToml, CroupierError
 from croupier.files import parse_toml, put
 from croupier.i18n import _, ngettext
 from croupier.pictures.calibrate import calibrated, view
@@ -108,9 +107,16 @@ class Draft:
         """Run the checks of a step against the table that the draft describes; none if the draft has mistakes."""
         if self.mistakes:
             return
-        with _DraftContext(self.file, self.text, self._calibration) as table:
+        with CheckContext(self.file, moves=True) as context:
+            context.given = self.config()
+            if self._calibration is not None and self._calibration[0] == context.given.camera.calibration:
+                place, content = self._calibration
+                tried = File(context.stack.enter_context(TemporaryDirectory(prefix="croupier-"))) / place.name
+                tried.write_bytes(content)
+                camera = context.given.camera.model_copy(update={"calibration": tried})
+                context.given = context.given.model_copy(update={"camera": camera})
             for check in step.checks:
-                yield ask(CHECKS[check], table, CHECKS)
+                yield ask(CHECKS[check], context, CHECKS)
 
     def config(self) -> Config:
         """Return the configuration that the draft describes.
@@ -145,26 +151,6 @@ def _mistakes_in(text: str, file: File, *, is_complete: bool = True) -> tuple[Mi
     except BadConfigFile as err:
         return err.mistakes
     return ()
-
-
-class _DraftContext(CheckContext):
-    """The context of checks for a description and a calibration that are not saved yet."""
-
-    def __init__(self, file: File, text: str, calibration: tuple[File, bytes] | None) -> None:
-        super().__init__(file, moves=True)
-        self._text, self._calibration = text, calibration
-
-    @cached_property
-    def fault(self) -> BadConfig | None:
-        """As of any other table."""
-        self._config: Config = read(self._text, self.file)
-        if self._calibration is not None and self._calibration[0] == (camera := self._config.camera).calibration:
-            place, found = self._calibration
-            folder = File(self.stack.enter_context(TemporaryDirectory(prefix="croupier-")))
-            (folder / place.name).write_bytes(found)
-            here = camera.model_copy(update={"calibration": folder / place.name})
-            self._config = self._config.model_copy(update={"camera": here})
-        return None
 
 
 def typed(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from croupier.doctor.check import CheckContext, Pictures
-from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.i18n import marked
 
 WATCH_S: Final = 3.0
@@ -93,9 +93,8 @@ def rate(table: CheckContext) -> Finding:
     measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": table.config.camera.fps}
     text = marked("{fps} pictures a second, the longest gap {longest_gap_ms} ms; asked for are {asked}.")
     advice = marked("Give it light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
-    if fps < LEAST_FPS:
-        return wrong(text, advice, **measured)
-    return warning(text, advice, **measured) if fps < SLOW * table.config.camera.fps else ok(text, **measured)
+    is_slow = fps < SLOW * table.config.camera.fps
+    return graded("", text, advice, wrong=fps < LEAST_FPS, warning=is_slow, **measured)
 
 
 def light(table: CheckContext) -> Finding:

@@ -7,11 +7,11 @@ import stat
 import time
 from statistics import median
 from tempfile import TemporaryFile
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from croupier.doctor.check import CheckContext
-from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.errors import one_line
 from croupier.i18n import marked
 
@@ -35,11 +35,8 @@ def config_valid(table: CheckContext) -> Finding:
         first, *more = (one_line(str(one)) for one in table.fault.args)
         advice = marked("Mend it ({mistakes} in all); docs/configuration.md lists every option.")
         return wrong(plain(f"{first}."), advice, mistakes=1 + len(more))
-    if not table.file.exists():
-        return ok(
-            marked("There is no {file}, so every option is as usual; croupier setup writes one."), file=str(table.file)
-        )
-    return ok(marked("{file} is right."), file=str(table.file))
+    none = marked("There is no {file}, so every option is as usual; croupier setup writes one.")
+    return ok(marked("{file} is right.") if table.file.exists() else none, file=str(table.file))
 
 
 def config_private(table: CheckContext) -> Finding:
@@ -75,9 +72,8 @@ def journal_writes(table: CheckContext) -> Finding:
     folder = file.absolute().parent
     advice = marked("Make the folder, or give it to whoever runs the table: sudo chown croupier {folder}")
     if not folder.is_dir():
-        return wrong(
-            marked("{folder}: there is no such folder, and the journal belongs there."), advice, folder=str(folder)
-        )
+        text = marked("{folder}: there is no such folder, and the journal belongs there.")
+        return wrong(text, advice, folder=str(folder))
     if file.exists() and not os.access(file, os.W_OK):
         return wrong(marked("{file} may not be written by this user."), advice, file=str(file), folder=str(folder))
     times = []
@@ -88,11 +84,10 @@ def journal_writes(table: CheckContext) -> Finding:
             tried.flush()
             os.fsync(tried.fileno())
             times.append(time.monotonic() - began)
-    measured = {"usual_ms": round(1000 * median(times)), "slowest_ms": round(1000 * max(times))}
+    measured: dict[str, Any] = {"usual_ms": round(1000 * median(times)), "slowest_ms": round(1000 * max(times))}
     text = marked("The disk takes {usual_ms} ms to keep a line, {slowest_ms} ms at most.")
-    if max(times) > SLOW_S:
-        return warning(text, marked("Take a better SD card (A2), or an SSD on USB."), **measured)
-    return ok(text, **measured)
+    advice = marked("Take a better SD card (A2), or an SSD on USB.")
+    return graded("", text, advice, warning=max(times) > SLOW_S, **measured)
 
 
 def journal_whole(table: CheckContext) -> Finding:
@@ -124,8 +119,7 @@ def journal_wear(table: CheckContext) -> Finding:
             return absent(marked("No game has been played yet."))
         lines = archive.lines(last)
     some = lines[:_SAMPLE]
-    measured = {"mb": round(bytes_written(some) * len(lines) / len(some) / 1e6, 2), "lines": len(lines)}
+    measured: dict[str, Any] = {"mb": round(bytes_written(some) * len(lines) / len(some) / 1e6, 2), "lines": len(lines)}
     text = marked("The last game, {lines} lines long, wrote about {mb} MB.")
-    if measured["mb"] > COSTLY_MB:
-        return warning(text, marked("Keep the journal on an SSD or a USB stick: file in [journal]."), **measured)
-    return ok(text, **measured)
+    advice = marked("Keep the journal on an SSD or a USB stick: file in [journal].")
+    return graded("", text, advice, warning=measured["mb"] > COSTLY_MB, **measured)

@@ -10,12 +10,12 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import croupier
 from croupier.config.model import uses_pi_pins, uses_pico
 from croupier.doctor.check import CheckContext
-from croupier.doctor.finding import Finding, absent, ok, warning, wrong
+from croupier.doctor.finding import Finding, absent, graded, ok, warning, wrong
 from croupier.i18n import marked
 
 PYTHONS: Final = ((3, 11), (3, 13))
@@ -43,7 +43,11 @@ _UNDER_VOLTAGE, _THROTTLED, _BEFORE = 1, 4, 16
 def versions(table: CheckContext) -> Finding:
     """Do Python and the packages fit the program and the table?"""
     there = {name: _version(name) for name in PACKAGES}
-    measured = {"python": platform.python_version(), "croupier": version("croupier"), "machine": platform.machine()}
+    measured: dict[str, Any] = {
+        "python": platform.python_version(),
+        "croupier": version("croupier"),
+        "machine": platform.machine(),
+    }
     measured |= {name: found for name, found in there.items() if found}
     needed = {"fastapi": "web"} if table.config.page.on else {}
     needed |= {"pyserial": "pico"} if uses_pico(table.config) else {}
@@ -56,23 +60,21 @@ def versions(table: CheckContext) -> Finding:
             missing=", ".join(missing), extras=",".join(sorted({needed[name] for name in missing})), **measured,
         )  # fmt: skip
     text = marked("Croupier {croupier}, Python {python}, {machine}.")
-    if not PYTHONS[0] <= sys.version_info[:2] <= PYTHONS[1]:
-        return warning(text, marked("Take a Python from 3.11 to 3.13: no other is tested."), **measured)
-    return ok(text, **measured)
+    advice = marked("Take a Python from 3.11 to 3.13: no other is tested.")
+    is_tested = PYTHONS[0] <= sys.version_info[:2] <= PYTHONS[1]
+    return graded("", text, advice, warning=not is_tested, **measured)
 
 
 def memory(table: CheckContext) -> Finding:
     """Is there memory left?"""
     lines = _text(table.root / "proc/meminfo").splitlines()
-    said = {name: int(rest.split()[0]) // 1024 for name, _, rest in (line.partition(":") for line in lines) if rest}
-    if "MemAvailable" not in said:
+    sizes = {name: int(rest.split()[0]) // 1024 for name, _, rest in (line.partition(":") for line in lines) if rest}
+    if (free := sizes.get("MemAvailable")) is None:
         return absent(marked("This system does not say how much memory is free."))
-    free = said["MemAvailable"]
-    measured = {"free_mb": free, "whole_mb": said.get("MemTotal", 0)}
+    measured = {"free_mb": free, "whole_mb": sizes.get("MemTotal", 0)}
     text = marked("{free_mb} of {whole_mb} MB of memory are free.")
     advice = marked("End other programs; without a desktop a Raspberry Pi has more (raspi-config, Boot).")
-    answer = wrong if free < TOO_LITTLE_MB else warning
-    return ok(text, **measured) if free >= LITTLE_MB else answer(text, advice, **measured)
+    return graded("", text, advice, wrong=free < TOO_LITTLE_MB, warning=free < LITTLE_MB, **measured)
 
 
 def disk_space(table: CheckContext) -> Finding:
@@ -81,8 +83,7 @@ def disk_space(table: CheckContext) -> Finding:
     free = shutil.disk_usage(folder).free // 1_000_000
     text = marked("{free_mb} MB are free where the journal lies.")
     advice = marked("Remove what is not needed: sudo apt clean, old pictures, old journals (export them first).")
-    answer = wrong if free < FULL_MB else warning
-    return ok(text, free_mb=free) if free >= SMALL_MB else answer(text, advice, free_mb=free)
+    return graded("", text, advice, wrong=free < FULL_MB, warning=free < SMALL_MB, free_mb=free)
 
 
 def clock_sane(table: CheckContext) -> Finding:
@@ -107,30 +108,28 @@ def clock_sane(table: CheckContext) -> Finding:
 
 def power_supply(table: CheckContext) -> Finding:
     """Has the voltage of the Raspberry Pi dropped?"""
-    said = _text(table.root / SUPPLY).strip()
-    if not said:
+    throttled = _text(table.root / SUPPLY).strip()
+    if not throttled:
         return absent(marked("No Raspberry Pi that tells of its supply."))
-    bits = int(said, 16)
+    bits = int(throttled, 16)
     advice = marked("Take the supply of the Pi's maker and a short thick cable; feed motors and ring from another one.")
     if bits & _UNDER_VOLTAGE:
-        return wrong(marked("The supply is too weak: its voltage is too low now."), advice, bits=said)
+        return wrong(marked("The supply is too weak: its voltage is too low now."), advice, bits=throttled)
     if bits & _UNDER_VOLTAGE << _BEFORE:
-        return warning(marked("The voltage has been too low since the start."), advice, bits=said)
+        return warning(marked("The voltage has been too low since the start."), advice, bits=throttled)
     if bits & _THROTTLED:
-        return warning(marked("The processor is slowed down."), marked("Look at machine.heat."), bits=said)
-    return ok(marked("The supply has held its voltage."), bits=said)
+        return warning(marked("The processor is slowed down."), marked("Look at machine.heat."), bits=throttled)
+    return ok(marked("The supply has held its voltage."), bits=throttled)
 
 
 def heat(table: CheckContext) -> Finding:
     """Is the processor cool enough to keep its speed?"""
-    said = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
-    if not said:
+    millidegrees = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
+    if not millidegrees:
         return absent(marked("This machine does not tell its temperature."))
-    celsius = round(int(said) / 1000)
-    text = marked("The processor has {celsius} °C.")
-    if celsius >= HOT_C:
-        return warning(text, marked("Give it air: a heat sink, a fan, an open case."), celsius=celsius)
-    return ok(text, celsius=celsius)
+    celsius = round(int(millidegrees) / 1000)
+    advice = marked("Give it air: a heat sink, a fan, an open case.")
+    return graded("", marked("The processor has {celsius} °C."), advice, warning=celsius >= HOT_C, celsius=celsius)
 
 
 def _version(package: str) -> str:
@@ -179,9 +178,11 @@ def page_port(table: CheckContext) -> Finding:
                 marked("Does the table run already? Else another program has it: choose another port in [page]."),
                 port=page.port, address=page.address, why=str(err.strerror),
             )  # fmt: skip
-    if page.port is None:
-        return ok(marked("The page can have a port at {address}."), address=page.address)
-    return ok(marked("The page can have port {port} at {address}."), port=page.port, address=page.address)
+    some, given = (
+        marked("The page can have a port at {address}."),
+        marked("The page can have port {port} at {address}."),
+    )
+    return ok(some if page.port is None else given, port=page.port, address=page.address)
 
 
 def page_reach(table: CheckContext) -> Finding:

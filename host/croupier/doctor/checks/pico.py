@@ -8,7 +8,7 @@ from typing import Final
 
 from croupier.config.model import uses_pi_pins, uses_pico, wiring
 from croupier.doctor.check import CheckContext, unasked
-from croupier.doctor.finding import Finding, absent, ok, plain, warning, wrong
+from croupier.doctor.finding import Finding, absent, graded, ok, plain, warning, wrong
 from croupier.errors import GpioUnavailable, PortNotFound, one_line
 from croupier.i18n import marked
 from croupier.link import commands
@@ -77,9 +77,7 @@ def clock(table: CheckContext) -> Finding:
     text = marked("The Pico's clock is known to {uncertain_ms} ms.")
     measured = {"uncertain_ms": round(tested.u * 1000, 2)}
     advice = marked("Plug the Pico in without a hub; end programs that keep the machine busy.")
-    if tested.u > POOR_CLOCK_S:
-        return wrong(text, advice, **measured)
-    return warning(text, advice, **measured) if tested.u > GOOD_CLOCK_S else ok(text, **measured)
+    return graded("", text, advice, wrong=tested.u > POOR_CLOCK_S, warning=tested.u > GOOD_CLOCK_S, **measured)
 
 
 def shoe_sensors(table: CheckContext) -> Finding:

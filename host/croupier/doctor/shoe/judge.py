@@ -1,7 +1,6 @@
-"""From what a trial showed to what is to be adjusted: one small function for each finding, a cause before its effects.
+"""Judge a trial: one function for each finding, a cause before its effects.
 
-A roller that slips makes pulses long, and long pulses look like double feeds. So the speed of the cards is judged
-before the counts, and what is to be mended first comes first.
+A roller that slips makes pulses long, and long pulses look like double feeds. So speed is judged before counts.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from croupier.link import reports as wire
 from tablewire.messages import TURN_STEPS
 
 FIRST_US: Final = 8_000
-"""The first card of a job passes so much more slowly, since the motor still speeds up."""
+"""Extra pulse length of a job's first card, which passes while the motor accelerates."""
 
 ENOUGH: Final = 8
-"""Fewer cards say nothing about how evenly they pass."""
+"""Least number of cards for a statement about speed and spread."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """``table``: what lay there afterwards; None where nobody looked."""
+    """A trial, the layout of the shoe, and the cards on the ``table`` afterwards; None if nobody looked."""
 
     trial: Trial
     layout: Layout
@@ -44,32 +43,32 @@ class Shown:
 
     @cached_property
     def nominal_us(self) -> float:
-        """How long a card covers the exit at the configured speed."""
+        """Pulse length (µs) of a card at the configured speed."""
         return limits.LENGTH_MM * 1e6 / self.layout.speed
 
     def is_dust(self, pulse_us: float) -> bool:
-        """Whether a pulse is far too short for a card."""
+        """True if a pulse is far too short for a card."""
         return pulse_us < limits.DUST * self.nominal_us
 
     @cached_property
     def pulses_us(self) -> list[float]:
-        """The pulses of single cards; those of a motor that still speeds up only where there are too few others."""
+        """Pulses of single cards (µs); those of first cards, corrected, only if there are too few others."""
         later = [float(card.pulse) for _, card in self._singles()]
         first = [float(job[0].pulse - FIRST_US) for job in self.jobs if job]
         return [us for us in (later if len(later) >= ENOUGH else later + first) if not self.is_dust(us)]
 
     @cached_property
     def gaps_ms(self) -> list[float]:
-        """The gaps between cards."""
+        """Gaps between cards (ms)."""
         return [card.gap / 1000 for job in self.jobs for card in job[1:]]
 
     @cached_property
     def feeds_ms(self) -> list[float]:
-        """From the edge of one card to that of the next."""
+        """Times from the edge of one card to that of the next (ms)."""
         return [1000 * (card.t - before.t) for before, card in self._singles()]
 
     def _singles(self) -> list[tuple[wire.Card, wire.Card]]:
-        """The cards that came by themselves, each after the one before it in its job."""
+        """Pairs of successive cards of a job whose second was fed by itself."""
         pairs = (pair for job in self.jobs for pair in pairwise(job))
         return [(a, b) for a, b in pairs if b.index == a.index + 1 and b.gap > limits.DOUBLE_GAP_MS * 1000]
 
@@ -79,9 +78,9 @@ def _exit(shown: Shown) -> Iterator[Finding]:
     if not pulses:
         return
     dust = sum(map(shown.is_dust, pulses))
-    told = marked("Of {pulses} pulses of the light barrier, {too_short} were far too short for a card.")
+    text = marked("Of {pulses} pulses of the light barrier, {too_short} were far too short for a card.")
     yield graded(
-        "shoe.exit", told if dust else marked("The light barrier saw whole cards only."),
+        "shoe.exit", text if dust else marked("The light barrier saw whole cards only."),
         marked("wipe the light barrier, keep sunlight and lamps off it, look whether its cable is loose"),
         wrong=dust > 0, pulses=len(pulses), too_short=dust,
     )  # fmt: skip
@@ -93,10 +92,10 @@ def _speed(shown: Shown) -> Iterator[Finding]:
     usual = median(shown.pulses_us)
     part, speed = usual / shown.nominal_us, round(limits.LENGTH_MM * 1e6 / usual)
     low, high = limits.SPEED
-    told = marked("Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}.")
+    text = marked("Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}.")
     remedy = marked("set speed = {speed_mm_s} in [shoe]: as long as it is too low, two cards together pass unseen")
     if part > high:
-        told = marked(
+        text = marked(
             "Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}: the roller slips or the motor is "
             "slow, and one slow card looks like two."
         )
@@ -105,7 +104,7 @@ def _speed(shown: Shown) -> Iterator[Finding]:
             "runs; replace the roller, or set speed = {speed_mm_s} in [shoe]"
         )
     yield graded(
-        "shoe.speed", told, remedy, wrong=part > limits.DOUBLE, warning=not low <= part <= high,
+        "shoe.speed", text, remedy, wrong=part > limits.DOUBLE, warning=not low <= part <= high,
         pulse_ms=round(usual / 1000, 1), speed_mm_s=speed, configured_mm_s=shown.layout.speed,
     )  # fmt: skip
 
@@ -135,11 +134,11 @@ def _jams(shown: Shown) -> Iterator[Finding]:
             wrong=True, jams=len(last), cards=max(deck - min(last), 1),
         )  # fmt: skip
         jams = [at for at in jams if at not in last]
-    told = marked("No other card stuck.") if last else marked("No card stuck.")
+    text = marked("No other card stuck.") if last else marked("No card stuck.")
     if jams:
-        told = marked("Cards stuck (times: {jams}), after so many cards: {after}.")
+        text = marked("Cards stuck (times: {jams}), after so many cards: {after}.")
     yield graded(
-        "shoe.jams", told,
+        "shoe.jams", text,
         marked(
             "widen the gate by 0.05 mm (0.30 to 0.50 mm, one and a half cards); clean the roller; wipe and dry the "
             "cards"
@@ -155,21 +154,21 @@ def _doubles(shown: Shown) -> Iterator[Finding]:
     remedy = marked(
         "narrow the gate by 0.05 mm (0.30 to 0.50 mm, one and a half cards); fan the deck, dry sticky cards"
     )
-    told = marked("No two cards at once.")
+    text = marked("No two cards at once.")
     if unseen:
-        told = marked(
+        text = marked(
             "Cards that came along unseen: {unseen}. Two that lie on each other to within {hidden_mm} mm look like one "
             "to the light barrier."
         )
     elif seen and too_many:
-        told = marked(
+        text = marked(
             "Two cards at once were told (times: {seen}), but there was only one of them (times: {counted_too_many})."
         )
         remedy = marked("look at shoe.exit, shoe.speed and shoe.even: a slow card looks like two, and dust like a card")
     elif seen:
-        told = marked("Two cards came at once (times: {seen}); the light barrier saw it.")
+        text = marked("Two cards came at once (times: {seen}); the light barrier saw it.")
     yield graded(
-        "shoe.doubles", told, remedy, wrong=seen > 1 or unseen > 0, warning=seen > 0,
+        "shoe.doubles", text, remedy, wrong=seen > 1 or unseen > 0, warning=seen > 0,
         seen=seen, unseen=unseen, counted_too_many=too_many, hidden_mm=limits.HIDDEN_MM,
     )  # fmt: skip
 
@@ -182,11 +181,11 @@ def _gaps(shown: Shown) -> Iterator[Finding]:
     remedy = marked("the roller slips before it takes a card: more weight on the deck, clean the roller")
     if least < limits.GAP_MS:
         remedy = marked("narrow the gate: under {double_ms:.0f} ms two cards count as fed together")
-    told = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least.")
+    text = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least.")
     if late:
-        told = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least; came late: {late}.")
+        text = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least; came late: {late}.")
     yield graded(
-        "shoe.gaps", told, remedy, warning=late > 0 or least < limits.GAP_MS,
+        "shoe.gaps", text, remedy, warning=late > 0 or least < limits.GAP_MS,
         usual_ms=round(usual, 1), least_ms=round(least, 1), late=late, double_ms=limits.DOUBLE_GAP_MS,
     )  # fmt: skip
 
@@ -205,25 +204,17 @@ def _rate(shown: Shown) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-FEEDING_LOOKS: Final[tuple[Callable[[Shown], Iterator[Finding]], ...]] = (
-    _exit, _speed, _even, _jams, _doubles, _gaps, _rate,
-)  # fmt: skip
-"""A cause before its effects."""
-
-
 _MISCOUNTS: Final = marked("it counts dust, or takes slow cards for two: look at shoe.exit, shoe.speed and shoe.even")
 
 _NAMED: Final = 8
-"""More cards than these are counted, not named."""
+"""Most cards that a finding names."""
 
 
 def _seats(shown: Shown) -> Iterator[Finding]:
-    """Did each card go to its seat?"""
     table = shown.table
     if not isinstance(table, Placed):
         return
-    strayed = table.strayed
-    if not strayed:
+    if not (strayed := table.strayed):
         yield graded("shoe.seats", marked("Each card went to its seat."), "", strayed=0)
         return
     face, meant, lies = strayed[0]
@@ -236,40 +227,38 @@ def _seats(shown: Shown) -> Iterator[Finding]:
 
 
 def _counts(shown: Shown) -> Iterator[Finding]:
-    """Do as many cards lie there as the machine counted?"""
-    table, told = shown.table, shown.trial.passed
+    table, counted = shown.table, shown.trial.passed
     if table is None and shown.trial.left_over:
         text = marked("All {told} cards were counted, and still there are cards in the hopper.")
-        yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=told)
+        yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=counted)
         return
     if table is None:
         yield Finding("shoe.counts", "absent", marked("Nobody looked what lies on the table."))
         return
     differ = table.told != table.lie if isinstance(table, Counted) else any(table.unseen)
-    lie = sum(table.lie) if isinstance(table, Counted) else told + sum(table.unseen)
+    lie = sum(table.lie) if isinstance(table, Counted) else counted + sum(table.unseen)
     text = marked("The machine counted {told} cards, and {lie} lie there.")
     remedy = marked("cards came in twos and were not seen: narrow the gate")
     if not differ:
         text = marked("As many cards lie there as the machine counted: {lie}.")
-    elif lie == told:
+    elif lie == counted:
         text = marked("{lie} cards lie there, as many as were counted, but not where they should.")
         remedy = marked("cards went to the wrong seat: look at shoe.turns, and at angles in [shoe]")
-    elif lie < told:
+    elif lie < counted:
         remedy = _MISCOUNTS
-    yield graded("shoe.counts", text, remedy, wrong=differ, told=told, lie=lie)
+    yield graded("shoe.counts", text, remedy, wrong=differ, told=counted, lie=lie)
 
 
 def _order(shown: Shown) -> Iterator[Finding]:
-    """Did they come in the order in which they lay?"""
     table = shown.table
     if not isinstance(table, Placed):
         return
     foreign = [face for face, _ in table.foreign]
-    told = marked("The cards came in the order in which they lay.")
+    text = marked("The cards came in the order in which they lay.")
     if table.missing or foreign:
-        told = marked("Not all is in order. Not found: {lost}. Out of order: {odd}.")
+        text = marked("Not all is in order. Not found: {lost}. Out of order: {odd}.")
     yield graded(
-        "shoe.order", told,
+        "shoe.order", text,
         marked("was the deck sorted as shown, and were the piles read from the first card on? Then try again"),
         warning=bool(table.missing or foreign), missing=list(table.missing), foreign=foreign,
         lost=_first(table.missing), odd=_first(foreign),
@@ -320,19 +309,19 @@ GIVEN_UP: Final = {
         marked("begin again when the machine is ready"),
     ),
 }
-"""Why a trial ended early: what is told, and what to do."""
+"""Reasons why a trial ended early, each with its text and advice."""
 
 
 def judge(shown: Shown) -> list[Finding]:
-    """All findings, a cause before what follows from it."""
+    """Return all findings, a cause before its effects."""
     return [finding for look in _LOOKS for finding in look(shown)]
 
 
 def _finished(shown: Shown) -> Iterator[Finding]:
     why, cards = shown.trial.given_up, shown.trial.passed
     if why:
-        told, remedy = GIVEN_UP[why]
-        yield graded("shoe.finished", told, remedy, wrong=True, cards=cards, why=why)
+        text, remedy = GIVEN_UP[why]
+        yield graded("shoe.finished", text, remedy, wrong=True, cards=cards, why=why)
     else:
         yield graded("shoe.finished", marked("All {cards} cards were dealt."), "", cards=cards)
 
@@ -343,21 +332,21 @@ def _turns(shown: Shown) -> Iterator[Finding]:
         return
     most = max(drifts, default=0)
     is_wrong = lost > 0 or most > limits.LOST_STEPS
-    told = marked("The turntable loses steps: it was off by {off_degrees:.1f}°.")
+    text = marked("The turntable loses steps: it was off by {off_degrees:.1f}°.")
     if not is_wrong:
-        told = marked("The turntable comes back to its magnet within {off_degrees:.1f}°.")
+        text = marked("The turntable comes back to its magnet within {off_degrees:.1f}°.")
     elif most > TURN_STEPS // 4:
-        told = marked("The turntable loses steps: it stood where it should not.")
+        text = marked("The turntable loses steps: it stood where it should not.")
     remedy = marked(
         "lower turn_acceleration, then turn_speed in [shoe]; raise the driver's current; tighten the belt and the "
         "screw of the pulley"
     )
     yield graded(
-        "shoe.turns", told, remedy, wrong=is_wrong, warning=most > limits.GOOD_STEPS,
+        "shoe.turns", text, remedy, wrong=is_wrong, warning=most > limits.GOOD_STEPS,
         off_degrees=round(most * 360 / TURN_STEPS, 2), lost=lost,
     )  # fmt: skip
 
 
 _LOOKS: Final[tuple[Callable[[Shown], Iterator[Finding]], ...]] = (
-    _finished, _turns, _seats, *FEEDING_LOOKS, _counts, _order,
+    _finished, _turns, _seats, _exit, _speed, _even, _jams, _doubles, _gaps, _rate, _counts, _order,
 )  # fmt: skip

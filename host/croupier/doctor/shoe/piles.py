@@ -1,7 +1,7 @@
-"""What lies on the table, against what the machine reported; and the person in the terminal who says what lies there.
+"""Compares the cards on the table with the reports of the machine; asks the person in the terminal for the cards.
 
-The cards left the shoe in the order in which they were sorted. So each pile is a few stretches of the sorted deck, one
-for each batch that went to its seat. Where a stretch really ends tells how many cards that batch had.
+The cards leave the shoe in sorted order. So each pile consists of stretches of the sorted deck, one for each batch of
+its seat, and the end of a stretch gives the number of cards of that batch.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from croupier.doctor.shoe.trial import Batch, in_words
 from croupier.i18n import _, marked, ngettext
 
 FEW: Final = 3
-"""A barrier that miscounts is off by a few cards in a batch, a turntable that stands wrong by all of them."""
+"""A light barrier that miscounts is off by at most so many cards of a batch; a wrong turntable by all of them."""
 
 Pile = tuple[str, ...]
-"""The faces of one seat, that which came first first; ``?`` where one cannot be read."""
+"""The faces of one seat, the first card first; ``?`` is unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Only counted. ``told`` and ``lie``: the cards of each seat, as the machine told and as a person counted."""
+    """Cards of each seat: ``told`` by the machine, and those that ``lie`` there, counted by a person."""
 
     told: tuple[int, ...]
     lie: tuple[int, ...]
@@ -33,9 +33,9 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Each card found. ``unseen``: by batch, how many more cards really came than the machine told (fewer: negative).
-    ``strayed``: face, the seat that it was meant for, and the one where it lies. ``missing``: lie nowhere. ``foreign``:
-    lie where no card of that face belongs; the deck was not sorted so."""
+    """Each card found. ``unseen``: by batch, cards beyond the machine's count (negative: fewer). ``strayed``: face, its
+    seat, and the seat where it lies. ``missing``: faces that lie nowhere. ``foreign``: faces and seats where they do
+    not belong; the deck was not sorted as shown."""
 
     unseen: tuple[int, ...]
     strayed: tuple[tuple[str, int, int], ...]
@@ -44,7 +44,7 @@ class Placed:
 
 
 def counted(batches: Sequence[Batch], lie: Sequence[int]) -> Counted:
-    """What was counted, seat by seat."""
+    """Compare a person's counts of the seats with those of the machine."""
     told = [0] * len(lie)
     for batch in batches:
         told[batch.seat] += batch.passed
@@ -61,7 +61,7 @@ def place(batches: Sequence[Batch], piles: Sequence[Pile]) -> Placed:
 
 
 class _Search:
-    """Goes along the sorted ``deck`` and takes its cards off the ``piles``."""
+    """Walks through the sorted ``deck`` and removes its cards from the ``piles``."""
 
     def __init__(self, deck: Pile, piles: list[list[str]]) -> None:
         self._deck, self.piles = deck, piles
@@ -70,8 +70,7 @@ class _Search:
         self.missing: list[str] = []
 
     def batch(self, batch: Batch, next_one: Batch | None) -> int:
-        """Find the cards of one batch; returns how many really came: as many as there were pulses, or told, or a few
-        more or fewer."""
+        """Find the cards of one batch. Return how many there are: as many as pulses, or a few more or fewer."""
         pulses = sum(map(len, batch.cards))
         came = 0
         while True:
@@ -97,7 +96,7 @@ class _Search:
                 return came
 
     def _stretch(self, seat: int) -> int:
-        """How many cards of the deck lie next in this pile, one after the other."""
+        """Return how many of the deck's next cards lie next in this pile."""
         pairs = zip(self._deck[self._at :], self.piles[seat], strict=False)
         return sum(1 for _ in takewhile(lambda pair: pair[1] in (pair[0], UNREAD), pairs))
 
@@ -107,16 +106,16 @@ class _Search:
         return n
 
     def _goes_on(self) -> bool:
-        """Whether a card behind the next lies on a pile, so that only the next ones are missing."""
+        """True if a later card of the deck lies next on a pile, so that only cards between are missing."""
         return any(pile and pile[0] in self._deck[self._at + 1 :] for pile in self.piles)
 
 
 Say = Callable[[str], None]
 Ask = Callable[[str], str]
-"""Asks for a line; raises EOFError where nobody answers."""
+"""Asks for a line; raises EOFError if nobody answers."""
 
 Look = Callable[[], Pile]
-"""Reads with the camera what lies below it, row by row."""
+"""Reads the cards below the camera, row by row."""
 
 CLEARING: Final = {
     "jam": marked("At seat {seat} a card sticks. Take it out and lay it back under the deck, face as before."),
@@ -133,7 +132,7 @@ CLEARING: Final = {
     "silence": marked("At seat {seat} the Pico did not hear this program. Look at its cable."),
     "in-doubt": marked("At seat {seat} the Pico started anew. Look that the exit is free."),
 }
-"""What a person is told of each fault; the firmware's words (`tablewire.messages.FAULTS`)."""
+"""Requests to a person by kind of fault (`tablewire.messages.FAULTS`)."""
 
 _SHORT: Final = {"s": "skip", "r": "reverse", "d": "draw2", "+2": "draw2", "d2": "draw2"}
 _WILD: Final = {"w": "wild", "w4": "wild-draw4", "w+4": "wild-draw4", "ws": "wild-shuffle", "wb": "wild-blank",
@@ -141,13 +140,13 @@ _WILD: Final = {"w": "wild", "w4": "wild-draw4", "w+4": "wild-draw4", "ws": "wil
 
 
 class Person:
-    """``way`` of telling what lies on the table: its ``cards``, or only ``counts``; ``look``: with the camera."""
+    """The person in the terminal. ``way``: asked for ``cards`` or only ``counts``; ``look``: the camera reads them."""
 
     def __init__(self, say: Say, ask: Ask, way: Literal["cards", "counts"] = "cards", look: Look | None = None) -> None:
         self._say, self._ask, self._way, self._look = say, ask, way, look
 
     def lay_in(self, runs: Sequence[Pile]) -> None:
-        """The deck is sorted and lies in the hopper. Raises EOFError where nobody is there."""
+        """Ask for the sorted deck in the hopper. Raises EOFError if nobody answers."""
         self._say(_("Sort the deck, the first card lowest, so that it leaves the shoe first:"))
         for run in runs:
             self._say(f"  {in_words(run)}")
@@ -155,7 +154,7 @@ class Person:
         self._say(_("Dealing …"))
 
     def clear(self, kind: str, seat: int) -> bool:
-        """Ask for the trouble to be cleared. Implements `trial.Helper`."""
+        """Ask the person to clear a fault. Implements `trial.Helper`."""
         try:
             self._say(_(CLEARING[kind], seat=seat))
             answer = self._ask(_("Then press Enter (q gives up):") + " ")
@@ -164,7 +163,7 @@ class Person:
         return answer.strip().lower() != "q"
 
     def table(self, batches: Sequence[Batch], seats: int) -> Counted | Placed | None:
-        """What lies before each seat; None where nobody says it."""
+        """Ask for the cards of each seat. Return None if nobody answers."""
         expected = expected_piles(batches, seats)
         try:
             piles = [self._pile(seat, pile) for seat, pile in enumerate(expected)]
@@ -210,7 +209,7 @@ class Person:
 
 
 def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:
-    """What should lie before each seat, if the machine counted right."""
+    """Return the pile of each seat if the machine counted right."""
     deck = iter(tuple(chain.from_iterable(batch.run for batch in batches)))
     piles: list[list[str]] = [[] for _ in range(seats)]
     for batch in batches:
@@ -219,7 +218,7 @@ def expected_piles(batches: Sequence[Batch], seats: int) -> list[Pile]:
 
 
 def stretches(pile: Pile) -> str:
-    """A pile in words: ``red-0 … red-draw2, green-3``."""
+    """Format a pile: ``red-0 … red-draw2, green-3``."""
     parts = []
     for color, group in groupby(pile, lambda face: face.partition("-")[0]):
         faces = tuple(group)
@@ -228,7 +227,7 @@ def stretches(pile: Pile) -> str:
 
 
 def read_pile(text: str) -> Pile | int:
-    """``r0 rs y+2 w w4``, or whole names, or just a number. Raises ValueError, which says what is no card."""
+    """Parse ``r0 rs y+2 w w4``, whole names, or a number. Raises ValueError with the word that is no card."""
     if text.strip().isdecimal():
         return int(text)
     return tuple(_face(word) for word in re.split(r"[\s,]+", text.strip().lower()))
@@ -242,8 +241,6 @@ def _face(word: str) -> str:
     color = next((color for color in COLORS if word[:1] == color[0]), "")
     face = f"{color}-{_SHORT.get(word[1:], word[1:])}"
     if not is_face(face):
-        no_card = _(
-            "{word}: no such card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read", word=word
-        )
-        raise ValueError(no_card)
+        text = _("{word}: no such card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read", word=word)
+        raise ValueError(text)
     return face

@@ -1,8 +1,7 @@
-"""`croupier doctor --shoe`: a trial on the table's machine or a simulated one, and what is to be adjusted."""
+"""`croupier doctor --shoe`: the trial on a real or a simulated shoe, with a person who clears faults."""
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,9 +12,9 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from cardsight.errors import NoMoreFrames
 from croupier.config import Config
-from croupier.config.model import layout
+from croupier.config.model import layout, wiring
 from croupier.doctor.check import pico_link
-from croupier.doctor.finding import Finding, exit_status, print_findings
+from croupier.doctor.finding import publish
 from croupier.doctor.shoe.judge import Shown, judge
 from croupier.doctor.shoe.piles import Look, Person, place
 from croupier.doctor.shoe.trial import Helper, Line, ShoeTrial, sorted_runs
@@ -26,7 +25,6 @@ from croupier.link.conversation import Event
 from croupier.optional_dependencies import load_plugin, plugins, requires_extra
 
 if TYPE_CHECKING:
-    from croupier.config import Config
     from croupier.devices.gpio.line import PiLine
     from croupier.devices.pico import Layout
 
@@ -39,7 +37,7 @@ SIMULATORS: Final = "croupier.shoe_simulators"
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``line`` to it, how its ``layout`` is, its ``clock`` (s)."""
+    """A shoe that is open: its ``line``, its ``layout``, its ``clock`` (s)."""
 
     line: Line
     layout: Layout
@@ -62,25 +60,13 @@ ShoeSimulator = Callable[["Layout", int, str], AbstractContextManager[SimulatedS
 """Builds a shoe with a number of cards and a named fault, which the doctor has to find."""
 
 
-def shoe_simulator() -> ShoeSimulator:
-    """Return the installed simulator of the shoe.
-
-    Raises:
-        CannotSimulate: it is not installed.
-    """
-    simulator: ShoeSimulator = load_plugin(plugins(SIMULATORS)["board"])
-    return simulator
-
-
 @contextmanager
 def configured(config: Config) -> Iterator[Machine]:
-    """The shoe that the table has.
+    """Open the shoe of the table.
 
     Raises:
-        BadConfig: it has none. PortNotFound: it is not there. GpioUnavailable: the pins cannot be used.
+        BadConfig: the table has no shoe. PortNotFound, GpioUnavailable: the shoe cannot be reached.
     """
-    from croupier.config.model import layout, wiring
-
     match config.shoe.kind:
         case "pico":
             with requires_extra("pico"):
@@ -107,14 +93,14 @@ def configured(config: Config) -> Iterator[Machine]:
 
 
 class _Polled:
-    """The Pi's own pins as a `Line`: asked often, since nothing rings when something happens there."""
+    """The Pi's own pins as a `Line`. They are polled, because nothing wakes the caller."""
 
     def __init__(self, line: PiLine) -> None:
         self._line = line
         self.send: Callable[[Command], bool] = line.send
 
     def wait(self, seconds: float) -> list[Event]:
-        """What happened, waiting for it at most so long."""
+        """Return the events since the last call; wait for the first at most so long."""
         until = time.monotonic() + seconds
         while not (events := self._line.events()) and time.monotonic() < until:
             time.sleep(_LOOK_S)
@@ -124,16 +110,14 @@ class _Polled:
 Way = Literal["cards", "counts", "camera"]
 
 FRAMES: Final = 20
-"""A camera that was just opened has settled its exposure by then."""
+"""Frames until the exposure of a camera that was just opened has settled."""
 
 
 def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
-    """Try the shoe of the table, with a person beside it. Returns the exit status.
+    """Try the shoe of the table with a person beside it. Return the exit status.
 
     Raises:
-        BadConfig: the table has no shoe.
-        PortNotFound, GpioUnavailable: the shoe cannot be reached.
-        OperatorUnavailable: no person stands by.
+        OperatorUnavailable: no person stands by. Others: as `configured`.
     """
     runs = sorted_runs(deck)
     say, ask = _terminal(as_json=as_json)
@@ -142,42 +126,29 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
         try:
             person.lay_in(runs)
         except EOFError:
-            raise OperatorUnavailable(
-                _(
-                    "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a "
-                    "terminal"
-                )
-            ) from None
-        trying = ShoeTrial(one.line, one.layout, person, one.clock, has_turntable=one.has_turntable)
-        trial = trying.run(runs)
-        table = person.table(trial.batches, trying.seats) if trial.passed else None
-    return _close(judge(Shown(trial, one.layout, table)), trial.world, as_json=as_json)
+            text = _(
+                "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a terminal"
+            )
+            raise OperatorUnavailable(text) from None
+        shoe = ShoeTrial(one.line, one.layout, person, one.clock, has_turntable=one.has_turntable)
+        trial = shoe.run(runs)
+        table = person.table(trial.batches, shoe.seats) if trial.passed else None
+    return publish(judge(Shown(trial, one.layout, table)), trial.world, as_json=as_json)
 
 
 def simulated(config: Config, deck: str, fault: str, *, as_json: bool) -> int:
-    """Try a simulated shoe with ``fault`` provoked. Returns the exit status.
-
-    Raises:
-        CannotSimulate: the simulator is not installed.
-    """
+    """Try a simulated shoe with a fault. Return the exit status. Raises `CannotSimulate` without the simulator."""
     runs, built = sorted_runs(deck), layout(config)
     cards = [face for run in runs for face in run]
-    with shoe_simulator()(built, len(cards), fault) as shoe:
+    simulator: ShoeSimulator = load_plugin(plugins(SIMULATORS)["board"])
+    with simulator(built, len(cards), fault) as shoe:
         trial = ShoeTrial(shoe, built, shoe, shoe.now).run(runs)
         table = place(trial.batches, [tuple(cards[n] for n in pile) for pile in shoe.piles])
-    return _close(judge(Shown(trial, built, table)), trial.world, as_json=as_json)
-
-
-def _close(findings: list[Finding], world: str, *, as_json: bool) -> int:
-    if as_json:
-        print(json.dumps({"world": world, "findings": [finding.to_json() for finding in findings]}))
-    else:
-        print_findings(findings, "" if world == "hardware" else world)
-    return exit_status(findings)
+    return publish(judge(Shown(trial, built, table)), trial.world, as_json=as_json)
 
 
 def _terminal(*, as_json: bool) -> tuple[Callable[[str], None], Callable[[str], str]]:
-    """How the person is spoken to; where the answer is JSON, on standard error."""
+    """Return functions that print and ask; with JSON on standard output they use standard error."""
     out = sys.stderr if as_json else sys.stdout
 
     def say(text: str) -> None:

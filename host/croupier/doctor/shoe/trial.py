@@ -1,12 +1,9 @@
-"""Deals a sorted deck and keeps what the machine reported: jobs, pulses, gaps, faults, how far home was off.
+"""Deals a sorted deck and records jobs, pulses, gaps, faults and the offset of the magnet.
 
-People can lay the order of the deck by hand, and every slip of the shoe shows in it. Each color goes up twice: 0 to 9,
-skip, reverse, draw two, and then the same from 1 on. The wilds close it, each sort in turn. So no two neighbors are
-alike: a card that came along unseen, or stayed behind, shows at once. Each run is one batch, dealt to one seat, so that
-a look at a pile tells whether it is right.
-
-The program talks to the Pico as it does in a game, so that what is tried is what will play. It works on any `Line`: the
-Pico's, the Pi's own pins, a simulated board.
+Order of the deck: each color twice, 0 to 9, skip, reverse, draw two, the second time from 1 on; then the wilds, each
+sort in turn. No two neighbors are alike, so a double feed or a missing card shows in the order. Each run is one batch
+for one seat, so that a pile can be checked at a glance. The commands are those of a game, on any `Line`: the Pico's,
+the Pi's own pins, or a simulated board.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from croupier.link.conversation import Event, Greeted, Mismatch, Silent
 
 
 def sorted_runs(deck: str) -> tuple[tuple[str, ...], ...]:
-    """The runs of a deck of `croupier.cards.DECKS`, in the order in which they leave the shoe."""
+    """Return the runs of a deck of `croupier.cards.DECKS`, in the order in which they leave the shoe."""
     left = Counter(DECKS[deck])
     runs = []
     for color in COLORS:
@@ -42,7 +39,7 @@ def sorted_runs(deck: str) -> tuple[tuple[str, ...], ...]:
 
 
 def in_words(run: tuple[str, ...]) -> str:
-    """A run as people read it in any language: ``red-0 … red-draw2``; wilds by their numbers."""
+    """Format a run in any language: ``red-0 … red-draw2``; wilds with their numbers."""
     if run[0].partition("-")[0] in COLORS:
         return f"{run[0]} … {run[-1]}"
     return ", ".join(f"{n} {face}" for face, n in Counter(run).items())
@@ -50,22 +47,21 @@ def in_words(run: tuple[str, ...]) -> str:
 
 @dataclass(slots=True)
 class Batch:
-    """One run of the deck, to one seat. ``passed``: the cards that passed, as the machine counted them. ``ends``: how
-    its jobs ended; one that was disturbed is followed by another for what is left."""
+    """One run of the deck for one seat. ``passed``: cards that the machine counted. ``ends``: reasons why its jobs
+    ended; after a disturbed job another one deals the rest. ``cards``: the cards of each job, in order."""
 
     seat: int
     run: tuple[str, ...]
     passed: int = 0
     ends: list[str] = field(default_factory=list)
     cards: list[list[wire.Card]] = field(default_factory=list)
-    """The cards of each job, in order."""
 
 
 @dataclass(slots=True)
 class Trial:
-    """What happened. ``faults``: each with the number of cards that had passed. ``drifts``: how far from where it
-    should have been the magnet was, each time it was looked for (steps). ``left_over``: are there cards in the hopper
-    though all were told? ``given_up``: why the trial ended early; "" where it did not."""
+    """The record of a trial. ``faults``: kind, and number of cards that had passed. ``drifts``: offsets of the magnet
+    at each homing (steps). ``left_over``: the hopper holds cards although all were counted. ``given_up``: why the trial
+    ended early, or ""."""
 
     world: str = ""
     batches: list[Batch] = field(default_factory=list)
@@ -76,61 +72,50 @@ class Trial:
 
     @property
     def passed(self) -> int:
-        """How many cards have passed, as the machine counted them."""
+        """The number of cards that the machine counted."""
         return sum(batch.passed for batch in self.batches)
 
     def count(self, *kinds: str) -> int:
-        """How many faults of these kinds there were."""
+        """Return the number of faults of these kinds."""
         return sum(n for kind, n in Counter(kind for kind, _ in self.faults).items() if kind in kinds)
 
 
-ANSWER_S: Final = 5.0
-"""A Pico that was just plugged in answers by then."""
+ANSWER_S, HOME_S, CARD_S, FAULT_S = 5.0, 30.0, 1.0, 0.3
+"""Time limits: the greeting of a Pico that was just plugged in; homing on both sides; one card, also if it is pulled
+back once; a fault after the job that it ended."""
 
-HOME_S: Final = 30.0
-"""The turntable has looked on both sides for its magnet by then."""
-
-CARD_S: Final = 1.0
-"""So long a card may take, those included that are pulled back once."""
-
-FAULT_S: Final = 0.3
-"""A fault is told so soon after the job that it ended."""
-
-PATIENCE: Final = 3
-"""So often a person is asked to clear the same trouble."""
-
-MOST_TROUBLES: Final = 12
-"""After so many there is no point in going on."""
+PATIENCE, MOST_FAULTS = 3, 12
+"""How often a person is asked to clear the same fault; faults until the trial ends."""
 
 APART: Final = (1 << 10, 1 << 16)
-"""So far, at random, the trial's jobs are numbered from the last that the Pico remembers. A table that was broken off
-in mid-job asks by number what came of it: none of the trial's may pass for its own, or for the one before."""
+"""Random distance of the trial's job numbers from the Pico's last one. A table that was interrupted in mid-job asks for
+the outcome by number, and no job of the trial may be taken for it."""
 
 _IS_COVERED, _IS_EMPTY = 1, 2
-"""What the firmware's own test of the shoe tells: the exit is covered, the hopper is empty."""
+"""Bits of the shoe's test: the exit is covered, the hopper is empty."""
 
 R = TypeVar("R")
 
 
 class Line(Protocol):
-    """What carries commands and brings events: `croupier.link.link.Link`, or a simulation."""
+    """Carries commands and events: `croupier.link.link.Link`, or a simulation."""
 
     def send(self, command: Command) -> bool:
-        """Tell the Pico; false where that is not possible now."""
+        """Send a command. Return False if that is not possible now."""
 
     def wait(self, seconds: float) -> list[Event]:
-        """What happened since the last call, in order; waits for it at most so long."""
+        """Return the events since the last call, in order; wait for the first at most so long."""
 
 
 class Helper(Protocol):
     """The person at the machine."""
 
     def clear(self, kind: str, seat: int) -> bool:
-        """Take the trouble out of the way and lay the card back under the deck; false: give up."""
+        """Clear the fault and lay the card back under the deck. Return False to give up."""
 
 
 class _GivenUp(Exception):
-    """The trial cannot go on; the text is one of `judge.GIVEN_UP`."""
+    """The trial cannot go on; the text is a key of `judge.GIVEN_UP`."""
 
 
 class ShoeTrial:
@@ -142,13 +127,13 @@ class ShoeTrial:
         self._line, self._layout, self._helper, self._clock = line, layout, helper, clock
         self._has_turntable = has_turntable
         self.seats = layout.seats if has_turntable else 1
-        """How many piles there will be."""
+        """Number of piles."""
         self._arrived: deque[Event] = deque()
         self._job = 0
         self.trial = Trial()
 
     def run(self, runs: tuple[tuple[str, ...], ...]) -> Trial:
-        """Deal them. A trial that cannot go on says why (`Trial.given_up`).
+        """Deal all runs. A trial that cannot go on sets `Trial.given_up`.
 
         Raises:
             PortNotFound: no Pico answers. ProtocolMismatch: its firmware speaks another protocol.
@@ -176,16 +161,15 @@ class ShoeTrial:
     def _greet(self) -> None:
         greeted = self._await(Greeted, ANSWER_S)
         if greeted is None:
-            raise PortNotFound(
-                _("the Pico: nobody answers: expected one with our firmware; run croupier firmware check")
-            )
+            text = _("the Pico: nobody answers: expected one with our firmware; run croupier firmware check")
+            raise PortNotFound(text)
         self.trial.world = greeted.world
-        self._tell(*self._layout.commands())
+        self._send(*self._layout.commands())
         state = self._await(wire.State, ANSWER_S)
         self._job = (state.job if state else 0) + random.randrange(*APART)
         if state and state.step == "fault":
-            self._tell(commands.Clear())
-        self._tell(commands.Go())
+            self._send(commands.Clear())
+        self._send(commands.Go())
 
     def _set_up(self) -> None:
         sensors = self._sensors()
@@ -194,14 +178,14 @@ class ShoeTrial:
         if sensors & _IS_EMPTY:
             raise _GivenUp("hopper-empty")
         self._look_for_home()
-        self.trial.drifts.clear()  # where it stood before, nobody knew
+        self.trial.drifts.clear()  # the position before is unknown
 
     def _deal(self, batch: Batch, due: int) -> bool:
-        """Feed until ``due`` cards of the deck have passed; false where the hopper was empty before."""
+        """Feed until ``due`` cards of the deck have passed. Return False if the hopper is empty before."""
         while (n := due - self.trial.passed) > 0:
             self._job += 1
             batch.cards.append([])
-            self._tell(commands.Deal(job=self._job, seat=batch.seat, n=n))
+            self._send(commands.Deal(job=self._job, seat=batch.seat, n=n))
             done = self._done(batch, HOME_S + n * CARD_S)
             batch.passed += done.fed
             batch.ends.append(done.why)
@@ -211,7 +195,7 @@ class ShoeTrial:
         return True
 
     def _done(self, batch: Batch, seconds: float) -> wire.Done:
-        """The end of the job; where it never comes, what passed is counted all the same."""
+        """Wait for the end of the job; without it, count the cards that passed."""
         done = None
         try:
             done = self._await(wire.Done, seconds, batch)
@@ -230,47 +214,47 @@ class ShoeTrial:
             self.trial.drifts.append(tested.detail)
 
     def _sensors(self) -> int:
-        """What the sensors of the shoe say. The Pi's own pins take no tests: there the state tells of the hopper."""
+        """Return the bits of the shoe's test. The Pi's own pins have no tests; there the state gives the hopper."""
         if self._has_turntable:
             return self._test("shoe").detail
-        self._await(Mismatch, FAULT_S)  # the hopper is sure by then, and what was told before is taken in
-        self._tell(commands.Go())
+        self._await(Mismatch, FAULT_S)  # lets the hopper's reading settle
+        self._send(commands.Go())
         state = self._await(wire.State, ANSWER_S)
         return _IS_EMPTY if state and state.hopper == "empty" else 0
 
     def _test(self, part: str) -> wire.Tested:
-        self._tell(commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
+        self._send(commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
         tested = self._await(wire.Tested, HOME_S)
         if tested is None:
             raise _GivenUp("no-answer")
         return tested
 
     def _clear(self, seat: int, seconds: float) -> None:
-        """Where a fault is told within ``seconds``, have it cleared."""
+        """Have a fault that is reported within ``seconds`` cleared."""
         fault = self._await(wire.Fault, seconds)
         for _time in range(PATIENCE):
             if fault is None or fault.kind == "stuck-button":
                 return
-            if len(self.trial.faults) >= MOST_TROUBLES:
+            if len(self.trial.faults) >= MOST_FAULTS:
                 raise _GivenUp("too-much-trouble")
             if not self._helper.clear(fault.kind, seat):
                 raise _GivenUp("person")
-            self._tell(commands.Clear(), commands.Go())
+            self._send(commands.Clear(), commands.Go())
             if self._await(wire.Cleared, FAULT_S) is not None:
                 return
             fault = next((one for one in self._arrived if isinstance(one, wire.Fault)), fault)
         raise _GivenUp("not-cleared")
 
-    def _tell(self, *told: Command) -> None:
+    def _send(self, *commands: Command) -> None:
         until = self._clock() + ANSWER_S
-        for command in told:
+        for command in commands:
             while not self._line.send(command):
                 if self._clock() > until:
                     raise _GivenUp("no-answer")
                 self._arrived.extend(self._line.wait(0.05))
 
     def _await(self, kind: type[R], seconds: float, batch: Batch | None = None) -> R | None:
-        """The next event of this kind; what comes before it is kept in the trial, its cards in ``batch``."""
+        """Return the next event of this kind; record the events before it in the trial, cards in ``batch``."""
         until = self._clock() + seconds
         while True:
             while self._arrived:
@@ -283,7 +267,7 @@ class ShoeTrial:
             self._arrived.extend(self._line.wait(min(0.05, until - self._clock())))
 
     def _comes_back_anew(self) -> bool:
-        """Whether it was started again, and so lost its supply for a moment, when it is heard again."""
+        """True if a Pico that fell silent answers again after a reset, so that its supply broke down."""
         until = self._clock() + ANSWER_S
         while self._clock() < until:
             for event in self._line.wait(0.1):
