@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import compress, product
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, Literal
 import apsw
 import pytest
 
-from croupier.journal import head
+from croupier.journal import database, head
 
 SECTOR = 512
 
@@ -43,6 +43,16 @@ class Disk:
 
     ops: list[Op] = field(default_factory=list)
 
+    @classmethod
+    def holding(cls, files: Files) -> Disk:
+        """A disk that has these files already."""
+        return cls([op for name, data in files.items() for op in (Op(name, "write", 0, data), Op(name, "sync"))])
+
+    def state(self, n: int, random: Random) -> Files:
+        """The files that a power cut after ``n`` operations may leave: any of what no sync followed, by sectors."""
+        torn = {i: [one for one in _sectors(self.ops[i]) if random.random() < 0.5] for i in self._pending(n)}
+        return self._after(n, set(), torn=torn)
+
     def states(self, n: int, most: int, random: Random) -> Iterator[Files]:
         """The files that a power cut after ``n`` operations may leave.
 
@@ -56,8 +66,7 @@ class Disk:
         yield self._after(n, set(pending))
         yield self._after(n, set(), self._half(n))
         for _ in range(most - 2):
-            torn = {i: [one for one in _sectors(self.ops[i]) if random.random() < 0.5] for i in pending}
-            yield self._after(n, set(), torn=torn)
+            yield self.state(n, random)
 
     def _pending(self, n: int) -> list[int]:
         """The operations before the ``n``-th that need not be on the disk."""
@@ -106,9 +115,29 @@ def _sectors(op: Op) -> Iterator[Op]:
         start = end
 
 
+class Connection:
+    """A connection of apsw as the journal uses one of sqlite3."""
+
+    def __init__(self, path: str, vfs: str, how: str) -> None:
+        writing = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        self._connection = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY if "ro" in how else writing, vfs)
+
+    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Any:
+        return self._connection.execute(statement, values)
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._connection.in_transaction
+
+    def close(self) -> None:
+        # One that only reads may cut nothing. SQLite passes over that, apsw does not.
+        with suppress(apsw.IOError):
+            self._connection.close()
+
+
 @contextmanager
-def recording(disk: Disk) -> Iterator[str]:
-    """The name of a VFS that tells ``disk`` all that is done; the head file is watched meanwhile."""
+def recording(disk: Disk) -> Iterator[None]:
+    """Tell ``disk`` all that is done to the files of journals that are opened meanwhile."""
 
     class File(apsw.VFSFile):
         def __init__(self, name: Any, flags: list[int]) -> None:
@@ -138,11 +167,13 @@ def recording(disk: Disk) -> Iterator[str]:
                 if syncdir:
                     disk.ops.append(Op(Path(filename).name, "sync"))
 
-    vfs = Recording("recording", "")
+    name = f"recording-{id(disk)}"
+    vfs = Recording(name, "")
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(head, "os", _RecordingOs(disk))
-            yield "recording"
+            patch.setattr(database, "_connect", lambda path, how="rw": Connection(str(path), name, how))
+            yield
     finally:
         vfs.unregister()
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from shutil import rmtree
-from typing import Any
 
-import apsw
 import pytest
 
 from croupier.journal import FeedJob, Journal, database
@@ -33,8 +30,7 @@ class Played:
         self.disk, self.lines = Disk(), lines
         self.acknowledged: list[int] = []
         self.heads: list[Head] = []
-        with recording(self.disk) as vfs, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(database, "_connect", lambda path, how="rw": Connection(str(path), vfs, how))
+        with recording(self.disk), pytest.MonkeyPatch.context() as patch:
             patch.setattr(database, "_CHECKPOINT", checkpoint)
             with Journal(folder / NAME) as journal:
                 self._note(journal)
@@ -86,26 +82,6 @@ class Played:
                 rmtree(folder / "cut")
                 count["states"] += 1
         return count
-
-
-class Connection:
-    """A connection of apsw as the journal uses one of sqlite3."""
-
-    def __init__(self, path: str, vfs: str, how: str) -> None:
-        writing = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        self._connection = apsw.Connection(path, apsw.SQLITE_OPEN_READONLY if "ro" in how else writing, vfs)
-
-    def execute(self, statement: str, values: tuple[Any, ...] = ()) -> Any:
-        return self._connection.execute(statement, values)
-
-    @property
-    def in_transaction(self) -> bool:
-        return self._connection.in_transaction
-
-    def close(self) -> None:
-        # One that only reads may cut nothing. SQLite passes over that, apsw does not.
-        with suppress(apsw.IOError):
-            self._connection.close()
 
 
 @pytest.fixture(scope="module")
