@@ -44,6 +44,8 @@ wheels: $(VENV)/.dev ## are all dependencies ready for 64-bit Raspberry Pi OS?
 
 sbom: $(VENV)/.run ## the software bill of materials (CycloneDX) into out/sbom.cdx.json
 	@$(BIN)/python -m tools.sbom
+audit: $(VENV)/.run ## known vulnerabilities of the locked packages, as PyPI tells them: whom it asked, when, and what nobody could tell
+	@$(BIN)/python -m tools.audit
 
 bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
 	$(BIN)/croupier bench
@@ -104,4 +106,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-gpio fuzz hardware test-hardware check wheels sbom bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-gpio fuzz hardware test-hardware check wheels sbom audit bench train vision-report lock texts docs clean
