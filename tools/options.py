@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from croupier.config.model import Config, section_class
-from croupier.config.options import Option, options
+from croupier.config.options import options
 from croupier.config.validation import as_toml
 from tools.lock import ROOT
 from tools.pages import renewed
@@ -19,10 +19,6 @@ PAGE: Final = ROOT / "docs/configuration.md"
 EXAMPLE: Final = ROOT / "docs/croupier.toml"
 
 WIDTH: Final = 118
-
-_NUMBER: Final = ("a whole number, ", "a number, ")
-_NEEDED: Final = (*_NUMBER, "a list [", "pico, ", "winner ", "next, ", "lgpio ", "usb:", "auto, ")
-"""Of these expectations the page has the words; for the others the default or the example says enough."""
 
 _HEAD: Final = """\
 # Every option of croupier.toml, with its default or an example. Copy the file to the folder where you start croupier,
@@ -79,19 +75,11 @@ def page(text: str) -> str:
 
 
 def _page() -> Iterator[str]:
+    yield "\n| section | describes | options |\n|---|---|---|\n"
     for name, is_list, section in _sections():
-        yield f"\n## {f'[[{name}]]' if is_list else f'[{name}]'}\n\n{' '.join((getdoc(section) or '').split())}\n"
-        if items := [_item(one) for one in options(section)]:
-            yield "\n"
-            yield from items
-
-
-def _item(one: Option) -> str:
-    values = one.expected.removeprefix(_NUMBER[0]).removeprefix(_NUMBER[1])
-    allowed = f" ({values})" if one.expected.startswith(_NEEDED) else ""
-    such_as = "" if one.example is None else f", e.g. `{as_toml(one.example)}`"
-    value = such_as if one.default in (None, (), "") else f" = `{as_toml(one.default)}`"
-    return f"- `{one.name}`{value}{allowed}: {one.meaning}\n"
+        title = f"[[{name}]]" if is_list else f"[{name}]"
+        names = ", ".join(f"`{one.name}`" for one in options(section))
+        yield f"| `{title}` | {' '.join((getdoc(section) or '').split())} | {names} |\n"
 
 
 def main() -> None:
