@@ -116,7 +116,7 @@ def test_every_fault_is_told_and_healed_and_the_score_is_true_all_the_same() -> 
 
 @pytest.mark.slow
 def test_what_cheats_and_hasty_people_do_at_first_is_ruled() -> None:
-    played = play(DemoOptions(seed=1, seats=2, habits=("hasty", "cheating"), firmware=False), most=40)
+    played = play(DemoOptions(seed=1, seats=2, habits=("hasty", "cheating"), firmware=False), most=18)
     wrongs = played.summary["wrongs"]
     assert wrongs.keys() >= {"no-match", "wrong-phase"}
     assert all(done == ruled for done, ruled in wrongs.values())
