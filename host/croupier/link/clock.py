@@ -1,20 +1,18 @@
-"""The Pico's clock and the table's: at which time of the table did the Pico's ticks stand so?
+"""Converts the Pico's ticks to the table's clock.
 
-Theory of operation. A ping leaves at ``sent`` and its answer is here at ``received``, both on the table's clock; in
-between the Pico noted its ticks when it had read the ping and again when it wrote the answer. Whatever the line did
-to either, the first ticks were not before ``sent`` and the second not after ``received``. A line through time and
-ticks has an offset and a rate; each ping cuts away those lines that would break its bounds, and what is left is a
-convex polygon of possible lines. Between pings the polygon grows by what a rate may change meanwhile. Any ticks then
-have an earliest and a latest time: the middle is told, half the width is its uncertainty. It is as honest as its
-bounds, whatever the jitter is like: pings that were held up cut nothing away, so they do no harm, and the quickest of
-each way fix the line.
+Theory of operation. A ping leaves at ``sent`` and its answer is here at ``received``, both on the table's clock. The
+Pico notes its ticks when it has read the ping and when it writes the answer. Whatever the line delays, the first ticks
+were not before ``sent`` and the second not after ``received``. The map from ticks to time is a line with an offset and
+a rate. Each ping excludes the lines that break its bounds; the rest form a convex polygon. Between pings the polygon
+grows by what a rate may change meanwhile. Any ticks then have an earliest and a latest time: the middle is the
+estimate, half the width is its uncertainty, which holds for any jitter. Delayed pings exclude nothing and do no harm;
+the quickest pings of each direction fix the line.
 
-Klipper's `clocksync.py` fits a line through the middles of its pings, which is as good where both ways jitter alike;
-it has no bounds from which an uncertainty would follow that always holds. (The polygon is the set-membership filter
-of Milanese and Vicino, "Optimal estimation theory for dynamic systems with set membership uncertainty", Automatica
-27, 1991.)
+Klipper's `clocksync.py` fits a line through the middles of its pings, which is as good where both directions jitter
+alike; it has no bounds from which an uncertainty would follow. (The polygon is the set-membership filter of Milanese
+and Vicino, "Optimal estimation theory for dynamic systems with set membership uncertainty", Automatica 27, 1991.)
 
-Seconds throughout, but for ticks.
+All values are seconds, except ticks.
 """
 
 from __future__ import annotations
@@ -25,29 +23,30 @@ from typing import Final
 from tablewire.messages import TICKS
 
 MAX_RATE: Final = 600e-6
-"""No two clocks of ours differ in rate by more: two crystals of 50 ppm, and 500 ppm by which Linux slews its own."""
+"""The largest difference in rate of two clocks: two crystals of 50 ppm, and 500 ppm by which Linux slews its own."""
 
 WANDER: Final = 0.2e-6
-"""So much a rate changes in a second at most: crystals of 1 ppm/K in a room that warms by a kelvin in five seconds."""
+"""The largest change of a rate in a second: crystals of 1 ppm/K in a room that warms by a kelvin in five seconds."""
 
 STAMP_S: Final = 50e-6
-"""A stamp may be so late: the Pico's interrupts wait for each other (notes: firmware, fair buttons)."""
+"""The largest delay of a stamp: the Pico's interrupts wait for each other."""
 
 _STRETCH: Final = 1e-3
-"""More than clocks differ, so that moments far from each other are told as they are."""
+"""More than clocks differ, so that it changes nothing between moments far from each other."""
 
 _FAR: Final = 1e6
 _CORNERS: Final = 32
 _SPARE: Final = 2e-3
-"""Beyond so many corners those are cut off by which the polygon grows by less than this share."""
+"""If there are more than `_CORNERS`, corners are removed by which the polygon grows by less than this share."""
 
 Line = tuple[float, float]
-"""Offset at the reference and rate, both beside a clock that runs true."""
+"""Offset at the reference, and rate, both relative to a clock that runs true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """One question for the Pico's clock: when it left, the Pico's ticks at reading and at answering, when that came."""
+    """One question for the Pico's clock: the times at which it left and was answered, and the Pico's ticks when it read
+    the question and when it answered."""
 
     sent: float
     read: int
@@ -56,20 +55,20 @@ class Ping:
 
 
 class ClockMap:
-    """Table time out of the Pico's ticks, across their wrap. One for each start of the Pico."""
+    """Converts the Pico's ticks to table time, across their wrap. One for each start of the Pico."""
 
     def __init__(self) -> None:
         self._lines: list[Line] = []
-        self._at = 0.0  # the Pico's seconds at which the offsets stand
+        self._at = 0.0  # the reference of the offsets, in the Pico's seconds
         self._zero = 0.0  # table time at the first ping
         self._ticks = 0  # of the first ping
-        self._latest: tuple[float, float] | None = None  # the last moment: the Pico's seconds and what was told
+        self._latest: tuple[float, float] | None = None  # the last moment: the Pico's seconds, and the reported time
         self.restarts = 0
-        """How often no line was left: one of the clocks jumped, or its rate changed faster than `WANDER`."""
+        """The number of times that no line was left: a clock jumped, or its rate changed faster than `WANDER`."""
 
     @property
     def is_known(self) -> bool:
-        """Whether there has been a ping."""
+        """True after the first ping."""
         return bool(self._lines)
 
     def learn(self, ping: Ping) -> None:
@@ -89,7 +88,7 @@ class ClockMap:
         self._lines = lines
 
     def now(self, near: float) -> float:
-        """How uncertain the time of ticks would be that stand at ``near``."""
+        """The uncertainty of the time of ticks at ``near``."""
         return self.time(self._ticks + round((near - self._zero) * 1e6) % TICKS, near)[1]
 
     def time(self, ticks: int, near: float) -> tuple[float, float]:
@@ -101,9 +100,9 @@ class ClockMap:
         return self._zero + at + (low + high) / 2, (high - low) / 2 + WANDER * away * away / 2 + STAMP_S
 
     def moment(self, ticks: int, near: float) -> tuple[float, float]:
-        """As `time`, for what is reported: who learns the clock better meanwhile does not turn the order round.
+        """As `time`, for reports: what is learned of the clock between two moments does not change their order.
 
-        Two moments keep their order and their distance to a thousandth, and the uncertainty grows by what that takes.
+        Two moments keep their distance to a thousandth; the uncertainty grows by what that takes.
         """
         t, u = self.time(ticks, near)
         at = self._seconds(ticks, near)
@@ -117,13 +116,13 @@ class ClockMap:
         return t, u
 
     def _seconds(self, ticks: int, near: float) -> float:
-        """The Pico's seconds since the first ping, unwrapped by the table time that they are near to."""
+        """The Pico's seconds since the first ping, unwrapped with the help of a ``near`` table time."""
         since = (ticks - self._ticks) % TICKS
         turns = round(((near - self._zero) * 1e6 - since) / TICKS)
         return (since + turns * TICKS) / 1e6
 
     def _move(self, at: float) -> None:
-        """The offsets stand at ``at`` from now on, and the rates may have changed on the way."""
+        """Move the reference of the offsets to ``at``; the rates may have changed meanwhile."""
         away = at - self._at
         self._at = at
         spread = WANDER * abs(away)
@@ -185,7 +184,7 @@ def _cross(a: Line, b: Line, c: Line) -> float:
 
 
 def _with_fewer_corners(lines: list[Line]) -> list[Line]:
-    """A polygon round this one: where it grows but little, an edge gives way to the point where its neighbors meet."""
+    """An outer polygon: where it grows little, the point where its neighbors meet replaces an edge."""
     spare = _SPARE * sum(_cross(lines[0], lines[n - 1], lines[n]) for n in range(2, len(lines)))
     fewer = [lines[-1]]
     for n in range(len(lines) - 1):
@@ -201,7 +200,7 @@ def _with_fewer_corners(lines: list[Line]) -> list[Line]:
 
 
 def _meet(a: Line, b: Line, c: Line, d: Line) -> Line | None:
-    """Where ab goes on to meet dc, beyond b and c; None where they part."""
+    """The point where ab and dc, extended beyond b and c, meet; None if they diverge."""
     turn = (b[0] - a[0]) * (d[1] - c[1]) - (b[1] - a[1]) * (d[0] - c[0])
     if turn <= 0:
         return None

@@ -1,16 +1,12 @@
 """The host's side of the line, without a port and without a clock: bytes and times in, bytes and events out.
 
-::
-
-    conversation.receive(data, now)          # what the port gave, and when
-    port.write(conversation.due(now))        # what the port is to take, now
+    conversation.receive(data, now)          # bytes from the port, and when they came
+    port.write(conversation.due(now))        # bytes for the port, now
     for event in conversation.events(): …
 
-It greets, opens the session, pings, sends again, and puts every report on the table's clock. A session outlives a port
-that was gone for a while. It ends when the Pico was reset or knows it no longer, and another is opened: `Greeted` says
-so, and everything that the Pico should know must be told again.
-
-Times are seconds on the table's clock.
+It greets, opens the session, pings, resends, and puts every report on the table's clock. A session outlives a port that
+was gone for a while. It ends when the Pico was reset or has forgotten it. Then another is opened, which `Greeted` says,
+and the Pico must be sent again everything that it should know. Times are seconds on the table's clock.
 """
 
 from __future__ import annotations
@@ -30,42 +26,41 @@ from tablewire.frame import Frame
 from tablewire.messages import HEARD_BY_HOST, HEARD_BY_PICO, SCHEMA, TICKS, VERSION
 
 GREET_S: Final = 0.1
-"""How often a Pico is greeted that does not answer."""
+"""The period of greetings to a Pico that does not answer."""
 
 PING_S: Final = 0.1
-"""How often the Pico's clock is asked for; a fifth of the silence after which its outputs go safe. When that ping is
-answered, another one says that all is told up to it."""
+"""The period of pings, which ask for the Pico's clock; a fifth of the silence after which its outputs go safe."""
 
 FIRST_PINGS: Final = 20
-"""So many pings come at once after the greeting, each when the one before is answered, to know the clock soon."""
+"""The pings after the greeting, each sent when the one before is answered, so that the clock is known soon."""
 
 LATE_S: Final = 0.4
-"""When nothing came for so long, the Pico counts as silent and is greeted anew. Nor is a report waited for longer."""
+"""The Pico counts as silent after this time without a line, and is greeted anew. Nor is a report awaited longer."""
 
-SENT_AGAIN_S: Final = 0.1
-"""What a damaged line said has come once more after so long: `tablewire.channel.RESEND_MS`, counted anew when something
-before it is acknowledged, and the Pico's loop."""
+RESENT_S: Final = 0.1
+"""A damaged line has been resent by then: `tablewire.channel.RESEND_MS`, counted anew when an earlier line is
+acknowledged, and the Pico's loop."""
 
 LONGEST_S: Final = 300.0
-"""After a longer silence the session does not go on: ticks in old reports could stand for two times."""
+"""The session does not go on after a longer silence: ticks in old reports could stand for two times."""
 
 SLOW_S: Final = 1.0
-"""How often a Pico is greeted that speaks another protocol."""
+"""The period of greetings to a Pico that speaks another protocol."""
 
 TICK_S: Final = 0.02
-"""How often to look what is due."""
+"""The longest time between two calls of `Conversation.due`."""
 
 _LAST_PINGS: Final = 2
-"""So many come like this after a report: their answers say that there is none before it."""
+"""The pings at once after a report: their answers say that no earlier report is still to come."""
 
 _ASKED: Final = 16
-"""Pings whose answers are waited for; of older ones it is lost."""
+"""The pings whose answers are awaited; older answers are lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeted:
-    """The Pico answered. ``is_new``: a session has begun, otherwise it goes on after a silence. ``is_reset``: the Pico
-    was started since it was heard last. ``world``: ``hardware`` or ``SIMULATION``."""
+    """The Pico answered. ``is_new``: a session has begun; otherwise it goes on after a silence. ``is_reset``: the Pico
+    has been started since it last answered. ``world``: ``hardware`` or ``SIMULATION``."""
 
     t: float
     board: str
@@ -77,7 +72,7 @@ class Greeted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silent:
-    """The Pico has not been heard for `LATE_S`, or the port is gone. Its outputs go safe by themselves."""
+    """The Pico has sent nothing for `LATE_S`, or the port is gone. Its outputs go safe by themselves."""
 
     t: float
 
@@ -96,10 +91,7 @@ _REPORTS: Final[dict[str, Any]] = {one.message: one for one in get_args(Report)}
 
 
 class Conversation:
-    """One Pico, for as long as the program runs, whatever happens to the port.
-
-    ``chance``: gives the numbers of sessions, 1 to 65535.
-    """
+    """The conversation with one Pico, whatever happens to the port. ``chance``: draws a session number, 1 to 65535."""
 
     def __init__(self, chance: Callable[[], int] = lambda: random.randrange(1, 1 << 16)) -> None:
         self._chance = chance
@@ -120,16 +112,16 @@ class Conversation:
 
     @property
     def is_open(self) -> bool:
-        """Whether the Pico has answered and is heard."""
+        """True while the Pico answers."""
         return self._is_answered and not self._is_silent
 
     @property
     def unacknowledged(self) -> int:
-        """How many commands have not been acknowledged yet."""
+        """The number of commands that are not acknowledged yet."""
         return len(self._channel.session.waiting)
 
     def status(self, now: float) -> str:
-        """How things stand, in one line."""
+        """Session, clock and losses, in one line."""
         if not self.is_open:
             return "nobody answers"
         channel = self._channel
@@ -148,30 +140,30 @@ class Conversation:
         self._fall_silent(now)
 
     def send(self, command: Command) -> bool:
-        """Tell the Pico; false while there is no session, and when too much waits to be acknowledged.
+        """Send a command; false while there is no session, or too many commands are not acknowledged.
 
-        Raises ValueError where a value is not allowed by `tablewire.messages`.
+        Raises ValueError where `tablewire.messages` does not allow a value.
         """
         values = [getattr(command, field.name) for field in fields(command)]
         return self._is_answered and self._channel.send(command.message, *values)
 
     @property
     def has_events(self) -> bool:
-        """Whether `events` would give something."""
+        """True if `events` would return some."""
         return bool(self._events)
 
     def events(self) -> list[Event]:
-        """What happened since the last call, in order."""
+        """The events since the last call, in order."""
         events, self._events = self._events, []
         return events
 
     def watermark(self, now: float) -> float:
-        """All that the Pico saw before this has been told. One that is silent is not waited for, nor is a line that
-        loses everything waited for longer than `LATE_S`; what comes later than that comes too late."""
+        """All that the Pico saw before this time has been reported. Nobody waits for a silent Pico, nor longer than
+        `LATE_S` for a line that loses everything; later reports come too late."""
         return max(self._watermark, now - LATE_S) if self.is_open else now
 
     def receive(self, data: bytes, now: float) -> None:
-        """Take in what the port gave at ``now``."""
+        """Take in bytes that came at ``now``."""
         for frame in self._channel.receive(data, _ms(now)):
             if frame.message.name == "hello":
                 self._greeted(frame, now)
@@ -183,12 +175,11 @@ class Conversation:
                 self._held.append(frame)
                 self._ask_soon(frame)
         if self._is_answered and self.clock.is_known:
-            for frame in self._held:
-                self._events.append(self._report(frame, now))
+            self._events += [self._report(frame, now) for frame in self._held]
             self._held.clear()
 
     def due(self, now: float) -> bytes:
-        """What is to be written now. Ask every `TICK_S`, and after `receive` and `send`."""
+        """The bytes to write now. Call it every `TICK_S`, and after `receive` and `send`."""
         if self.is_open and now - self._heard > LATE_S:
             self._fall_silent(now)
         if self.is_open:
@@ -201,11 +192,11 @@ class Conversation:
             self._renew(now)
         self._greet_at = now + (SLOW_S if self._is_mismatched else GREET_S)
         self._channel.say("hello", VERSION, SCHEMA)
-        # A blank line first: it ends whatever was cut off when the port went away.
+        # A blank line first: it ends a line that was cut off when the port went away.
         return b"\n" + self._channel.due(_ms(now))
 
     def _renew(self, now: float) -> None:
-        """Leave the session and greet with another."""
+        """Leave the session and greet for another."""
         self._held.clear()
         self._is_answered = False
         self._greet_at = self._heard = now
@@ -221,13 +212,13 @@ class Conversation:
         board, world, cause, boot = rest
         is_reset = self._boot not in (0, boot)
         if frame.session != self._channel.session.number:
-            # It greets without a session: it has been started, or knows ours no longer. A session that is neither is
-            # an older one, whose lines were still on their way.
+            # A greeting without a session: the Pico has been started, or has forgotten ours. Any other session is an
+            # older one, whose lines were still on their way.
             if frame.session == 0:
                 self._renew(now)
             return
         if is_reset and self._is_answered:
-            # It was started and took our greeting for a new session, in which we would count on.
+            # The Pico was started and took our greeting for a new session, in which we would count on.
             self._renew(now)
             return
         if boot != self._boot:
@@ -270,34 +261,34 @@ class Conversation:
         if n in self._asked:
             sent = self._asked.pop(n)
             self.clock.learn(Ping(sent, read, answered, now))
-            # What the Pico had seen when it read a ping, it tells before it reads the next. So all that was before the
-            # ping answered last is told by now, unless a line was damaged that is still to be sent again.
+            # What the Pico had seen when it read a ping, it reports before it reads the next. So all that was before
+            # the last answered ping is reported by now, unless a damaged line is still to be resent.
             if self._dropped != self._channel.dropped:
                 self._dropped, self._damaged_at, self._answered_ping = self._channel.dropped, now, -math.inf
             self._watermark = max(self._watermark, self._answered_ping)
-            self._answered_ping = sent if sent > self._damaged_at + SENT_AGAIN_S else -math.inf
+            self._answered_ping = sent if sent > self._damaged_at + RESENT_S else -math.inf
 
     def _ask_soon(self, report: Frame) -> None:
-        """What is reported may wait for word that nothing was before it. Of single cards nobody hears but their job."""
+        """Ping at once, since the report may wait until nothing earlier can come; single cards are not waited for."""
         if report.message.name != "card":
             self._soon = max(self._soon, _LAST_PINGS)
 
     def _report(self, frame: Frame, now: float) -> Report:
-        values = dict(zip((field.name for field in frame.message.fields), frame.values, strict=True))
+        values = {field.name: value for field, value in zip(frame.message.fields, frame.values, strict=True)}
         t, u = self.clock.moment(values.pop("ticks"), now)
         report: Report = _REPORTS[frame.message.name](t=t, u=u, **values)
         return report
 
 
 def mismatch(version: int) -> ProtocolMismatch:
-    """The firmware speaks ``version``, and not as we do."""
+    """The error for a firmware that speaks ``version``, and not as this program does."""
     if version == VERSION:
-        told = f"version {version} like this program, but with other messages"
+        spoken = f"version {version} like this program, but with other messages"
     else:
         older = "the firmware" if version < VERSION else "this program"
-        told = f"version {version}, this program version {VERSION}: {older} is older"
+        spoken = f"version {version}, this program version {VERSION}: {older} is older"
     remedy = "update this program" if version > VERSION else "run croupier firmware install"
-    return ProtocolMismatch(f"Pico: its firmware speaks {told}; {remedy}")
+    return ProtocolMismatch(f"Pico: its firmware speaks {spoken}; {remedy}")
 
 
 def _ms(now: float) -> int:
