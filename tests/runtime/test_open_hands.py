@@ -53,7 +53,7 @@ class Table:
         told = []
         for _ in range(round(seconds / STEP_S)):
             self.t += STEP_S
-            image = picture((self.draw_pile, *cards), "green cloth", SIZE, round(self.t / STEP_S))
+            image = picture((self.draw_pile, *cards), "green cloth", SIZE, round(self.t / STEP_S) % 4)
             told.append(self.hands.push(self.zone.look(self.t, image)))
         return [seen for seen in told if seen is not None]
 
