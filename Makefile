@@ -33,6 +33,8 @@ test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in 
 	tools/gpio-sim
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## feeds the parsers with damaged input, each for SECONDS (60): nothing but CroupierError may come out
 	$(BIN)/python -m tests.fuzz $(or $(SECONDS),60)
+sim: $(VENV)/.dev ## the table in a deterministic simulation where all goes wrong; SEEDS=0-299, or one: SEEDS=4711
+	$(BIN)/python -m tests.simulation $(SEEDS)
 check: $(VENV)/.dev $(VENV)/.typings ## lint, format, types and import contracts, without the tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -223,8 +223,9 @@ class Board:
         self._arrived.poll(ms)
 
     def motors_off(self):
-        """Switch both motors off at once; an interrupt handler may call this."""
-        self.motor.off()
+        """Stop both motors at once; an interrupt handler may call this. A feed motor that ran out would move a card on
+        slowly, and its pulse would look like that of two."""
+        self.motor.brake()
         self.stepper.stop()
 
 

@@ -152,7 +152,7 @@ class Feeder:
 
     def step(self):
         """Run the motor. Returns None, or once the reason for the end of the feed: "complete", "jam",
-        "double-feed", "empty", "longest-run", or the reason given to `stop`."""
+        "double-feed", "empty", "longest-run", "in-doubt" (a person must count), or the reason given to `stop`."""
         self._take_pulses()
         if self.state == "idle":
             return None
@@ -160,7 +160,7 @@ class Feeder:
         passed_ms = clock.ticks_diff(now, self._since)
         if self.state == "running":
             self._run(now, passed_ms)
-        elif self.state == "resting" and passed_ms >= REST_MS:
+        elif self.state == "resting" and passed_ms >= (STUCK_MS if self._exit.is_on() else REST_MS):
             return self._rest()
         elif self.state == "reversing" and passed_ms >= REVERSE_MS:
             self._motor.brake()
@@ -180,7 +180,7 @@ class Feeder:
             self._halt("jam" if self._hopper.is_on() else "empty")
 
     def _rest(self):
-        """Rest after braking. A card that sticks or looks out of the exit is pulled back once."""
+        """End the rest: a card that flew has passed. One that sticks or looks out of the exit is pulled back once."""
         is_out = self._exit.is_on()
         if (self._why == "jam" or is_out) and not self._has_reversed:
             self._has_reversed = True
@@ -214,13 +214,15 @@ class Feeder:
             pulse_us, gap_us = self._lengths[at], self._gaps[at]
             at_speed_us = pulse_us - self._spin_up_us(self._leads[at], pulse_us)
             cards = 1
-            if at_speed_us > DOUBLE * self._usual_us:
+            if at_speed_us > DOUBLE * self._usual_us and self._why:
+                self._why = "in-doubt"  # two cards, or one that a stopping motor let pass slowly
+            elif at_speed_us > DOUBLE * self._usual_us:
                 cards = max(2, round(at_speed_us / self._usual_us))
             elif gap_us >= DOUBLE_GAP_US or not at:
                 # Rollers wear and supplies sag: what is usual follows slowly, and never far.
                 usual_us = self._usual_us + (at_speed_us - self._usual_us) // 8
                 self._usual_us = max(self._card_us * 3 // 4, min(self._card_us * 3 // 2, usual_us))
-            if cards > 1 or (at and gap_us < DOUBLE_GAP_US):
+            if self._why != "in-doubt" and (cards > 1 or (at and gap_us < DOUBLE_GAP_US)):
                 self._why = "double-feed"
             self.fed += cards
             self._on_pulse(Pulse(self._leads[at], pulse_us, gap_us, cards))

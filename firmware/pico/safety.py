@@ -44,7 +44,7 @@ class Guard:
     def look(self, _timer):
         """Switch the motors off if the host is silent. Interrupt handler: allocates nothing."""
         kept = self._kept
-        # Not the whole time, since it looks only now and then.
-        if kept[_IS_SILENT] or clock.ticks_diff(clock.ticks_ms(), kept[_HEARD]) > SILENCE_MS - 2 * LOOK_MS:
+        # Not the whole time: it looks only now and then, and the main loop reads a line up to 50 ms after it came.
+        if kept[_IS_SILENT] or clock.ticks_diff(clock.ticks_ms(), kept[_HEARD]) > SILENCE_MS - 3 * LOOK_MS:
             kept[_IS_SILENT] = kept[_HAS_CUT] = 1
             self._motors_off()

@@ -162,7 +162,7 @@ class Shoe:
             del self._ended[min(self._ended)]
         self._ended[memory.job] = (memory.asked, memory.fed, why, now)
         self._tell("done", memory.job, memory.asked, memory.fed, why, now)
-        if why in ("jam", "double-feed", "longest-run", "silence"):
+        if why in ("jam", "double-feed", "longest-run", "silence", "in-doubt"):
             self._raise(why, memory.job)
         elif memory.fed > memory.asked:
             self._raise("surplus", memory.fed - memory.asked)

@@ -65,7 +65,7 @@ STEPS = ("idle", "homing", "turning", "feeding", "fault")
 
 WHYS = ("complete", "double-feed", "jam", "empty", "stopped", "silence", "longest-run", "turntable", "in-doubt")
 """Reasons for the end of a job. ``in-doubt``: the Pico was reset while the motor ran, so one card more than counted
-may have passed."""
+may have passed; or a stopping motor let a card pass so slowly that it may have been two."""
 
 FAULTS = (
     "double-feed", "jam", "surplus", "no-magnet", "lost-steps", "longest-run", "silence", "stuck-button",

@@ -189,7 +189,7 @@ class Pico:
                 self._silence, self._is_mismatched = str(event.error), True
             case wire.Press():
                 if self._has_buttons:
-                    seats = _seats(event.mask)
+                    seats = _seats(event.mask & (1 << self._layout.seats) - 1)
                     self._presses += [Press(t=event.t, u=event.u, seat=seat, key="uno") for seat in seats]
             case wire.Fault(kind="stuck-button"):
                 self._stuck = _seats(event.detail)
@@ -209,6 +209,7 @@ class Pico:
         if reports > 0:
             self._lost += reports
             self._lost_before = (self._lost_before or 0) + reports
+            self.shoe.resend()
 
     def _greet(self, greeted: Greeted) -> None:
         self.greeted, self._silence, self._is_mismatched = greeted, "", False

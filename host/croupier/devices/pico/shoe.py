@@ -136,15 +136,16 @@ class PicoShoe:
 
     def clear(self) -> None:
         """A person took the fault out of the way. The Pico answers with ``cleared``, or with what is still wrong."""
-        if self.fault != DOUBT:
+        if self.in_doubt is None:
             self._send(commands.Clear(), *([commands.Go()] if self.is_armed else []))
 
     def settle(self, n: int) -> None:
         """A person counted: of the job in doubt, ``n`` cards reached the seat, perhaps more than it was to get."""
         if self._jobs and self._jobs[0].state == "doubt":
             self._finish(self._jobs[0], n, self._t, 0.0)
-            self.fault, self._before_doubt = self._before_doubt, ""
-            if not self.fault:
+            # The Pico may be gone now: the fault lasts until the Pico has cleared it, at a later go.
+            self.fault, self._before_doubt = self._before_doubt or DOUBT, ""
+            if self.fault == DOUBT:
                 self.clear()
 
     def returned(self, seat: int, n: int) -> None:
@@ -161,7 +162,7 @@ class PicoShoe:
         if self.is_armed:
             self._send(commands.Go())
         if self._has_reported:
-            self._resend()
+            self.resend()
 
     def receive(self, report: ShoeMessage) -> None:
         """Take in a report of the Pico."""
@@ -181,10 +182,10 @@ class PicoShoe:
                 if report.kind != "in-doubt":
                     self._stop(report.kind, report.t, report.u)
             case wire.Cleared():
-                if self.fault != DOUBT:
+                if self.in_doubt is None:
                     self.fault = ""
                     self._outbox.append(ShoeReport(t=report.t, u=report.u, kind="ready"))
-                    self._resend()
+                    self.resend()
             case wire.Hopper():
                 if report.level == "filled":
                     self._outbox.append(ShoeReport(t=report.t, u=report.u, kind="loaded"))
@@ -230,8 +231,8 @@ class PicoShoe:
                 job.state = "sent"
                 self._deal(job)
 
-    def _resend(self) -> None:
-        """Send the job under way once more; if it is done, that feeds nothing."""
+    def resend(self) -> None:
+        """Send the job under way once more, where its end may have been lost; if it is done, that feeds nothing."""
         if self._jobs and self._jobs[0].state == "sent" and self._has_reported:
             self._deal(self._jobs[0])
         else:
@@ -250,7 +251,7 @@ class PicoShoe:
         if job and job.state == "sent" and was_reset and self._is_lost(job):
             self._doubt(job, state.t, state.u)
         else:
-            self._resend()
+            self.resend()
 
     def _on_done(self, done: wire.Done) -> None:
         job = self._job(done.job)
@@ -273,7 +274,9 @@ class PicoShoe:
         if job is None or job.state != "sent":
             return
         job.state = "waiting"
-        if refused.why == "disarmed" and self.is_armed:
+        if refused.why == "fault" and not self.fault:
+            self._stop("not-cleared", refused.t, refused.u)  # the report of the fault was lost
+        elif refused.why == "disarmed" and self.is_armed:
             self._send(commands.Go())
             self._next()
         elif refused.why == "no-seat":

@@ -1,0 +1,124 @@
+"""The deterministic simulation: whatever goes wrong round a table, what must hold holds, and the game ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from croupier.devices.pico.shoe import PicoShoe
+from croupier.journal import Journal
+from croupier.runtime.interlocks import Interlocks
+from tests.longer import many
+from tests.simulation import pico
+from tests.simulation.disk import Disk, SimJournal
+from tests.simulation.run import run_seed
+
+ROOT = Path(__file__).parents[2]
+CHUNK = 10
+
+
+def check(seeds: range) -> None:
+    failures = {seed: outcome.failure for seed in seeds if (outcome := run_seed(seed)).failure}
+    assert not failures, "\n".join(f"make sim SEEDS={seed}   # {why[:400]}" for seed, why in failures.items())
+
+
+@pytest.mark.parametrize("first", range(0, 6 * CHUNK, CHUNK))
+def test_all_holds_whatever_goes_wrong(first: int) -> None:
+    check(range(first, first + CHUNK))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(100, 100 + many(10_000), 100))
+def test_all_holds_for_ten_thousand_seeds(first: int) -> None:
+    check(range(first, first + 100))
+
+
+def test_a_seed_gives_the_same_run_byte_for_byte() -> None:
+    for seed in (2, 11, 36):
+        assert run_seed(seed).trace == run_seed(seed).trace
+
+
+@pytest.mark.slow
+def test_a_seed_gives_the_same_run_in_another_process() -> None:
+    digests = set()
+    for hash_seed in ("1", "2"):
+        told = subprocess.run(
+            [sys.executable, "-m", "tests.simulation", "36"], cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": hash_seed},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        digests |= {line for line in told.stdout.splitlines() if line.startswith("trace ")}
+    assert len(digests) == 1
+
+
+def test_the_seeds_let_go_wrong_what_can() -> None:
+    said = "\n".join(line for seed in range(40) for line in run_seed(seed).trace)
+    for what in (
+        "KILLED while it wrote", "KILLED after", "by a power cut", "pico starts: watchdog", "pico starts: power",
+        "cable out", "disk full", "2 cards to seat", "alarm shoe jam",
+        "alarm shoe job-in-doubt", "alarm shoe silence", "alarm clock set", "alarm buttons stuck", "'undo':",
+        "the round is over", "has won the game",
+    ):  # fmt: skip
+        assert what in said, f"{what}: never"
+
+
+# What the simulation would find: each of these breaks one thing that must hold.
+
+
+def found(seeds: range, what: str) -> bool:
+    return any(what in run_seed(seed).failure for seed in seeds)
+
+
+def test_it_finds_a_shoe_that_feeds_a_job_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    deal = pico._app.Shoe.deal
+
+    def forgetful(shoe: Any, job: int, place: int | None, n: int) -> None:
+        shoe._ended.clear()
+        shoe._memory.job = 0
+        deal(shoe, job, place, n)
+
+    monkeypatch.setattr(pico._app.Shoe, "deal", forgetful)
+    assert found(range(40), " came")
+
+
+def test_it_finds_a_motor_that_goes_on_without_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pico._app.Guard, "look", lambda guard, timer: None)
+    assert found(range(60), "after the host fell silent")
+
+
+def test_it_finds_a_log_that_differs_from_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    append = SimJournal.append
+
+    def forgetful(journal: SimJournal, game: int, *lines: Any, fed: Mapping[int, int] = MappingProxyType({})) -> int:
+        return append(journal, game, *(line for line in lines if line["obs"] != "play"), fed=fed)
+
+    monkeypatch.setattr(SimJournal, "append", forgetful)
+    assert found(range(10), "the log gives")
+
+
+def test_it_finds_an_acknowledged_line_that_a_kill_took_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = Disk.image
+    monkeypatch.setattr(Disk, "image", lambda disk: dict(list(image(disk).items())[:1]))
+    assert found(range(20), "no game 1")
+
+
+def test_it_finds_an_outcome_of_a_job_that_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Journal, "_end_job", lambda journal, game, job, fed: None)
+    assert found(range(10), "does not know it")
+
+
+def test_it_finds_a_table_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Interlocks, "is_clear", property(lambda interlocks: False))
+    assert found(range(10), "standstill")
+
+
+def test_it_finds_cards_that_are_logged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    reports = PicoShoe.reports
+    monkeypatch.setattr(PicoShoe, "reports", lambda shoe: reports(shoe) * 2)
+    assert found(range(10), "the log has")
