@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import takewhile
-from typing import Final
+from typing import Any, Final
 
 _MOST_NEAR: Final = 3
 """More names that are equally near help nobody."""
@@ -37,6 +37,20 @@ def did_you_mean(word: str, names: Iterable[str]) -> str:
     """``did you mean …? ``, the beginning of an error text; empty where no name is similar."""
     nearest = nearest_names(word, names)
     return f"did you mean {' or '.join(nearest)}? " if nearest else ""
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The hook of `json.loads` for table logs: with a key that stands twice, readers would take different values.
+
+    Raises:
+        BadLog: a key stands twice.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise BadLog(f"the key {twice[:60]!r} stands twice: expected each key once")
+    return made
 
 
 class CroupierError(Exception):

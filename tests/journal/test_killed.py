@@ -119,7 +119,7 @@ def test_a_game_that_is_gone_on_with_waits_for_somebody(tmp_path: Path) -> None:
         before = position_at(journal.lines(1))
         session = resume(journal)
         assert session is not None
-        assert session.referee.position() == before | {"phase": "paused"}
+        assert session.referee.position() == before | {"phase": "paused", "resumes": before["phase"]}
         assert json.loads(journal.lines(1)[-1]) == {
             "obs": "fault", "t": session.t, "device": "table", "kind": "restarted",
         }  # fmt: skip

@@ -48,10 +48,11 @@ class RandomGame:
             yield step
             table = self.slow.table
             is_counted = table.phase == "round_over" and table.is_scored
+            is_a_game = table.phase == "game_over" and table.target is None
             if is_counted or table.phase == "game_over" or len(self.slow.before) - begun > LONGEST_ROUND:
                 begun = len(self.slow.before)
                 self.rounds += 1
-                if not is_counted:
+                if not is_counted and not is_a_game:
                     return
                 yield self._watch({"obs": "dealt", **self._cards(table.players[0], 7, table.deck)})
 
@@ -221,14 +222,19 @@ class RandomGame:
     def _in_turn(self, table: Any) -> Seen | None:
         seat = table.turn
         fitting = [card for card in table.hands[seat] if table.fits(card)]
+        if table.catchable and self._by_chance(0.1):
+            # What is refused begins the turn, too.
+            other = [card for card in table.hands[seat] if not table.fits(card)]
+            return {"obs": "play", "card": self.random.choice(other), "seat": seat} if other else self._draw(seat, 2)
         if fitting and self._by_chance(0.92):
             if len(table.hands[seat]) == 2 and seat not in table.called and self._by_chance(0.5):
                 return {"obs": "uno", "seat": seat}
             if self._by_chance(0.1):
                 return {"obs": "lift", "seat": seat}
+            is_bold = "wild-draw4" in fitting and self._by_chance(0.5)
             return {
                 "obs": "play",
-                "card": self._as_read(self.random.choice(fitting)),
+                "card": self._as_read("wild-draw4" if is_bold else self.random.choice(fitting)),
                 **({"seat": seat} if self._by_chance(0.5) else {}),
             }
         return self._draw(seat, 1) or {"obs": "pass", "seat": seat}

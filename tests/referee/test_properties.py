@@ -15,7 +15,7 @@ from croupier.cards import DECKS, KIND
 from croupier.errors import BadLog
 from croupier.log_replay import Step, replay_lines
 from croupier.referee import Observation, Referee, Rulings, parse_header, parse_observation, replay
-from croupier.referee.observations import OBSERVATIONS, Play, to_json
+from croupier.referee.observations import OBSERVATIONS, Play, Shown, to_json
 from tests.longer import examples
 from tests.referee.games import Watched, header
 
@@ -37,6 +37,9 @@ few = settings(max_examples=examples(25))
 def test_legal_play_is_never_objected_to(at: Any, seed: int, open_hands: bool) -> None:
     for observation, rulings in Watched(at, seed, open_hands=open_hands).play(2):
         objections = [r for r in rulings if r.name in ("illegal", "mismatch", "cannot_tell", "warn")]
+        if isinstance(observation, Shown) and not open_hands:
+            # A hand that grew by unseen cards since its Wild Draw Four cannot always be judged.
+            objections = [r for r in objections if r.rule != "wd4.legality"]
         assert not objections, (observation, objections)
 
 

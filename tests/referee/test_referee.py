@@ -12,10 +12,12 @@ import pytest
 
 from croupier.errors import BadLog, CannotWrite
 from croupier.journal import LogFile, read_lines
-from croupier.referee import UNDO_REACH, Referee
-from croupier.referee.observations import Drew, Fault, Overrule, Play, Resumed, Tick, Uno, Upcard
+from croupier.referee import UNDO_REACH, Referee, parse_header, parse_observation
+from croupier.referee.corrections import Was, to_observations
+from croupier.referee.observations import Clock, Drew, Fault, Overrule, Play, Resumed, Tick, Uno, Upcard
 from croupier.rules import load, names
 from tests.referee.games import Watched, header
+from tests.referee.random_games import RandomGame
 
 GIVEN = {"top": "red-7", "turn": 0}
 
@@ -168,3 +170,35 @@ def test_an_up_card_that_nobody_dealt_for_begins_the_round() -> None:
     referee = Referee(header(3))
     assert [ruling.name for ruling in referee.observe(Upcard(1.0, "red-7"))] == ["color", "turn"]
     assert referee.position()["hands"] == [7, 7, 7]
+
+
+@pytest.mark.parametrize("ruleset", ["g7942-en", "official-el", "house-rules-pl"])
+def test_a_position_given_back_while_paused_leads_where_it_came_from(ruleset: str) -> None:
+    phases = set()
+    for seed in range(12):
+        game = RandomGame(ruleset, seed)
+        seats = len(game.header["seats"])
+        referee = Referee(parse_header(game.header))
+        for line, _ in game.play(1):
+            referee.observe(parse_observation(line, seats))
+            paused = referee.fork()
+            paused.observe(Fault(1e6, device="shoe", kind="jam"))
+            given = json.loads(json.dumps(paused.position()))
+            again = Referee(parse_header(game.header | {"given": given}))
+            assert again.position() == given
+            again.observe(Resumed(2e6))
+            paused.observe(Resumed(2e6))
+            assert again.position() == paused.position()
+            phases.add(again.position()["phase"])
+    assert {"turn", "drawn", "color", "challenge", "round_over" if ruleset == "g7942-en" else "game_over"} <= phases
+
+
+def test_repeated_observations_keep_their_clock_and_their_order() -> None:
+    """A correction squeezes what it repeats into a moment: intervals and both uncertainties shrink alike."""
+    played, late, press = Play(1.0, "red-7", 0), Uno(2.0, 0, u=0.4), Uno(2.5, 1, u=0.4)
+    late, press = (replace(one, clock=Clock("pico", 0.01)) for one in (late, press))
+    _, again, *rest = to_observations(Was(played, replace(played, card="red-8")), [played, late, press], t=9.0)
+    assert again == Play(9.0, "red-8", 0)
+    assert [one.clock and one.clock.name for one in rest] == ["pico", "pico"]
+    assert not rest[0].is_tied_with(rest[1])
+    assert replace(rest[0], clock=None).is_tied_with(rest[1])

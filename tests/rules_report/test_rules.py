@@ -54,7 +54,8 @@ Ben still has to draw 2 cards. Without a call, and may be caught: Ann.
      3.00  Ann names blue.
            The color to match is blue.
              The sheet says (card.wild.current_color): \
-“The person playing this card calls for any color to continue the play,”
+“The person playing this card calls for any color to continue the play, including the one currently being played, \
+if so desired.”
            May challenge the Wild Draw Four: Ben and Cat.
              The table's own choice (wd4.challenge.who).
 """
@@ -165,7 +166,7 @@ def test_a_line_is_explained_to_programs(game: str, told: Told) -> None:
     assert words["observation"] == {"obs": "color", "t": 3.0, "color": "blue"}
     assert (words["position"]["phase"], words["position"]["owed"]) == ("color", {"1": 2})
     color, challenge = words["rulings"]
-    assert color["quote"] == "The person playing this card calls for any color to continue the play,"
+    assert color["quote"].startswith("The person playing this card calls for any color to continue the play, including")
     assert challenge == {
         "ruling": "may_challenge",
         "rule": "wd4.challenge.who",

@@ -25,12 +25,15 @@ SHEET: dict[str, Any] = {
     "a wild is a match": False,
     # What ends the time in which a seat may be caught.
     "window": "lift",
+    # Whether a partner may catch, or only an opponent.
+    "partners catch": True,
     "two players": True,
     "partners": "across",
     "lowest": True,
     "elimination": True,
     "hint": 0,
     "house rules": 0,
+    "lists the wild": False,
 }
 """The sheet G7942 in English, which most of the others say too."""
 
@@ -46,7 +49,8 @@ A_ROUND_IS_THE_GAME = {
 
 DOCUMENTS: dict[str, dict[str, Any]] = {
     "g7942-en": SHEET,
-    "g7942-fr": SHEET,
+    # "qu'un de ses adversaires s'en aperçoit"
+    "g7942-fr": SHEET | {"partners catch": False},
     "g7942-de": SHEET | {"picked action": -1},
     "g7942-nl": SHEET | {"window": "play"},
     "g7942-sv": SHEET,
@@ -64,6 +68,8 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
         "window": None,
         "partners": "side by side",
         "hint": 2,
+        # The list of two-handed play names the plain Joker among the cards that make the other draw: an error.
+        "lists the wild": True,
     },
     "house-rules-pl": SHEET
     | A_ROUND_IS_THE_GAME

@@ -31,7 +31,9 @@ def pick(table: Table, seen: Seen) -> list[Ruling]:
 
 def dealt(table: Table, seen: Seen) -> list[Ruling]:
     """Each player gets seven cards."""
-    rulings = ending.next_round(table) if table.phase == "round_over" else []
+    # "Shuffle the cards and play again": where a round is the game, another follows like the next round of a game.
+    may_follow = table.phase == "round_over" or (table.phase == "game_over" and table.target is None)
+    rulings = ending.next_round(table) if may_follow else []
     seat, n = seen["seat"], seen["n"]
     if table.phase != "deal":
         return rulings + refused(seat, "wrong-phase", seen)

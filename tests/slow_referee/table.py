@@ -10,7 +10,7 @@ from tests.slow_referee.documents import DOCUMENTS
 SIDES = {"left": 1, "right": -1}
 CHANGING = (
     *("draw_pile", "discard_pile", "owed", "scores", "out", "called", "catchable", "picked"),
-    *("house", "acted", "collected", "to_deal"),
+    *("house", "acted", "collected", "to_deal", "drawn_since"),
 )
 WITH_A_TURN = ("turn", "drawn", "color", "challenge", "redeal")
 
@@ -64,8 +64,13 @@ class Table:
         self.drawn: str | None = None
         self.drew_by_need = False
         self.is_first_card = False
-        # Of a Wild Draw Four: the color it was laid on, and who challenged it.
+        # Of a Wild Draw Four: the color it was laid on; the hand left at the touch, and what of it was known then; the
+        # cards that were seen when its seat drew since, and how many it drew in all; who challenged it.
         self.color_before: str | None = None
+        self.left: list[str] = []
+        self.left_known: list[str] = []
+        self.drawn_since: list[str] = []
+        self.n_since = 0
         self.challenger: int | None = None
         # Of the end of the round.
         self.went_out: int | None = None
@@ -134,6 +139,9 @@ class Table:
         # A card goes by the name under which it was last seen.
         self.hands[seat] += seen["cards"][first:last] if "cards" in seen else really
         self.known[seat] += seen.get("cards", [])[first:last]
+        if seat == self.turn and self.phase in ("color", "challenge"):
+            self.drawn_since += seen.get("cards", [])[first:last]
+            self.n_since += len(really)
         if really:
             self.called.discard(seat)
             if self.says["window"] is None:
@@ -154,6 +162,7 @@ class Table:
         """
         return {
             "phase": "paused" if self.paused else self.phase,
+            **({"resumes": self.phase} if self.paused else {}),
             "dealer": self.dealer,
             "turn": self.turn if self.phase in WITH_A_TURN else None,
             "direction": self.direction,

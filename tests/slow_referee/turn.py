@@ -40,6 +40,8 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
         return refused(seat, "not-your-turn", seen)
     hand, known = table.hands[seat], table.known[seat]
     own, own_known = cards.held_as(hand, card), cards.held_as(known, card)
+    # Whatever becomes of the card: it was taken out of the hand to be played, and so the turn has begun.
+    turn_begins(table, "lift")
     if own is None:
         return refused(seat, "not-in-hand", seen, "match.basic")
     if table.phase == "drawn" and own != table.drawn:
@@ -55,6 +57,7 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
     table.color_before, table.color = table.color, cards.color_of(card)
     table.top = card
     table.challenger = None
+    table.left, table.left_known, table.drawn_since, table.n_since = hand.copy(), known.copy(), [], 0
     if not hand and not table.owed[seat]:
         return ending.go_out(table, seat, card)
     if len(hand) == 1 and seat not in table.called:
@@ -114,9 +117,9 @@ def drew(table: Table, seen: Seen, first: int = 0) -> list[Ruling]:
         return rulings + drew(table, seen, first) if table.turn == seat else rulings
     if seat != table.turn:
         return refused(seat, "not-your-turn", seen)
+    turn_begins(table, "draw")
     if table.phase == "drawn" or n != 1:
         return refused(seat, "one-draw", seen, "turn.must_draw")
-    turn_begins(table, "draw")
     table.drew_by_need = not any(table.fits(card) for card in table.hands[seat])
     table.take(seat, seen, first)
     table.drawn = table.hands[seat][-1]
@@ -136,7 +139,7 @@ def passed(table: Table, seen: Seen) -> list[Ruling]:
     if table.phase == "drawn":
         return end_turn(table, seen)
     if table.draw_pile or len(table.discard_pile) > 1:
-        return refused(seat, "wrong-phase", seen)
+        return refused(seat, "wrong-phase", seen, "turn.must_draw")
     table.turn = table.next_to(seat)
     return [table.say_turn()]
 
@@ -148,7 +151,11 @@ def end_turn(table: Table, seen: Seen) -> list[Ruling]:
     how, rule = ("drawn by choice", "draw.voluntary.then_play")
     if table.drew_by_need:
         how, rule = ("drawn by need", "draw.forced.then_play")
-    if table.says[how] == "must" and table.fits(table.drawn):
+    # "only when the player holding it does not have a card to match the color": who has one may not lay it.
+    others = table.hands[table.turn].copy()
+    others.remove(table.drawn)
+    is_forbidden = table.drawn == "wild-draw4" and any(cards.color_of(card) == table.color for card in others)
+    if table.says[how] == "must" and table.fits(table.drawn) and not is_forbidden:
         return [ruled("illegal", seat=table.turn, why="must-play-drawn", rule=rule)]
     table.phase = "turn"
     table.turn = table.next_to(table.turn)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
+
 from tests.slow_referee import cards
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 from tests.slow_referee.turn import wild_draw4_is_taken
@@ -29,6 +32,8 @@ def color(table: Table, seen: Seen) -> list[Ruling]:
     if table.top == "wild-blank":
         return [named, *as_written(table, seat)]
     table.turn = table.next_to(seat)
+    if table.has_two_players and table.says["lists the wild"]:
+        return [named, table.say_turn(rule="two.draw", reading="proposed")]
     return [named, table.say_turn()]
 
 
@@ -78,20 +83,26 @@ def shown(table: Table, seen: Seen) -> list[Ruling]:
     if table.phase == "drawn" and seat == table.turn and table.drawn is not None:
         table.drawn = cards.held_as(table.hands[seat], table.drawn)
     if table.phase == "challenge" and seat == table.turn and table.challenger is not None:
-        return judged(table, seat, table.challenger)
+        return judged(table, seat, table.challenger, seen["cards"])
     return []
 
 
-def judged(table: Table, accused: int, by: int) -> list[Ruling]:
-    """The Wild Draw Four was laid against the rules if there is a card of the color in the hand that was left."""
-    hand = table.hands[accused]
-    of_color = [card for card in hand if cards.color_of(card) == table.color_before]
-    rule, guilty = "wd4.legality", bool(of_color)
-    if of_color and all(map(cards.is_action, of_color)) and table.says["excuses action cards"]:
-        rule = "wd4.other_cards_held"
-    elif table.says["a wild is a match"] and not of_color and any(cards.is_wild(card) for card in hand):
-        rule, guilty = "wd4.wild_counts_as_match", True
-    outcome = ruled("challenge", seat=accused, by=by, guilty=guilty, rule=rule)
+def judged(table: Table, accused: int, by: int, shown: list[str]) -> list[Ruling]:
+    """The Wild Draw Four was laid against the rules if there was a card of the color in the hand that it left.
+
+    The hand shown may hold cards that were drawn since: which, only this referee sees. What the table cannot know it
+    cannot judge: every choice of cards that may have been drawn since has to come to the same.
+    """
+    verdicts = {verdict(table, hand) for hand in hands_left(table, shown)}
+    if len({guilty for _, guilty in verdicts}) > 1:
+        table.challenger = None
+        doubt = ruled("cannot_tell", about="play", seats=[accused], rule="wd4.legality")
+        return [doubt, ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who")]
+    rule, guilty = verdict(table, table.left)
+    assert guilty in {guilty for _, guilty in verdicts}
+    outcome = ruled("challenge", seat=accused, by=by, guilty=guilty)
+    if len(verdicts) == 1:
+        outcome["rule"] = rule
     after = table.next_to(accused)
     if guilty:
         draw = table.owe(accused, 4, "guilty", rule="wd4.challenge.guilty")
@@ -105,6 +116,31 @@ def judged(table: Table, accused: int, by: int) -> list[Ruling]:
     if guilty:
         return [outcome, draw, table.say_turn(rule="wd4.challenge.guilty")]
     return [outcome, draw, ruled("skip", seat=after), table.say_turn()]
+
+
+def verdict(table: Table, hand: list[str]) -> tuple[str, bool]:
+    """The rule that decides whether this hand made the card illegal, and whether it did."""
+    of_color = [card for card in hand if cards.color_of(card) == table.color_before]
+    if of_color and all(map(cards.is_action, of_color)) and table.says["excuses action cards"]:
+        return "wd4.other_cards_held", True
+    if table.says["a wild is a match"] and not of_color and any(cards.is_wild(card) for card in hand):
+        return "wd4.wild_counts_as_match", True
+    return "wd4.legality", bool(of_color)
+
+
+def hands_left(table: Table, shown: list[str]) -> Iterator[list[str]]:
+    """Every hand that may have been left at the touch, as far as the table knows what was drawn since."""
+    surely, rest, unseen = [], shown.copy(), table.n_since
+    for card in table.drawn_since:
+        if own := cards.held_as(rest, card):
+            rest.remove(own)
+            unseen -= 1
+    for card in table.left_known:
+        if own := cards.held_as(rest, card):
+            rest.remove(own)
+            surely.append(own)
+    for left in combinations(rest, len(rest) - unseen):
+        yield [*surely, *left]
 
 
 def collect_all_hands(table: Table) -> Ruling:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
-from croupier.errors import BadLine, BadLog, CannotWrite
+from croupier.errors import BadLine, BadLog, CannotWrite, unique_keys
 
 STANDARD_INPUT: Final = "-"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -76,9 +76,11 @@ def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 def _object(number: int, raw: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(raw.decode("utf-8"))
+        data = json.loads(raw.decode("utf-8"), object_pairs_hook=unique_keys)
     except UnicodeDecodeError as err:
         raise BadLine(f"line {number}: byte {err.start + 1} is not UTF-8: expected a JSON object in UTF-8") from err
+    except BadLog as err:
+        raise BadLine(f"line {number}: {err}") from err
     except (ValueError, RecursionError) as err:
         raise BadLine(f'line {number}: expected a JSON object, such as {{"obs": "tick", "t": 1.0}}') from err
     if not isinstance(data, dict):

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, TypeVar, dataclass_transform
 
 from croupier.cards import BACK, COLORS, KIND, UNREAD
-from croupier.errors import BadLog
+from croupier.errors import BadLog, unique_keys
 
 _T = TypeVar("_T")
 
@@ -32,7 +32,9 @@ def loaded(line: object, example: str) -> object:
     if not isinstance(line, str):
         return line
     try:
-        return json.loads(line)
+        return json.loads(line, object_pairs_hook=unique_keys)
+    except BadLog:
+        raise
     except (ValueError, RecursionError) as err:
         raise BadLog(f"expected a JSON object, such as {example}") from err
 
@@ -40,7 +42,7 @@ def loaded(line: object, example: str) -> object:
 def mapping(value: object, what: str) -> Mapping[str, Any]:
     """A JSON object."""
     if not isinstance(value, dict):
-        raise BadLog(f"{what}: expected a JSON object, not {_said(value)}")
+        raise BadLog(f"{what}: expected a JSON object, not {shorten(value)}")
     return value
 
 
@@ -48,48 +50,48 @@ def known_fields(value: Mapping[str, Any], fields: Collection[str], what: str) -
     """No field but these."""
     for name in value:
         if name not in fields:
-            raise BadLog(f"{what}: unknown field {_said(name)}: expected one of {', '.join(fields)}")
+            raise BadLog(f"{what}: unknown field {shorten(name)}: expected one of {', '.join(fields)}")
 
 
 def whole(value: object, what: str, least: int = 0) -> int:
     """A whole number, ``least`` or more."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise BadLog(f"{what} {_said(value)}: expected a whole number, {least} or more")
+        raise BadLog(f"{what} {shorten(value)}: expected a whole number, {least} or more")
     return value
 
 
 def seconds(value: object, what: str) -> float:
     """A finite number of seconds."""
     if not isinstance(value, int | float) or isinstance(value, bool) or abs(value) > 1e15 or not isfinite(value):
-        raise BadLog(f"{what} {_said(value)}: expected a number of seconds")
+        raise BadLog(f"{what} {shorten(value)}: expected a number of seconds")
     return float(value)
 
 
 def uncertainty(value: object, what: str) -> float:
     """A number of seconds, 0 or more."""
     if (time := seconds(value, what)) < 0:
-        raise BadLog(f"{what} {_said(value)}: expected 0 or more seconds")
+        raise BadLog(f"{what} {shorten(value)}: expected 0 or more seconds")
     return time
 
 
 def text(value: object, what: str) -> str:
     """A string."""
     if not isinstance(value, str):
-        raise BadLog(f"{what} {_said(value)}: expected a text")
+        raise BadLog(f"{what} {shorten(value)}: expected a text")
     return value
 
 
 def truth(value: object, what: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise BadLog(f"{what} {_said(value)}: expected true or false")
+        raise BadLog(f"{what} {shorten(value)}: expected true or false")
     return value
 
 
 def one_of(value: object, words: Collection[str], what: str) -> str:
     """One of these words."""
     if not isinstance(value, str) or value not in words:
-        raise BadLog(f"{what} {_said(value)}: expected one of {', '.join(words)}")
+        raise BadLog(f"{what} {shorten(value)}: expected one of {', '.join(words)}")
     return value
 
 
@@ -101,14 +103,14 @@ def color(value: object, what: str) -> str:
 def seat(value: object, what: str, seats: int) -> int:
     """The number of a seat."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < seats:
-        raise BadLog(f"{what} {_said(value)}: expected a seat, 0 to {seats - 1}")
+        raise BadLog(f"{what} {shorten(value)}: expected a seat, 0 to {seats - 1}")
     return value
 
 
 def face(value: object, what: str) -> str:
     """A printed face."""
     if not isinstance(value, str) or value not in KIND:
-        raise BadLog(f"{what}: unknown card {_said(value)}: expected a card such as red-7, blue-skip or wild-draw4")
+        raise BadLog(f"{what}: unknown card {shorten(value)}: expected a card such as red-7, blue-skip or wild-draw4")
     return value
 
 
@@ -127,10 +129,11 @@ def card_number(value: object, what: str) -> int:
 def array(value: object, what: str, length: int | None = None) -> list[Any]:
     """A JSON array, of ``length`` items where that is given."""
     if not isinstance(value, list) or (length is not None and len(value) != length):
-        raise BadLog(f"{what} {_said(value)}: expected a list" + (f" of {length}" if length is not None else ""))
+        raise BadLog(f"{what} {shorten(value)}: expected a list" + (f" of {length}" if length is not None else ""))
     return value
 
 
-def _said(value: object) -> str:
-    said = repr(value)
-    return said if len(said) <= 60 else f"{said[:57]}..."
+def shorten(value: object) -> str:
+    """The value for an error text, cut at 60 characters."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

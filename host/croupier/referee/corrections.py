@@ -123,7 +123,7 @@ def to_observations(
         case SetTo():
             return (Overrule(t, u=u, set=_whole(correction.fields, position)),)
         case Report():
-            return (replace(correction.observation, t=t, u=u),)
+            return (replace(correction.observation, t=t, u=u, clock=None),)
         case _:
             assert_never(correction)
 
@@ -150,6 +150,6 @@ def _anew(
     yield Overrule(t, u=u, undo=1 + sum(not isinstance(one, Overrule) for one in rest))
     scale = min(1.0, SPAN_S / max(SPAN_S, (rest[-1].t if rest else old.t) - old.t))
     if new is not None:
-        yield replace(new, t=t, u=new.u * scale)
+        yield new.at(t, scale)
     for one in rest:
-        yield replace(one, t=t + (one.t - old.t) * scale, u=one.u * scale)
+        yield one.at(t + (one.t - old.t) * scale, scale)

@@ -97,6 +97,8 @@ class Explainer:
         if basis.quote:
             key = "document" if basis.quoted_from is None else "document_from"
             said.append(_filled(self._texts[key], _of_basis(basis)))
+        if basis.restored:
+            said.append(self._texts["restored"])
         if basis.proposed is not None:
             said.append(_filled(self._texts["proposed"], _of_basis(basis)))
         return " ".join(said) or _filled(self._texts["no_sentence"], _of_basis(basis))

@@ -111,7 +111,7 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
             raise BadLog(f"header: {name} is missing: expected a first line such as {_EXAMPLE}")
     checks.known_fields(data, _FIELDS, "header")
     if data["log"] != FORMAT:
-        raise BadLog(f"header: log {data['log']!r}: expected {FORMAT!r}")
+        raise BadLog(f"header: log {checks.shorten(data['log'])}: expected {FORMAT!r}")
     try:
         ruleset = load(checks.text(data["ruleset"], "header: ruleset"))
     except BadRuleSet as err:
@@ -153,6 +153,8 @@ def _teams(value: object, seats: int, ruleset: RuleSet) -> tuple[tuple[int, ...]
     )
     if sorted(seat for team in teams for seat in team) != list(range(seats)) or {len(team) for team in teams} != {2}:
         raise BadLog(f"header: teams {value}: expected teams of two in which each seat stands once")
+    if len(teams) < 2:
+        raise BadLog(f"header: teams {value}: expected two teams or more")
     seating = ruleset.value("partners.seating")
     if seating == "none":
         raise BadLog(f"header: teams: {ruleset.name} knows no partners")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.cards import KIND, UNKNOWN
-from croupier.referee.observations import ROUNDING, Acted, Decline, HouseRule
+from croupier.referee.observations import Acted, Decline, HouseRule
 from croupier.referee.rulings import CannotTell, HouseRuleIs, Ruling, Rulings, Void, Warn
 from croupier.referee.table import Table, penalize
 from croupier.rules import UNWRITTEN, Basis
@@ -85,13 +85,14 @@ def acted(table: Table, obs: Acted) -> Rulings:
         return (Void(UNWRITTEN, obs.seat, "not-in-document"),)
     if table.running == UNKNOWN or times[obs.seat] is not None or obs.seat not in players:
         return ()
-    times[obs.seat] = (obs.t, obs.u)
-    reported = [(seat, time) for seat in players if (time := times[seat]) is not None]
+    times[obs.seat] = obs
+    reported = [one for seat in players if (one := times[seat]) is not None]
     if len(reported) < len(players):
         return ()
-    # Nobody's earliest time is after this seat's latest.
-    latest_start = max(t - u for _, (t, u) in reported)
-    last = tuple(seat for seat, (t, u) in reported if t + u + ROUNDING >= latest_start)
+    # Nobody was clearly later than these.
+    last = tuple(
+        one.seat for one in reported if not any(one.t < other.t and not one.is_tied_with(other) for other in reported)
+    )
     table.running = UNKNOWN
     table.acted = [None] * table.constants.seats
     if len(last) > 1:

@@ -8,17 +8,25 @@ answers a mistake.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import partial
-from typing import Any, ClassVar, Final, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar, dataclass_transform
 
 from croupier.cards import COLORS, KIND_SEEN
 from croupier.errors import BadLog
 from croupier.referee import checks
 
-ROUNDING: Final = 1e-9
+_ROUNDING: Final = 1e-9
 """Times are decimal fractions of a second; 2.3 - 2.2 must not count as more than 0.1."""
+
+
+class Clock(NamedTuple):
+    """The clock that stamped a report, such as a Pico's, and the uncertainty of the stamp on that clock (s)."""
+
+    name: str
+    uc: float
 
 
 def _cards(value: object, what: str) -> tuple[str, ...]:
@@ -26,10 +34,15 @@ def _cards(value: object, what: str) -> tuple[str, ...]:
     return tuple(checks.card(card, what) for card in cards)
 
 
+def _clock(value: Clock, what: str) -> Clock:
+    return Clock(checks.text(value.name, what), checks.uncertainty(value.uc, f"{what}: uc"))
+
+
 # By field, whatever the observation: the check of its value. How many seats there are only the referee knows.
 _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "t": checks.seconds,
     "u": checks.uncertainty,
+    "clock": _clock,
     "seat": checks.whole,
     "n": checks.whole,
     "card": checks.card,
@@ -48,6 +61,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
 _UNUSUAL: Final[Mapping[str, str]] = {
     "t": "not -1e15 < t < 1e15",
     "u": "u",
+    "clock": "clock",
     "seat": "seat < 0",
     "n": "n < 0",
     "card": "card not in FACES_SEEN",
@@ -63,46 +77,51 @@ _T = TypeVar("_T", bound="Observation")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def observed(cls: type[_T]) -> type[_T]:
-    """A `value` whose constructor raises `BadLog` where a field says what cannot be."""
+    """A `value` whose constructor raises `BadLog` where a field says what cannot be; its ``name`` is the class's."""
     made: type[_T] = dataclass(slots=True, unsafe_hash=True, init=False)(cls)
-    t, u, *others = fields(made)
+    names = [item.name for item in fields(made)]
+    others = [item for item in fields(made) if item.name not in ("t", "u", "clock")]
     given = [item.name if item.default is MISSING else f"{item.name}={item.default!r}" for item in others]
-    every = [item.name for item in (t, u, *others)]
-    unusual = " or ".join(map(_unusual, (t, u, *others))).format(n="n" if "n" in every else "len(cards)")
+    unusual = " or ".join(map(_unusual, fields(made))).format(n="n" if "n" in names else "len(cards)")
+    # `u` and `clock` are passed by name; a parameter that may only be passed by name is slower to leave out.
     source = "\n    ".join([
-        f"def __init__(self, {', '.join(['t', *given])}, *, u=0.0):",
+        f"def __init__(self, {', '.join(['t', *given])}, u=0.0, clock=None):",
         f"if {unusual}:",
-        f"    check(type(self), {', '.join(f'{name}={name}' for name in every)})",
-        *(f"self.{name} = {name}" for name in every),
+        f"    check(type(self), {', '.join(f'{name}={name}' for name in names)})",
+        *(f"self.{name} = {name}" for name in names),
     ])  # fmt: skip
     scope: dict[str, Any] = {"check": _check, "FACES_SEEN": frozenset(KIND_SEEN), "COLORS": COLORS}
     exec(source, scope)
     made.__init__ = scope["__init__"]  # type: ignore[method-assign]
-    if "name" in vars(made):
+    if made.__base__ is not object:
+        made.name = re.sub(r"\B(?=[A-Z])", "_", made.__name__).lower()
         OBSERVATIONS[made.name] = made
     return made
 
 
 def _unusual(item: Field[Any]) -> str:
     expression = _UNUSUAL.get(item.name, "True")
-    return f"{item.name} is not None and {expression}" if item.default is None and expression != "True" else expression
+    is_optional = item.default is None and expression not in ("True", item.name)
+    return f"{item.name} is not None and {expression}" if is_optional else expression
 
 
-def _check(cls: type[Observation], /, **said: Any) -> None:
+def _check(cls: type[Observation], /, **values: Any) -> None:
     """Raise `BadLog` where a field, or the fields together, cannot be."""
     name = cls.name
     for item in fields(cls):
-        if said[item.name] is not None or item.default is MISSING:
-            _CHECKS[item.name](said[item.name], f"{name}: {item.name}")
-    if "n" in said and len(said.get("cards", ())) > said["n"]:
-        raise BadLog(f"{name}: {len(said['cards'])} cards, but n is {said['n']}")
-    if cls is Overrule and (said["undo"] is None) == (said["set"] is None):
+        if values[item.name] is not None or item.default is MISSING:
+            _CHECKS[item.name](values[item.name], f"{name}: {item.name}")
+    if "n" in values and len(values.get("cards", ())) > values["n"]:
+        raise BadLog(f"{name}: {len(values['cards'])} cards, but n is {values['n']}")
+    if cls is Overrule and (values["undo"] is None) == (values["set"] is None):
         raise BadLog("overrule: expected either undo or set")
 
 
 @observed
 class Observation:
     """Something that was reported at ``t`` ± ``u`` seconds; ``name`` is its ``obs`` in the table log.
+
+    ``clock``: the clock that stamped the report; ``None`` for the table's own.
 
     Raises:
         BadLog: a field says what cannot be; with what was expected.
@@ -112,13 +131,30 @@ class Observation:
 
     t: float
     u: float = field(default=0.0, kw_only=True)
+    clock: Clock | None = field(default=None, kw_only=True)
+
+    def is_tied_with(self, other: Observation | None) -> bool:
+        """True if this report and ``other`` have no order: their times differ by no more than both uncertainties.
+
+        Two stamps of one clock are compared with the uncertainty of that clock: what maps it onto the table's clock
+        moves both alike.
+        """
+        if other is None:
+            return False
+        if self.clock is not None and other.clock is not None and self.clock.name == other.clock.name:
+            return abs(self.t - other.t) <= self.clock.uc + other.clock.uc + _ROUNDING
+        return abs(self.t - other.t) <= self.u + other.u + _ROUNDING
+
+    def at(self, t: float, scale: float = 1.0) -> Self:
+        """The same report at another time ``t``; ``scale``: the factor for its uncertainties."""
+        clock = None if self.clock is None else Clock(self.clock.name, self.clock.uc * scale)
+        return replace(self, t=t, u=self.u * scale, clock=clock)
 
 
 @observed
 class Pick(Observation):
     """A card drawn to choose the dealer."""
 
-    name = "pick"
     seat: int
     card: str
 
@@ -127,7 +163,6 @@ class Pick(Observation):
 class Dealt(Observation):
     """``n`` cards of the opening deal reached a seat; ``cards`` where they were seen."""
 
-    name = "dealt"
     seat: int
     n: int
     cards: tuple[str, ...] = ()
@@ -137,7 +172,6 @@ class Dealt(Observation):
 class Upcard(Observation):
     """A card was turned up to start the discard pile."""
 
-    name = "upcard"
     card: str
 
 
@@ -145,7 +179,6 @@ class Upcard(Observation):
 class Lift(Observation):
     """The seat took a card out of its hand to play it."""
 
-    name = "lift"
     seat: int
 
 
@@ -153,7 +186,6 @@ class Lift(Observation):
 class Play(Observation):
     """A card touched the discard pile."""
 
-    name = "play"
     card: str
     seat: int | None = None
 
@@ -162,7 +194,6 @@ class Play(Observation):
 class Drew(Observation):
     """The seat took ``n`` cards from the draw pile: its turn's draw, or what it owes."""
 
-    name = "drew"
     seat: int
     n: int
     cards: tuple[str, ...] = ()
@@ -172,7 +203,6 @@ class Drew(Observation):
 class Pass(Observation):
     """The seat ends its turn after drawing."""
 
-    name = "pass"
     seat: int
 
 
@@ -180,7 +210,6 @@ class Pass(Observation):
 class Color(Observation):
     """A color was named; ``seat=None``: by the seat that has to."""
 
-    name = "color"
     color: str
     seat: int | None = None
 
@@ -189,7 +218,6 @@ class Color(Observation):
 class Uno(Observation):
     """The seat pressed its UNO button; what the press means is the referee's to say."""
 
-    name = "uno"
     seat: int
 
 
@@ -197,7 +225,6 @@ class Uno(Observation):
 class Accept(Observation):
     """The seat takes the Wild Draw Four."""
 
-    name = "accept"
     seat: int
 
 
@@ -205,7 +232,6 @@ class Accept(Observation):
 class Challenge(Observation):
     """The seat challenges the Wild Draw Four."""
 
-    name = "challenge"
     seat: int
 
 
@@ -213,7 +239,6 @@ class Challenge(Observation):
 class Shown(Observation):
     """A hand was shown to the camera: all its cards."""
 
-    name = "shown"
     seat: int
     cards: tuple[str, ...]
 
@@ -222,7 +247,6 @@ class Shown(Observation):
 class Redealt(Observation):
     """Cards dealt to a seat after Shuffle Hands."""
 
-    name = "redealt"
     seat: int
     n: int
 
@@ -231,14 +255,11 @@ class Redealt(Observation):
 class Recycled(Observation):
     """The discard pile, less its top card, was shuffled into the draw pile."""
 
-    name = "recycled"
-
 
 @observed
 class HouseRule(Observation):
     """A seat makes, or with the house wild changes, a rule for a number."""
 
-    name = "house_rule"
     seat: int
     number: int
     text: str
@@ -248,7 +269,6 @@ class HouseRule(Observation):
 class Decline(Observation):
     """A seat makes no rule."""
 
-    name = "decline"
     seat: int
 
 
@@ -256,7 +276,6 @@ class Decline(Observation):
 class Acted(Observation):
     """A seat did what the house rule asks."""
 
-    name = "acted"
     seat: int
 
 
@@ -264,7 +283,6 @@ class Acted(Observation):
 class Hint(Observation):
     """A seat told another what to play."""
 
-    name = "hint"
     seat: int
 
 
@@ -272,7 +290,6 @@ class Hint(Observation):
 class Fault(Observation):
     """The machine reports trouble: ``device`` and ``kind`` are its words. Play is paused."""
 
-    name = "fault"
     device: str
     kind: str
 
@@ -286,14 +303,11 @@ class Fault(Observation):
 class Resumed(Observation):
     """Play goes on."""
 
-    name = "resumed"
-
 
 @observed
 class Overrule(Observation):
     """A person corrects the record: takes back the last ``undo`` observations, or sets fields of the position."""
 
-    name = "overrule"
     undo: int | None = None
     set: Mapping[str, Any] | None = field(default=None, hash=False)
 
@@ -302,27 +316,29 @@ class Overrule(Observation):
 class Tick(Observation):
     """Time passed."""
 
-    name = "tick"
-
 
 SIMULATED: Final = (Fault(0.0, device="table", kind="simulation"), Resumed(0.0))
 """The first lines of a simulated game: wherever its log goes, they say that nothing of it is real."""
 
 
 def to_json(observation: Observation) -> dict[str, Any]:
-    """The observation as in the table log; fields that say nothing are left out."""
-    said: dict[str, Any] = {"obs": observation.name, "t": observation.t}
+    """The observation as in the table log, without fields that have their default."""
+    line: dict[str, Any] = {"obs": observation.name, "t": observation.t}
     for item in fields(observation):
         value = getattr(observation, item.name)
-        if item.name != "t" and value != item.default:
-            said[item.name] = list(value) if isinstance(value, tuple) else value
-    return said
+        if isinstance(value, Clock):
+            line |= {"clock": value.name, "uc": value.uc}
+        elif item.name != "t" and value != item.default:
+            line[item.name] = list(value) if isinstance(value, tuple) else value
+    return line
 
 
 _EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
 
+# By ``obs``: its fields, and whether each must be given.
 _SHAPES: Final = {
-    name: [(item.name, item.default is MISSING) for item in fields(kind)] for name, kind in OBSERVATIONS.items()
+    name: [(item.name, item.default is MISSING) for item in fields(kind) if item.name != "clock"]
+    for name, kind in OBSERVATIONS.items()
 }
 
 
@@ -335,15 +351,18 @@ def parse_observation(line: str | Mapping[str, Any], seats: int) -> Observation:
         BadLog: the line is not an observation; with what was expected.
     """
     data = checks.mapping(checks.loaded(line, _EXAMPLE), "observation")
-    name = data.get("obs")
-    if not isinstance(name, str) or name not in OBSERVATIONS:
-        raise BadLog(f"unknown obs {name!r}: expected one of {', '.join(OBSERVATIONS)}")
-    said: dict[str, Any] = {}
+    name = checks.one_of(data.get("obs"), OBSERVATIONS, "unknown obs")
+    values: dict[str, Any] = {}
     for item, is_needed in _SHAPES[name]:
         what = f"{name}: {item}"
         if data.get(item) is not None:
-            said[item] = checks.seat(data[item], what, seats) if item == "seat" else _CHECKS[item](data[item], what)
+            values[item] = checks.seat(data[item], what, seats) if item == "seat" else _CHECKS[item](data[item], what)
         elif is_needed:
             needed = ", ".join(item for item, is_needed in _SHAPES[name] if is_needed)
             raise BadLog(f"{what} is missing: expected {needed}")
-    return OBSERVATIONS[name](**said)
+    clock, uc = data.get("clock"), data.get("uc")
+    if (clock is None) != (uc is None):
+        raise BadLog(f"{name}: clock {checks.shorten(clock)}, uc {checks.shorten(uc)}: expected both or neither")
+    if clock is not None:
+        values["clock"] = Clock(checks.text(clock, f"{name}: clock"), checks.uncertainty(uc, f"{name}: uc"))
+    return OBSERVATIONS[name](**values)

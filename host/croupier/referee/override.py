@@ -16,7 +16,7 @@ from croupier.referee.transitions import CHALLENGE, COLOR, DEAL, DIRECTIONS, DRA
 from croupier.referee.wild import judge, redeal_awaited, show_hand
 from croupier.rules import UNWRITTEN
 
-_OF_THE_TURN: Final = ("drawn", "drew_by_need", "is_first_wild", "up_before", "challenger")
+_OF_THE_TURN: Final = ("drawn", "drew_by_need", "is_first_wild", "up_before", "challenger", "since_touch")
 _OF_THE_ROUND: Final = ("went_out", "last_served", "scored", "picks", "touched")
 _OF_THE_HOUSE: Final = ("rule_card", "running", "acted")
 
@@ -30,6 +30,7 @@ def corrected(table: Table, fields: Mapping[str, Any]) -> Table:
         BadLog: the position cannot be; ``table`` is as it was.
     """
     before = table_to_json(table) | {"phase": PHASES[table.phase]}
+    before.pop("resumes", None)
     if not str(fields.get("top", "wild")).startswith("wild"):
         del before["color"]
     if table.phase == PICK and fields.get("dealer") is not None:

@@ -15,7 +15,7 @@ from croupier.cards import COLORS, FACES, KIND, NUMBERS, PLAIN, UNKNOWN
 from croupier.errors import BadLog
 from croupier.referee import checks
 from croupier.referee.table import GameConstants, Table
-from croupier.referee.transitions import DEAL, DIRECTIONS, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER, TURN
+from croupier.referee.transitions import DEAL, DIRECTIONS, GAME_OVER, HAS_TURN, PHASES, PICK, REDEAL, ROUND_OVER
 from croupier.rules.card_tables import LAID, NO_COLOR, with_color
 
 
@@ -70,15 +70,17 @@ class Position:
         )
 
 
-FIELDS: Final = (*(item.name for item in fields(Position)), "known", "called", "catchable")
+FIELDS: Final = (*(item.name for item in fields(Position)), "resumes", "known", "called", "catchable")
 """The fields of a position in the table log."""
 
 
 def table_to_json(table: Table) -> dict[str, Any]:
     """The position as the table log writes it."""
     known = {str(seat): [FACES[kind] for kind in kinds] for seat, kinds in enumerate(table.known) if kinds}
+    phase = PHASES[table.phase]
     return {
-        "phase": "paused" if table.paused else PHASES[table.phase],
+        "phase": "paused" if table.paused else phase,
+        **({"resumes": phase} if table.paused else {}),
         "dealer": table.dealer,
         "turn": table.turn if table.phase in HAS_TURN else None,
         "direction": DIRECTIONS[table.direction],
@@ -109,6 +111,8 @@ def table_from_json(constants: GameConstants, fields: Mapping[str, Any], what: s
     """
     checks.known_fields(fields, FIELDS, what)
     said = {name: value for name, value in fields.items() if value is not None}
+    if said.get("phase") == "paused":
+        said.setdefault("resumes", _before_pause(fields))
     table = Table(constants)
     _read_seats(table, said, what)
     _read_turn(table, said, what)
@@ -137,7 +141,9 @@ def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
     constants = table.constants
     phase = checks.one_of(said.get("phase", "turn"), (*PHASES, "paused"), f"{what}: phase")
     table.paused = phase == "paused"
-    table.phase = TURN if table.paused else PHASES.index(phase)
+    if table.paused:
+        phase = checks.one_of(said["resumes"], PHASES, f"{what}: resumes")
+    table.phase = PHASES.index(phase)
     if table.phase == PICK:
         table.dealer = None
     if "direction" in said:
@@ -148,6 +154,14 @@ def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
             raise BadLog(f"{what}: turn {table.turn}: expected a seat that is not out")
     elif table.phase in HAS_TURN:
         table.turn = table.transitions.first_player(constants.seats - 1 if table.dealer is None else table.dealer)
+
+
+def _before_pause(fields: Mapping[str, Any]) -> str:
+    """The phase before a pause as far as the other fields show it, where ``resumes`` is not given."""
+    top = fields.get("top")
+    if fields.get("turn", "") is None:  # written by the referee: it is nobody's turn
+        return "deal" if top is None else "round_over"
+    return "color" if str(top).startswith("wild") and fields.get("color") is None else "turn"
 
 
 def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:

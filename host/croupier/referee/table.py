@@ -7,7 +7,7 @@ to remember, it remembers in the table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
@@ -15,7 +15,7 @@ from typing import Any
 
 from croupier.cards import COLORS, DECKS, FACES, KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee.header import Header
-from croupier.referee.observations import Recycled
+from croupier.referee.observations import Acted, Observation, Recycled, Uno
 from croupier.referee.rulings import ColorIs, Draw, Mismatch, Recycle, Ruling, Rulings, Short, UnoStands
 from croupier.referee.transitions import DEAL, DIRECTIONS, PICK, Transition, TransitionTable, transition_table
 from croupier.rules import UNWRITTEN, Basis
@@ -53,6 +53,15 @@ class GameConstants:
         self.plain_draw = UNKNOWN if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
+        # By seat: a mask of the partners that it may not catch; and what says so: the table's own choice, or the sheet in
+        # its sentence on the penalty (the table log has no rule id for it).
+        self.spared = [0] * self.seats
+        if rules.value("uno.catch.who") == "opponents":
+            self.spared = [
+                sum(1 << mate for team in header.teams if seat in team for mate in team if mate != seat)
+                for seat in range(self.seats)
+            ]
+        self.spares = rules.basis("uno.catch.who" if rules.is_chosen("uno.catch.who") else "uno.penalty")
         self.most_house_rules = rules.most_house_rules
         self.colors = [ColorIs(rules.basis("card.wild.current_color"), color) for color in COLORS]
         self.colors_again = [ColorIs(rules.basis("card.wild.current_color", "again"), color) for color in COLORS]
@@ -116,30 +125,33 @@ class Table:
     picks: list[int | None]
     is_first_wild: bool
 
-    # Of a Wild Draw Four: who challenged it. Of Shuffle Hands: by seat, the cards still to be dealt.
+    # Of a Wild Draw Four: who challenged it; and what its seat drew since the touch (how many cards, which of them were
+    # seen), with the faces known at the touch. Of Shuffle Hands: by seat, the cards still to be dealt.
     challenger: int
+    since_touch: tuple[int, tuple[int, ...], tuple[int, ...]] | None
     to_deal: list[int]
 
     # Of the house rules: text by number; the seat that may make one now, with the card it laid; the number whose rule
-    # runs, and by seat when it acted (t and u).
+    # runs, and by seat the report that it acted.
     house_rules: dict[int, str]
     rule_card: tuple[int, int] | None
     running: int
-    acted: list[tuple[float, float] | None]
+    acted: list[Acted | None]
 
     # Of the end of a round: who went out, whether a last draw card was served, and whether points were counted.
     went_out: int
     last_served: bool
     scored: bool
 
-    # Of the UNO windows (`uno`): by seat the time of its touch; whether a window is open or a catch may be taken
-    # back; the last catch, closing, late call and early press, each with t and u.
-    touched: list[tuple[float, float] | None]
+    # Of the UNO windows (`uno`): by seat the report of its touch; whether a window is open or a catch may be taken
+    # back; the last catch, with the penalties by seat; the last closing, with the seats (a mask) that could be caught
+    # until then, and how it came; the last late call; the last early press.
+    touched: list[Observation | None]
     watch: bool
-    catch: tuple[float, float, int, tuple[tuple[int, int], ...]] | None
-    closed: tuple[float, float, int, str] | None
-    saved: tuple[float, float, int] | None
-    early: tuple[float, float, int] | None
+    catch: tuple[Uno, Mapping[int, int]] | None
+    closed: tuple[Observation, int, str] | None
+    saved: Uno | None
+    early: Uno | None
     penalty_drawn: bool
 
     # The seats that play, and what follows from what they do.
@@ -173,6 +185,7 @@ class Table:
         self.picks = [UNKNOWN] * n
         self.is_first_wild = False
         self.challenger = self.went_out = UNKNOWN
+        self.since_touch = None
         self.to_deal = [0] * n
         self.house_rules = {}
         self.rule_card = None

@@ -69,6 +69,7 @@ class TransitionTable:
         self._basis = rules.basis
         self._value = rules.value
         self._number = rules.number
+        self._has_part = rules.has_part
         self.seats = seats
         self.players = tuple(seat for seat in range(seats) if not out >> seat & 1)
         # By seat: the others that play.
@@ -88,6 +89,8 @@ class TransitionTable:
                 transition if effect <= most else None for effect, transition in enumerate(self.laid[way][seat])
             )
         )
+        # By direction and the seat that laid a wild whose color is named.
+        self.colored = self._by_direction_and_seat(self._colored)
         # By direction and the seat whose turn it is then.
         self.passed = self._by_direction_and_seat(self._passed)
         # By direction and the seat that laid a Wild Draw Four.
@@ -137,7 +140,7 @@ class TransitionTable:
         basis, after = self._basis, self.after[way][seat]
         two = self.after[way][after] == seat
         if effect == NOTHING:
-            return self._turn(basis("start.direction"), after, way)
+            return self._turn(basis("start.direction", "turn"), after, way)
         if effect == REVERSE and two and self._value("two.reverse") == "skip":
             return self._skip(after, way, basis("two.reverse"), basis("two.reverse"))
         if effect == REVERSE:
@@ -152,9 +155,16 @@ class TransitionTable:
             return self._skip(after, way, skip, turn, Draw(draw, after, CARDS_OF[DRAW2], "draw2"))
         return Transition(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
 
+    def _colored(self, seat: int, way: int) -> Transition:
+        """``seat`` named the color of its wild (``two.draw``, where a sheet lists the plain wild among its cards)."""
+        after = self.after[way][seat]
+        if self.after[way][after] == seat and self._has_part("two.draw", "wild"):
+            return self._turn(self._basis("two.draw", "wild"), after, way)
+        return self._turn(self._basis("start.direction", "turn"), after, way)
+
     def _passed(self, seat: int, way: int) -> Rulings:
         """The turn goes on to ``seat``."""
-        return (Turn(self._basis("draw.forced.then_play"), seat, DIRECTIONS[way]),)
+        return (Turn(self._basis("draw.forced.then_play", "turn"), seat, DIRECTIONS[way]),)
 
     def _accepted(self, accused: int, way: int) -> Transition:
         """A Wild Draw Four is taken: the next seat draws and misses its turn."""

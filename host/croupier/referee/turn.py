@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from croupier.cards import KIND_SEEN, PLAIN, UNKNOWN
 from croupier.referee import end_of_round, house, uno
 from croupier.referee.observations import Drew, Lift, Pass, Play
 from croupier.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn, in_order
-from croupier.referee.table import Table, is_dry, known_as, run_out, see, take
-from croupier.referee.transitions import CHALLENGE, DIRECTIONS, DRAWN, ROUND_OVER, TURN
+from croupier.referee.table import Table, is_dry, kinds_of, known_as, run_out, see, take
+from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, DRAWN, ROUND_OVER, TURN
 from croupier.referee.wild import accept_by_drawing
 from croupier.rules import UNWRITTEN, Basis
-from croupier.rules.card_tables import IS_ACTION, LAID, SYMBOL_OF, UpCard
+from croupier.rules.card_tables import (
+    COLOR_OF,
+    EFFECT_OF,
+    IS_ACTION,
+    LAID,
+    NO_COLOR,
+    SYMBOL_OF,
+    WILD_DRAW4,
+    UpCard,
+)
 
 _ACTION_PART = {10: "skip", 11: "reverse", 12: "draw2"}
 
@@ -27,9 +38,14 @@ def lift(table: Table, obs: Lift) -> Rulings:
         if not _is_pass_by_next(table, obs.seat):
             return ()
         passed = _pass(table)
-    if table.phase == TURN and table.turn == obs.seat and table.watch:
-        return in_order(*passed, *uno.close(table, obs, "lift"))
+    if table.phase == TURN and table.turn == obs.seat:
+        return in_order(*passed, *_begin(table, obs, "lift"))
     return passed
+
+
+def _begin(table: Table, obs: Lift | Play | Drew, how: str) -> Rulings:
+    """The seat on turn begins its turn, also by what is refused then (``how``: ``lift``, ``draw`` or ``play``)."""
+    return uno.close(table, obs, how) if table.watch else ()
 
 
 def play(table: Table, obs: Play) -> Rulings:
@@ -46,6 +62,7 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
     table.up_before = table.up
     table.up = up
     table.challenger = UNKNOWN
+    table.since_touch = None
     if table.watch:
         found += uno.close(table, obs, "play")
     if left == 0 and not table.owed[seat]:
@@ -72,12 +89,11 @@ def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
         passed = _pass(table)
         return False, in_order(*passed, *play(table, obs)) if table.turn == seat else passed
     if kind == UNKNOWN:
-        closed = uno.close(table, obs, "play") if table.watch else ()
-        return False, (*closed, CannotTell(UNWRITTEN, "play", (seat,)))
+        return False, (*_begin(table, obs, "play"), CannotTell(UNWRITTEN, "play", (seat,)))
     known = table.known[seat]
     own = known_as(known, kind)
     if objection := _objection(table, seat, kind, own, obs.card):
-        return False, (objection,)
+        return False, in_order(objection, *_begin(table, obs, "lift"))
     doubt = _doubt(table, seat, own)
     if own != UNKNOWN:
         place = known.index(own)
@@ -166,7 +182,9 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
         passed = _pass(table)
         return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
     if table.phase == DRAWN or n != table.constants.draw_size:
-        return refuse(seat, "one-draw", table.constants.rules.basis("turn.must_draw"))
+        return in_order(
+            *refuse(seat, "one-draw", table.constants.rules.basis("turn.must_draw")), *_begin(table, obs, "draw")
+        )
     return _draw(table, obs)
 
 
@@ -180,7 +198,7 @@ def _draw(table: Table, obs: Drew) -> Rulings:
     table.drawn = KIND_SEEN[obs.cards[0]] if obs.cards else UNKNOWN
     table.drew_by_need = need
     table.held = None
-    rulings = uno.close(table, obs, "draw") if table.watch else ()
+    rulings = _begin(table, obs, "draw")
     if need is False and constants.warns_of_draws:
         rulings += (Warn(constants.rules.basis("draw.voluntary"), seat, "playable-card-held"),)
     return rulings if table.draw_pile else (*rulings, *run_out(table))
@@ -190,11 +208,15 @@ def _serve(table: Table, obs: Drew) -> Rulings:
     """What is owed is drawn; what goes beyond it is a draw of its own."""
     seat, n, cards, owed, rest = obs.seat, obs.n, obs.cards, table.owed[obs.seat], None
     if n > owed:
-        rest = Drew(obs.t, seat, n - owed, cards[owed:], u=obs.u)
+        rest = replace(obs, n=n - owed, cards=cards[owed:])
         n, cards = owed, cards[:owed]
+    known = table.known[seat]
     if mismatch := take(table, seat, n, cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
     table.owe(seat, -n)
+    if seat == table.turn and table.phase in (COLOR, CHALLENGE):
+        before, seen, known = table.since_touch or (0, (), known)
+        table.since_touch = before + n, seen + kinds_of(cards), known
     if table.catchable:
         table.penalty_drawn = True
     rulings: Rulings = () if table.draw_pile else tuple(run_out(table))
@@ -212,7 +234,7 @@ def pass_(table: Table, obs: Pass) -> Rulings:
     if obs.seat != table.turn:
         return refuse(obs.seat, "not-your-turn")
     if not is_dry(table):
-        return refuse(obs.seat, "wrong-phase")
+        return refuse(obs.seat, "wrong-phase", table.constants.rules.basis("turn.must_draw"))
     table.turn = table.next_seat
     return (Turn(table.constants.rules.basis("pile.exhausted", "short"), table.turn, DIRECTIONS[table.direction]),)
 
@@ -220,18 +242,32 @@ def pass_(table: Table, obs: Pass) -> Rulings:
 def _pass(table: Table) -> Rulings:
     """The turn goes on to the next seat, unless the document makes the seat lay what it drew."""
     doubt: Rulings = ()
-    if table.drawn != UNKNOWN and table.up.playable[table.drawn]:
-        by_need, by_choice = table.constants.must_lay_drawn
-        if table.drew_by_need is None and by_need != by_choice:
-            basis = table.constants.rules.basis("draw.forced.then_play", "must")
-            doubt = (CannotTell(basis, "play", (table.turn,)),)
-        elif by_choice if table.drew_by_need is False else by_need:
-            rule = "draw.voluntary.then_play" if table.drew_by_need is False else "draw.forced.then_play"
-            return refuse(table.turn, "must-play-drawn", table.constants.rules.basis(rule, "must"))
+    if table.drawn != UNKNOWN and any(table.constants.must_lay_drawn) and (must := _must_lay_drawn(table)) is not False:
+        is_choice = table.drew_by_need is False
+        rule = "draw.voluntary.then_play" if is_choice else "draw.forced.then_play"
+        basis = table.constants.rules.basis(rule, "must")
+        if must:
+            return refuse(table.turn, "must-play-drawn", basis)
+        doubt = (CannotTell(basis, "play", (table.turn,)),)
     transitions, way = table.transitions, table.direction
     table.phase = TURN
     table.turn = turn = transitions.after[way][table.turn]
     return doubt + transitions.passed[way][turn] if doubt else transitions.passed[way][turn]
+
+
+def _must_lay_drawn(table: Table) -> bool | None:
+    """Whether the card drawn has to be laid; ``None`` where the hand is not known well enough."""
+    by_need, by_choice = table.constants.must_lay_drawn
+    must = {True: by_need, False: by_choice, None: by_need if by_need == by_choice else None}[table.drew_by_need]
+    if must is False or not table.up.playable[table.drawn]:
+        return False
+    if EFFECT_OF[table.drawn] != WILD_DRAW4:
+        return must
+    # Who holds a card of the color may not lay a Wild Draw Four (`wd4.legality`).
+    known, color = table.known[table.turn], table.up.color
+    if color != NO_COLOR and any(COLOR_OF[kind] == color for kind in known):
+        return False
+    return must if color != NO_COLOR and len(known) == table.hands[table.turn] else None
 
 
 def _is_pass_by_next(table: Table, seat: int) -> bool:

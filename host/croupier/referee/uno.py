@@ -17,19 +17,16 @@ so the table remembers when each of them last happened, and both orders of a pai
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from croupier.cards import UNKNOWN
 from croupier.referee import end_of_round
-from croupier.referee.observations import ROUNDING, Observation, Uno
+from croupier.referee.observations import Observation, Uno
 from croupier.referee.rulings import CannotTell, Caught, Ruling, Rulings, UnoStands, Void, in_order
 from croupier.referee.table import Table, penalize
 from croupier.referee.transitions import CHALLENGE, COLOR, DRAWN, HAS_TURN, REDEAL
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import EFFECT_OF, NOTHING, SHUFFLE_HANDS
-
-
-def _is_tie(obs: Observation, other: tuple[float, float] | None) -> bool:
-    """Whether ``obs`` and a report at ``other`` (t, u) have no order."""
-    return other is not None and abs(obs.t - other[0]) <= obs.u + other[1] + ROUNDING
 
 
 def _seats(mask: int) -> tuple[int, ...]:
@@ -42,10 +39,11 @@ def touch(table: Table, obs: Observation, seat: int) -> Rulings:
         return ()
     table.catchable |= 1 << seat
     table.watch = True
-    table.touched[seat] = (obs.t, obs.u)
+    table.touched[seat] = obs
     table.penalty_drawn = False
-    if table.early is not None and table.early[2] != seat and _is_tie(obs, table.early[:2]):
-        return (_cannot_tell(table, "uno.catch.opens", seat, table.early[2]),)
+    early = table.early
+    if early is not None and early.seat != seat and obs.is_tied_with(early):
+        return (_cannot_tell(table, "uno.catch.opens", seat, early.seat),)
     return ()
 
 
@@ -54,9 +52,9 @@ def close(table: Table, obs: Observation, how: str) -> Rulings:
     if not table.constants.closes_at_all or (how == "lift" and not table.constants.closes_on_lift):
         return ()
     rulings: Rulings = ()
-    if table.catch is not None and _is_tie(obs, table.catch[:2]):
+    if table.catch is not None and obs.is_tied_with(table.catch[0]):
         rulings = (_take_back(table, "uno.catch.closes"),)
-    table.closed = (obs.t, obs.u, table.catchable, how) if table.catchable else None
+    table.closed = (obs, table.catchable, how) if table.catchable else None
     table.catchable = 0
     table.catch = table.saved = None
     table.watch = False
@@ -76,13 +74,13 @@ def press(table: Table, obs: Uno) -> Rulings:
     if table.catchable & bit:
         table.catchable &= ~bit
         table.called |= bit
-        table.saved = (obs.t, obs.u, seat)
+        table.saved = obs
         return (UnoStands(table.constants.rules.basis("uno.late_self_save"), seat),)
-    if table.catch is not None and seat in dict(table.catch[3]) and _is_tie(obs, table.catch[:2]):
+    if table.catch is not None and seat in table.catch[1] and obs.is_tied_with(table.catch[0]):
         table.called |= bit
-        caught = table.catch[3]
+        caught = table.catch[1]
         return in_order(_take_back(table, "uno.late_self_save"), *_out_after_all(table, caught))
-    if table.catchable:
+    if table.catchable & ~table.constants.spared[seat]:
         return _catch(table, obs)
     ruling = _tie_with_the_past(table, obs) if table.saved or table.closed else None
     if is_timely:
@@ -99,48 +97,49 @@ def _catch(table: Table, obs: Uno) -> Rulings:
     elif table.up.kind != UNKNOWN and EFFECT_OF[table.up.kind] == SHUFFLE_HANDS:
         basis = rules.basis("uno.penalty", also=rules.basis("shuffle.hands", "one"))
     rulings: list[Ruling] = []
-    caught = []
-    for seat in _seats(table.catchable):
-        if _is_tie(obs, table.touched[seat]):
+    caught = {}
+    for seat in _seats(table.catchable & ~table.constants.spared[by]):
+        if obs.is_tied_with(table.touched[seat]):
             rulings.append(_cannot_tell(table, "uno.catch.opens", seat, by))
             continue
         table.catchable &= ~(1 << seat)
-        caught.append((seat, penalty))
+        caught[seat] = penalty
         rulings += (Caught(basis, seat, by), *penalize(table, rules.basis("uno.penalty"), seat, penalty, "uno"))
     if caught:
-        table.catch = (obs.t, obs.u, by, tuple(caught))
+        table.catch = (obs, caught)
     return in_order(*rulings)
 
 
 def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
     """The press decides nothing as the reports stand; would it, the other way round?"""
-    seat = obs.seat
-    if table.saved is not None and table.saved[2] != seat and _is_tie(obs, table.saved[:2]):
-        return _cannot_tell(table, "uno.late_self_save", table.saved[2], seat)
-    if table.closed is not None and _is_tie(obs, table.closed[:2]):
-        open_until = table.closed[2]
+    seat, spared, saved = obs.seat, table.constants.spared[obs.seat], table.saved
+    if saved is not None and saved.seat != seat and not spared >> saved.seat & 1 and obs.is_tied_with(saved):
+        return _cannot_tell(table, "uno.late_self_save", saved.seat, seat)
+    if table.closed is not None and obs.is_tied_with(table.closed[0]):
+        open_until = table.closed[1] & ~spared
         if open_until >> seat & 1:
             table.called |= 1 << seat
             return _cannot_tell(table, "uno.catch.closes", seat)
-        return _cannot_tell(table, "uno.catch.closes", seat, *_seats(open_until))
+        if open_until:
+            return _cannot_tell(table, "uno.catch.closes", seat, *_seats(open_until))
     return None
 
 
 def _void(table: Table, obs: Uno) -> Ruling:
     """Why a press has no effect."""
-    seat, rules = obs.seat, table.constants.rules
-    uncalled = [
-        other for other in table.transitions.players if table.hands[other] == 1 and not table.called >> other & 1
-    ]
+    seat, rules, spared = obs.seat, table.constants.rules, table.constants.spared[obs.seat]
+    uncalled = [one for one in table.transitions.players if table.hands[one] == 1 and not table.called >> one & 1]
     if table.phase not in HAS_TURN or table.phase == REDEAL:
         return Void(UNWRITTEN, seat, "nobody-to-catch")
-    if uncalled:
-        how = table.closed[3] if table.closed is not None else "late"
+    if any(not spared >> one & 1 for one in uncalled):
+        how = table.closed[2] if table.closed is not None else "late"
         return Void(rules.basis("uno.catch.closes", how), seat, "too-late")
-    is_two_uncalled = table.hands[table.turn] == 2 and not table.called >> table.turn & 1
+    if uncalled:
+        return Void(table.constants.spares, seat, "nobody-to-catch")
+    is_two_uncalled = table.hands[table.turn] == 2 and not (table.called | spared) >> table.turn & 1
     if is_two_uncalled or (seat == table.turn and table.hands[seat] > 2):
         if seat != table.turn:
-            table.early = (obs.t, obs.u, seat)
+            table.early = obs
         return Void(rules.basis("uno.catch.opens"), seat, "too-early")
     return Void(UNWRITTEN, seat, "nobody-to-catch")
 
@@ -148,16 +147,16 @@ def _void(table: Table, obs: Uno) -> Ruling:
 def _take_back(table: Table, rule: str) -> Ruling:
     """Nobody was caught after all: what is still owed for it is owed no longer."""
     assert table.catch is not None
-    _, _, by, caught = table.catch
-    for seat, penalty in caught:
+    press, caught = table.catch
+    for seat, penalty in caught.items():
         table.owe(seat, -min(penalty, table.owed[seat]))
     table.catch = None
-    return _cannot_tell(table, rule, by, *(seat for seat, _ in caught))
+    return _cannot_tell(table, rule, press.seat, *caught)
 
 
-def _out_after_all(table: Table, caught: tuple[tuple[int, int], ...]) -> Rulings:
-    """A seat that laid its last card, and did not go out for nothing but what is owed no longer, is out now."""
-    seat = next((seat for seat, _ in caught if not table.hands[seat] and not table.owed[seat]), None)
+def _out_after_all(table: Table, caught: Mapping[int, int]) -> Rulings:
+    """A seat that laid its last card, and did not go out only because of a debt that is waived now, is out."""
+    seat = next((seat for seat in caught if not table.hands[seat] and not table.owed[seat]), None)
     if seat is None or table.phase not in HAS_TURN:
         return ()
     # What its card does was ruled at the touch; only a wild may still be open.

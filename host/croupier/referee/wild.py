@@ -1,7 +1,8 @@
 """Wild cards: naming a color, the Wild Draw Four (accepted, challenged, judged), and Shuffle Hands.
 
 Only a challenge asks whether a Wild Draw Four was legal (``wd4.bluff``). The judgement compares the color in force
-before the card with the hand left after it. Nothing is said about a hidden hand before that.
+before the card with the hand left at its touch; what the seat drew since is no part of it. Nothing is said about a
+hidden hand before that.
 
 Shuffle Hands (``shuffle.hands``): when the color is named, each hand gets the size that it will have after the redeal,
 all known faces are forgotten, and ``to_deal`` counts the cards still on their way. So the cards always make the deck.
@@ -28,7 +29,7 @@ from croupier.referee.rulings import (
     Void,
     in_order,
 )
-from croupier.referee.table import Table, is_dry, run_out
+from croupier.referee.table import Table, is_dry, known_as, run_out
 from croupier.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, GAME_OVER, REDEAL, ROUND_OVER, TURN, Transition
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import (
@@ -38,7 +39,6 @@ from croupier.rules.card_tables import (
     IS_ACTION,
     IS_WILD,
     NO_COLOR,
-    NOTHING,
     SHUFFLE_HANDS,
     WILD_DRAW4,
     with_color,
@@ -80,7 +80,7 @@ def _follow(table: Table, effect: int) -> Rulings:
     if effect == AS_WRITTEN and written is not None and written.is_ruled:
         transition = transitions.as_written(seat, way, written.draw, written.skip, written.again)
         return _end(table, transition)
-    transition = transitions.laid[way][seat][NOTHING]
+    transition = transitions.colored[way][seat]
     table.enter(transition)
     return transition.rulings
 
@@ -126,7 +126,12 @@ def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
     accused, by = table.turn, table.challenger
     verdict = _verdict(table, cards)
     if verdict is None:
-        return (CannotTell(table.constants.rules.basis("wd4.legality"), "play", (accused,)),)
+        doubt = CannotTell(table.constants.rules.basis("wd4.legality"), "play", (accused,))
+        if UNKNOWN in map(KIND_SEEN.__getitem__, cards):
+            return (doubt,)
+        # Every card was read: to look again is of no use, so that the challenge is as if it had not been made.
+        table.challenger = UNKNOWN
+        return (doubt, table.transitions.may_challenge[table.direction][accused])
     guilty, rule, part = verdict
     defined = table.constants.rules.basis("wd4.challenge.defined")
     outcome = ChallengeOutcome(table.constants.rules.basis(rule, part, also=defined), accused, by, guilty)
@@ -139,26 +144,56 @@ def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
 
 def _verdict(table: Table, cards: tuple[str, ...]) -> tuple[bool, str, str] | None:
     """Guilty or not, with the rule and the part of it that decide; ``None`` where it cannot be told."""
-    if not cards:
+    certain, rest, more = _left_at_the_touch(table, cards)
+    hand = certain + rest
+    if not hand:
         return False, "wd4.legality", "all"
     rules, color = table.constants.rules, table.up_before.color
     if color == NO_COLOR:
         return None
     named = "named" if IS_WILD[table.up_before.kind] else "all"
-    kinds = [KIND_SEEN[card] for card in cards]
-    seen = [kind for kind in kinds if kind != UNKNOWN]
-    of_color = [kind for kind in seen if COLOR_OF[kind] == color]
-    if any(not IS_ACTION[kind] for kind in of_color):
-        return True, "wd4.legality", named
-    if of_color and rules.value("wd4.other_cards_held") == "none":
-        return True, "wd4.legality", named
-    if of_color:
-        return True, "wd4.other_cards_held", "action"
-    if any(IS_WILD[kind] for kind in seen) and rules.value("wd4.wild_counts_as_match") == "yes":
-        return True, "wd4.wild_counts_as_match", "all" if _PLAIN_WILD in seen else "other"
-    if len(seen) < len(kinds):
+    of_color = {kind for kind in hand if kind != UNKNOWN and COLOR_OF[kind] == color}
+    wilds = {kind for kind in hand if kind != UNKNOWN and IS_WILD[kind]}
+    action = (
+        ("wd4.legality", named) if rules.value("wd4.other_cards_held") == "none" else ("wd4.other_cards_held", "action")
+    )
+    wild = ("wd4.wild_counts_as_match", "all" if _PLAIN_WILD in wilds else "other")
+    matching = [({kind for kind in of_color if not IS_ACTION[kind]}, ("wd4.legality", named)), (of_color, action)]
+    if rules.value("wd4.wild_counts_as_match") == "yes":
+        matching.append((of_color | wilds, wild))
+    for kinds, basis in matching:
+        # Of the cards that may have been drawn since, not all that match were.
+        if kinds.intersection(certain) or sum(kind in kinds for kind in rest) > more:
+            return True, *basis
+    if UNKNOWN in hand or matching[-1][0]:
         return None
     return False, "wd4.legality", named
+
+
+def _left_at_the_touch(table: Table, cards: tuple[str, ...]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """What the hand shown had left when the Wild Draw Four touched.
+
+    Returns its cards that were certainly there, the others, and how many of these were drawn since.
+    """
+    hand = tuple(KIND_SEEN[card] for card in cards)
+    if table.since_touch is None:
+        return hand, (), 0
+    more, seen, known = table.since_touch
+    rest = list(hand)
+
+    def found(kinds: tuple[int, ...]) -> tuple[int, ...]:
+        """Those of the faces that are in the hand, taken out of it."""
+        these = []
+        for kind in kinds:
+            like = known_as([one for one in rest if one != UNKNOWN], kind)
+            if like != UNKNOWN:
+                rest.remove(like)
+                these.append(like)
+        return tuple(these)
+
+    more -= len(found(seen))
+    certain = found(known)
+    return (certain, tuple(rest), more) if more < len(rest) else (certain, (), 0)
 
 
 def _end(table: Table, transition: Transition) -> Rulings:
@@ -210,7 +245,7 @@ def redealt(table: Table, obs: Redealt) -> Rulings:
     for seat in table.transitions.players:
         if table.hands[seat] == 1:
             table.catchable |= 1 << seat
-            table.touched[seat] = (obs.t, obs.u)
+            table.touched[seat] = obs
     table.watch = table.catchable != 0
     table.phase, table.turn = TURN, table.next_seat
     basis = table.constants.rules.basis("shuffle.hands", "turn")

@@ -53,6 +53,7 @@ VALUES: Final[Mapping[str, tuple[Value, ...]]] = MappingProxyType(
         "uno.late_self_save": ("safe",),
         "uno.catch.opens": ("touch",),
         "uno.catch.closes": ("lift", "play", "never"),
+        "uno.catch.who": ("any", "opponents"),
         "uno.penalty": (2,),
         "out.last_draw_card": ("served",),
         "out.last_draw_card.counts": ("yes",),
@@ -96,7 +97,11 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "start.draw2": {"skip": "the first player misses the turn"},
         "match.basic": {"symbol": "a symbol is matched"},
         "match.action_on": {"draw2": "a Draw Two", "reverse": "a Reverse", "skip": "a Skip"},
-        "draw.forced.then_play": {"must": "the card drawn has to be laid"},
+        "start.direction": {"turn": "the turn goes on to the next player"},
+        "draw.forced.then_play": {
+            "must": "the card drawn has to be laid",
+            "turn": "the turn goes on to the next player",
+        },
         "pile.exhausted": {
             "recycle": "the discard pile, less its top card, is shuffled",
             "short": "no card is left to draw",
@@ -147,5 +152,5 @@ FOR_PEOPLE: Final = frozenset(
 """Rules that the referee never asks for: what goes without asking (a named color stays; who called UNO and must draw
 is back in play), who plays with whom over several rounds, and good advice."""
 
-PARTS_FOR_PEOPLE: Final = frozenset({("match.basic", "symbol"), ("two.draw", "wild"), ("elim.final", "again")})
+PARTS_FOR_PEOPLE: Final = frozenset({("match.basic", "symbol"), ("elim.final", "again")})
 """Parts that decide no ruling, but what is not ruled."""

@@ -24,7 +24,7 @@ from croupier.errors import BadRuleSet, did_you_mean
 from croupier.rules.catalogue import VALUES, Value
 
 _DATA: Final = resources.files(__package__) / "data"
-_FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "proposed"})
+_FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "restored", "proposed"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +33,7 @@ class Basis:
 
     ``quote`` is empty where the document is silent; ``quoted_from`` names the ruleset the sentence is borrowed from.
     ``proposed`` is the reading, in the language of the ruleset, where the document does not settle the case.
+    ``restored``: letters that are lost in the copy of the document are restored in the sentence.
     ``chosen``: no document speaks here, the table plays this rule by its own choice.
     """
 
@@ -40,6 +41,7 @@ class Basis:
     quote: str = ""
     proposed: str | None = None
     quoted_from: str | None = None
+    restored: bool = False
     chosen: bool = False
 
 
@@ -51,13 +53,14 @@ UNWRITTEN: Final = Basis(None)
 class Rule:
     """One row of a ruleset. ``quotes`` and ``proposed`` by part: ``all`` for every ruling, else for the part named.
 
-    ``chosen``: the table's own choice, not the document's.
+    ``restored`` and ``chosen`` as in `Basis`.
     """
 
     value: Value
     quote: str = ""
     quotes: Mapping[str, str] = field(default_factory=dict)
     quoted_from: str | None = None
+    restored: bool = False
     proposed: Mapping[str, str] = field(default_factory=dict)
     chosen: bool = False
 
@@ -86,6 +89,16 @@ class RuleSet:
         assert isinstance(value, int), rule
         return value
 
+    def has_part(self, rule: str, part: str) -> bool:
+        """True if the document has a sentence or a reading of its own for ``part`` of the rule."""
+        row = self.rules.get(rule)
+        return row is not None and (part in row.quotes or part in row.proposed)
+
+    def is_chosen(self, rule: str) -> bool:
+        """True if the table chose the rule itself."""
+        row = self.rules.get(rule)
+        return row is not None and row.chosen
+
     @property
     def most_house_rules(self) -> int:
         """How many house rules may be in play at once (``house.max``); 0 where the document plays none."""
@@ -113,7 +126,8 @@ class RuleSet:
         if row is None:
             return UNWRITTEN
         proposed = borrowed or row.proposed.get(part) or row.proposed.get("all")
-        return Basis(rule, row.quotes.get(part, row.quote), proposed, row.quoted_from, row.chosen)
+        quote = row.quotes.get(part, row.quote)
+        return Basis(rule, quote, proposed, row.quoted_from, row.restored and quote == row.quote, row.chosen)
 
 
 @cache

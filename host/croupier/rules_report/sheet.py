@@ -115,7 +115,8 @@ def describe_point(rules: RuleSet, point: Point) -> Json:
         "value": value,
         "words": point.in_words(value),
         "reading": _reading(row),
-        **_without_empty(quote=row.quote, quoted_from=row.quoted_from, proposed=row.proposed.get("all"), parts=parts),
+        **_without_empty(quote=row.quote, quoted_from=row.quoted_from, restored=row.restored),
+        **_without_empty(proposed=row.proposed.get("all"), parts=parts),
     }
 
 
@@ -184,6 +185,8 @@ def _print_source(point: Json, indent: int, begin: str, printer: Printer) -> Non
         quote = f"“{point['quote']}”"
         if "quoted_from" in point:
             quote = _("{sheet} says “{quote}”", sheet=point["quoted_from"], quote=point["quote"])
+        if "restored" in point:
+            quote += " " + _("(lost letters restored)")
         printer.print(begin + quote, indent, "dim")
     if "proposed" in point:
         reading = _("proposed reading: {reading}", reading=point["proposed"])

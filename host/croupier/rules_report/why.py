@@ -72,7 +72,7 @@ def _ruling(ruling: Ruling, explainer: Explainer) -> dict[str, Any]:
         **ruling.to_json(),
         "text": words.text,
         **{name: text for name, text in source.items() if text},
-        **({"chosen": True} if basis.chosen else {}),
+        **{name: True for name in ("restored", "chosen") if getattr(basis, name)},
     }
 
 
