@@ -53,8 +53,8 @@ class GameConstants:
         self.plain_draw = UNKNOWN if self.warns_of_draws or any(self.must_lay_drawn) else self.draw_size
         self.closes_on_lift = rules.value("uno.catch.closes") == "lift"
         self.closes_at_all = rules.value("uno.catch.closes") != "never"
-        # By seat: a mask of the partners that it may not catch; and what says so: the table's own choice, or the sheet in
-        # its sentence on the penalty (the table log has no rule id for it).
+        # By seat: a mask of the partners that it may not catch; and what says so: the table's own choice, or the
+        # sheet in its sentence on the penalty (the table log has no rule id for it).
         self.spared = [0] * self.seats
         if rules.value("uno.catch.who") == "opponents":
             self.spared = [
