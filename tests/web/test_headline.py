@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from croupier.i18n import LANGUAGES, speaking
-from croupier.web.view import table_view
+from croupier.web.view import TableView
 from tests.web.stories import story_of
 
 NAMES = ["Ann", "Ben", "Cat", "Dan"]
@@ -19,7 +19,7 @@ LAST_CARD = {"obs": "play", "t": 1.0, "card": "red-1"}
 def headline(given: dict[str, Any], *lines: dict[str, Any], names: list[str] = NAMES, **more: Any) -> str:
     table = {"phase": "turn", "turn": 0, "top": "red-7", "called": [0], **given}
     head = {"log": "croupier/1", "ruleset": "g7942-en", "seats": names, "dealer": 3, "given": table, **more}
-    return table_view(story_of([json.dumps(line) for line in (head, *lines)])).headline
+    return TableView(story_of([json.dumps(line) for line in (head, *lines)])).headline
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -23,6 +23,8 @@ PLATES: Final = (550.0, 378.0)
 FANS: Final = (306.0, 208.0)
 LIGHTS: Final = (404.0, 286.0)
 ARROWS: Final = (246.0, 148.0)
+ARROW_ENDS: Final = ((205.0, 250.0), (290.0, 335.0), (25.0, 70.0), (110.0, 155.0))
+"""The angles from which and to which the arrows of a game to the left point."""
 
 LAMPS: Final = 48
 _MAX_FAN: Final = 14

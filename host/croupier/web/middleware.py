@@ -1,4 +1,4 @@
-"""ASGI middleware: host and origin checks, security headers, and the language of each answer."""
+"""ASGI middleware for HTTP: host and origin checks, security headers, and the language of each answer."""
 
 from __future__ import annotations
 
@@ -34,9 +34,6 @@ class LanguageMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         request = HTTPConnection(scope)
         accepted = request.headers.get("accept-language", "")
         with speaking(of_browser(request.cookies.get(LANGUAGE_COOKIE), accepted, language())):
@@ -55,9 +52,6 @@ class OriginMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._is_own_host(headers.get("host", "")):
             await _refuse(send, 421, _("This page has another name. Open it at the address that the table shows."))

@@ -30,7 +30,7 @@ from croupier.web.geometry import score_chart
 from croupier.web.live_table import LiveTable, LiveTableState
 from croupier.web.record import Tasks
 from croupier.web.story import Story
-from croupier.web.view import advice, card_view, face_names, table_view
+from croupier.web.view import TableView, advice, card_view, face_names
 
 Kind = Literal["table", "board", "seat"]
 """``table``: everything; ``board``: for a screen across the room; ``seat``: for the phone of one seat."""
@@ -125,7 +125,7 @@ class Pages:
 
     def _render_part(self, perspective: Perspective, story: Story, n: int | None, table: LiveTableState | None) -> str:
         candidates = table.candidates if table is not None else ()
-        view = table_view(story, n)
+        view = TableView(story, n)
         return self._environment.get_template(f"parts/{perspective.kind}.html").render(
             game=perspective.game,
             is_simulation=self._is_simulation(perspective.game, story),

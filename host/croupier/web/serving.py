@@ -140,8 +140,8 @@ class ServerThread(WebServer):
         self._server = _Server(
             uvicorn.Config(
                 LanguageMiddleware(app), http=LimitedProtocol, log_level="error", access_log=False,
-                backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=_SHUTDOWN_S, server_header=False,
-                proxy_headers=False,
+                lifespan="off", ws="none", backlog=ACCEPTED_AT_ONCE, timeout_graceful_shutdown=_SHUTDOWN_S,
+                server_header=False, proxy_headers=False,
             )
         )  # fmt: skip
         # A daemon: open connections must not keep the program alive.

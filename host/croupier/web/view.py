@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
 from croupier.alarms import problem_text
@@ -15,7 +16,6 @@ from croupier.i18n import _, language, ngettext
 from croupier.referee import Explainer
 from croupier.referee.observations import Fault, Resumed
 from croupier.web import geometry
-from croupier.web.geometry import Spot
 from croupier.web.live_table import LiveTableState
 from croupier.web.story import Moment, MomentText, Story
 
@@ -41,101 +41,62 @@ class Card:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the table. ``score``: None if teams are counted; ``owes``: cards still to be drawn."""
+    """A seat of the table at a moment. ``score``: None if teams are counted; ``owes``: cards still to be drawn;
+    ``states``: in words; ``plate`` and ``fan``: the places of the name plate and of the cards."""
 
-    number: int
-    name: str
-    short: str
-    cards: int
-    score: int | None
-    owes: int
-    is_on_turn: bool
-    is_dealer: bool
-    has_called: bool
-    may_be_caught: bool
-    is_out: bool
-    plate: Spot
-    fan: tuple[Spot, ...]
-
-    @property
-    def states(self) -> tuple[str, ...]:
-        """The states of the seat in words."""
+    def __init__(self, story: Story, moment: Moment, number: int, turn: int | None) -> None:
+        position, names = moment.position, story.header.seats
+        self.number, self.name, self.short = number, names[number], _shorten(names[number], _PLATE_LETTERS)
+        self.cards: int = position["hands"][number]
+        self.score: int | None = position["scores"][number] if len(position["scores"]) == len(names) else None
+        self.owes: int = position["owed"].get(str(number), 0)
+        self.is_on_turn, self.is_dealer = number == turn, number == position["dealer"]
+        self.is_out = number in position["out"]
         states = (
             (self.is_out, _("out")),
-            (self.may_be_caught, _("no call!")),
-            (self.has_called and self.cards > 0, _("UNO")),
+            (number in position["catchable"], _("no call!")),
+            (number in position["called"] and self.cards > 0, _("UNO")),
             (bool(self.owes), _("draws {n}", n=self.owes)),
         )
-        return tuple(text for is_shown, text in states if is_shown)
+        self.states = tuple(text for is_shown, text in states if is_shown)
+        self.plate = geometry.on_oval(geometry.PLATES, geometry.seat_angle(number, len(names)))
+        self.fan = geometry.fan(number, len(names), self.cards)
 
 
-@dataclass(frozen=True, slots=True)
-class Lamp:
-    """One lamp of the LED ring."""
-
-    spot: Spot
-    is_lit: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TableView:
-    """The table at a moment. ``moments``: the last moments with a ruling, newest first; ``rulable``: the numbers for
-    which the top card allows a house rule to be made or changed; ``has_rule_running``: whether the top card's number
-    has a house rule."""
+    """The table of ``story`` after ``n`` observations; ``None``: now.
 
-    moment: Moment
-    seats: tuple[Seat, ...]
-    on_turn: Seat | None
-    headline: str
-    standing: str
-    color: str | None
-    shape: str
-    top: Card | None
-    direction: str
-    arrows: tuple[str, ...]
-    lamps: tuple[Lamp, ...]
-    draw_pile: int
-    discard_pile: int
-    moments: tuple[MomentText, ...]
-    house_rules: tuple[tuple[str, str], ...]
-    max_house_rules: int
-    rulable: tuple[str, ...]
-    has_rule_running: bool
+    ``lamps``: the place of each lamp of the ring, and whether it is lit; ``moments``: the last moments with a ruling,
+    newest first; ``rulable``: the numbers for which the top card allows a house rule to be made or changed;
+    ``has_rule_running``: whether the top card's number has a house rule.
+    """
 
-
-def table_view(story: Story, n: int | None = None) -> TableView:
-    """The table of ``story`` after ``n`` observations; ``None``: now."""
-    moment = story.at(n)
-    position = moment.position
-    count = len(story.header.seats)
-    turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
-    seats = tuple(_seat(story, moment, seat, turn) for seat in range(count))
-    on_turn = None if turn is None else seats[turn]
-    lit = frozenset() if turn is None else geometry.lit_lamps(turn, count)
-    color, max_house_rules = position["color"], story.header.ruleset.most_house_rules
-    name = _shorten(on_turn.name, _HEADLINE_LETTERS) if on_turn else ""
-    return TableView(
-        moment=moment,
-        seats=seats,
-        on_turn=on_turn,
-        headline=_winner_headline(story, moment) or headline(position, name),
-        standing=story.explainer.standing(position),
-        color=color,
-        shape=SHAPES.get(color or "", "none"),
-        top=card_view(position["top"], story) if position["top"] else None,
-        direction=position["direction"],
-        arrows=_arrows(position["direction"]),
-        lamps=tuple(Lamp(spot, i in lit) for i, spot in enumerate(geometry.LAMP_SPOTS)),
-        draw_pile=position["draw_pile"],
-        discard_pile=position["discard_pile"],
-        moments=_last_moments(story, moment),
-        house_rules=tuple(position["house_rules"].items()),
-        max_house_rules=max_house_rules,
-        rulable=_rulable(position, max_house_rules),
-        has_rule_running=_number(position["top"]) in position["house_rules"],
-    )
+    def __init__(self, story: Story, n: int | None = None) -> None:
+        self.moment = moment = story.at(n)
+        position, count = moment.position, len(story.header.seats)
+        turn = position["turn"] if position["phase"] not in ("round_over", "game_over", "pick", "deal") else None
+        self.seats = tuple(Seat(story, moment, seat, turn) for seat in range(count))
+        self.on_turn = None if turn is None else self.seats[turn]
+        name = _shorten(self.on_turn.name, _HEADLINE_LETTERS) if self.on_turn else ""
+        self.headline = _winner_headline(story, moment) or headline(position, name)
+        self.standing = story.explainer.standing(position)
+        self.color: str | None = position["color"]
+        self.shape = SHAPES.get(self.color or "", "none")
+        self.top = card_view(position["top"], story) if position["top"] else None
+        self.direction: str = position["direction"]
+        self.arrows = tuple(
+            geometry.arrow(*(way if self.direction == "left" else way[::-1])) for way in geometry.ARROW_ENDS
+        )
+        lit = frozenset() if turn is None else geometry.lit_lamps(turn, count)
+        self.lamps = tuple((spot, i in lit) for i, spot in enumerate(geometry.LAMP_SPOTS))
+        self.draw_pile: int = position["draw_pile"]
+        self.discard_pile: int = position["discard_pile"]
+        self.moments = _last_moments(story, moment)
+        self.max_house_rules = story.header.ruleset.most_house_rules
+        self.house_rules = tuple(position["house_rules"].items())
+        self.rulable = _rulable(position, self.max_house_rules)
+        self.has_rule_running = _number(position["top"]) in position["house_rules"]
 
 
 def card_view(face: str, story: Story) -> Card:
@@ -150,27 +111,6 @@ def card_view(face: str, story: Story) -> Card:
 def face_names(story: Story) -> list[tuple[str, str]]:
     """The faces of the deck with their names."""
     return [(face, story.explainer.card(face)) for face in DECKS[story.header.ruleset.deck]]
-
-
-def _seat(story: Story, moment: Moment, seat: int, turn: int | None) -> Seat:
-    position, count = moment.position, len(story.header.seats)
-    name = story.header.seats[seat]
-    scores = position["scores"]
-    return Seat(
-        number=seat,
-        name=name,
-        short=_shorten(name, _PLATE_LETTERS),
-        cards=position["hands"][seat],
-        score=scores[seat] if len(scores) == count else None,
-        owes=position["owed"].get(str(seat), 0),
-        is_on_turn=seat == turn,
-        is_dealer=seat == position["dealer"],
-        has_called=seat in position["called"],
-        may_be_caught=seat in position["catchable"],
-        is_out=seat in position["out"],
-        plate=geometry.on_oval(geometry.PLATES, geometry.seat_angle(seat, count)),
-        fan=geometry.fan(seat, count, position["hands"][seat]),
-    )
 
 
 def headline(position: Mapping[str, Any], name: str) -> str:
@@ -220,19 +160,13 @@ def _number(top: str | None) -> str:
     return (top or "").rstrip("*").partition("-")[2]
 
 
-def _arrows(direction: str) -> tuple[str, ...]:
-    ends = [(205.0, 250.0), (290.0, 335.0), (25.0, 70.0), (110.0, 155.0)]
-    return tuple(geometry.arrow(*(way if direction == "left" else way[::-1])) for way in ends)
-
-
 def _last_moments(story: Story, moment: Moment) -> tuple[MomentText, ...]:
-    found: list[MomentText] = []
-    for earlier in reversed(story.moments[: moment.n + 1]):
-        if earlier.rulings or earlier.obs in ("fault", "resumed", "overrule"):
-            found.append(story.describe(earlier))
-            if len(found) == _SHOWN_MOMENTS:
-                break
-    return tuple(found)
+    shown = (
+        earlier
+        for earlier in reversed(story.moments[: moment.n + 1])
+        if earlier.rulings or earlier.obs in ("fault", "resumed", "overrule")
+    )
+    return tuple(map(story.describe, islice(shown, _SHOWN_MOMENTS)))
 
 
 def advice(story: Story, moment: Moment, table: LiveTableState) -> str:

@@ -5,11 +5,11 @@ A correction is previewed first: the person sees what it would change before it 
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import Field
+from pydantic import Field, create_model
 
 from croupier.cards import COLORS, FACES
 from croupier.commands import (
@@ -61,41 +61,12 @@ class _CommandForm(Form):
         return self.COMMAND(**dict(self))
 
 
-class _PressForm(_CommandForm):
-    COMMAND = PressKey
-    seat: SeatNumber
-    key: Annotated[Key, OneOf(PAGE_KEYS)]
-
-
-class _CardForm(_CommandForm):
-    COMMAND = NameCard
-    card: Face
-
-
-class _DealerForm(_CommandForm):
-    COMMAND = ChooseDealer
-    seat: SeatNumber
-
-
-class _RuleForm(_CommandForm):
-    COMMAND = MakeHouseRule
-    seat: SeatNumber
-    number: Annotated[Number, Field(le=9)]
-    text: Text
-
-
 class _VoiceForm(_CommandForm):
     volume: Annotated[Number, Field(le=100)]
     muted: Literal["yes", "no"]
 
     def command(self) -> Loudness:
         return Loudness(self.volume, self.muted == "yes")
-
-
-class _LayForm(_CommandForm):
-    COMMAND = LayCard
-    card: Face
-    seat: SeatNumber | None = None
 
 
 class _ShowForm(OpenForm, _CommandForm):
@@ -116,21 +87,24 @@ class _CountForm(_CommandForm):
         return CountFedCards(self.count)
 
 
-class _FaultForm(_CommandForm):
-    COMMAND = ProvokeFault
-    fault: Text
+def _form(command: type[Command], **types: Any) -> type[_CommandForm]:
+    """The form of a command with fields of these types; one that may be None may be absent."""
+    fields: dict[str, Any] = {name: (kind, None if kind == SeatNumber | None else ...) for name, kind in types.items()}
+    form = create_model(f"_{command.__name__}Form", __base__=_CommandForm, **fields)
+    form.COMMAND = command
+    return form
 
 
 _FORMS: Final[dict[str, type[_CommandForm]]] = {
-    "press": _PressForm,
-    "card": _CardForm,
-    "dealer": _DealerForm,
-    "rule": _RuleForm,
+    "press": _form(PressKey, seat=SeatNumber, key=Annotated[Key, OneOf(PAGE_KEYS)]),
+    "card": _form(NameCard, card=Face),
+    "dealer": _form(ChooseDealer, seat=SeatNumber),
+    "rule": _form(MakeHouseRule, seat=SeatNumber, number=Annotated[Number, Field(le=9)], text=Text),
     "voice": _VoiceForm,
-    "lay": _LayForm,
+    "lay": _form(LayCard, card=Face, seat=SeatNumber | None),
     "show": _ShowForm,
     "count": _CountForm,
-    "fault": _FaultForm,
+    "fault": _form(ProvokeFault, fault=Text),
 }
 
 
