@@ -141,7 +141,7 @@ class EventStream:
 
     def ring(self) -> None:
         """Render anew: the journal or the state of the live table changed."""
-        self._call_in_loop(self._ring)
+        self._call_in_loop(self._bell.set)
 
     def close(self) -> None:
         """End all streams."""
@@ -153,18 +153,14 @@ class EventStream:
             with suppress(RuntimeError):  # the loop has ended, and all followers with it
                 self._loop.call_soon_threadsafe(call)
 
-    def _ring(self) -> None:
-        self._bell.set()
-        self._bell = asyncio.Event()
-
     def _wake_all(self) -> None:
-        self._ring()
+        self._bell.set()
         for channel in self._channels.values():
             channel.end()
 
     async def _keep_updated(self) -> None:
         while self._channels and not self._is_closed:
-            bell = self._bell
+            self._bell.clear()
             for perspective, channel in list(self._channels.items()):
                 try:
                     self._update(perspective, channel)
@@ -172,7 +168,7 @@ class EventStream:
                     _log.exception("cannot render %s", perspective)
                 await asyncio.sleep(0)  # other requests wait for one perspective, not for all
             with suppress(TimeoutError):
-                await asyncio.wait_for(bell.wait(), _POLL_S)
+                await asyncio.wait_for(self._bell.wait(), _POLL_S)
 
     def _update(self, perspective: Perspective, channel: _Channel) -> None:
         # If the journal cannot be read now, the old state stays and the next round tries again.

@@ -7,7 +7,9 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from croupier.i18n import _, language, of_browser, speaking
@@ -52,13 +54,13 @@ class OriginMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers, app = Headers(scope=scope), self._app
         if not self._is_own_host(headers.get("host", "")):
-            await _refuse(send, 421, _("This page has another name. Open it at the address that the table shows."))
+            refusal = _("This page has another name. Open it at the address that the table shows.")
+            app = PlainTextResponse(refusal, 421)
         elif scope["method"] not in _SAFE_METHODS and not _is_same_origin(headers):
-            await _refuse(send, 403, _("This request came from another website. Open this page and try again."))
-        else:
-            await self._app(scope, receive, _with_security_headers(send))
+            app = PlainTextResponse(_("This request came from another website. Open this page and try again."), 403)
+        await app(scope, receive, _with_security_headers(send))
 
     def _is_own_host(self, host: str) -> bool:
         try:
@@ -81,16 +83,9 @@ def _is_same_origin(headers: Mapping[str, str]) -> bool:
 def _with_security_headers(send: Send) -> Send:
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            present = {name for name, _ in message["headers"]}
-            missing = ((k.encode(), v.encode()) for k, v in SECURITY_HEADERS.items() if k.encode() not in present)
-            message["headers"] = [*message["headers"], *missing]
+            headers = MutableHeaders(scope=message)
+            for name, value in SECURITY_HEADERS.items():
+                headers.setdefault(name, value)
         await send(message)
 
     return with_headers
-
-
-async def _refuse(send: Send, status: int, text: str) -> None:
-    body = text.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await _with_security_headers(send)({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -172,56 +172,36 @@ def may_correct(correction: Correction, person: Person, story: Story) -> bool:
 
 def differences(preview: Preview, story: Story) -> Iterator[Difference]:
     """The changes that a correction would make to the position."""
-    before, after = preview.before, preview.after
-    for name, label in (
-        ("phase", _("The game")),
-        ("dealer", _("Deals")),
-        ("turn", _("Turn")),
-        ("direction", _("Direction")),
-        ("top", _("Top card")),
-        ("color", _("Color")),
-        ("draw_pile", _("Draw pile")),
-        ("discard_pile", _("Discard pile")),
-        ("called", _("Called UNO")),
-        ("catchable", _("No call!")),
-        ("out", _("Out")),
-    ):
-        if before[name] != after[name]:
-            yield Difference(label, _format(name, before[name], story), _format(name, after[name], story))
-    for seat, name in enumerate(story.header.seats):
-        now, then = before["hands"][seat], after["hands"][seat]
+    for (what, now), (_what, then) in zip(_facts(preview.before, story), _facts(preview.after, story), strict=True):
         if now != then:
-            yield Difference(_("Cards of {name}", name=name), str(now), str(then))
-        now, then = (position["owed"].get(str(seat), 0) for position in (before, after))
-        if now != then:
-            yield Difference(_("{name} still draws", name=name), str(now), str(then))
+            yield Difference(what, now, then)
+
+
+def _facts(position: Mapping[str, Any], story: Story) -> Iterator[tuple[str, str]]:
+    """What a position says, with its name; the same names in the same order for every position of a game."""
+    names = story.header.seats
+
+    def seats(listed: Collection[int | None]) -> str:
+        return ", ".join(names[seat] for seat in listed if seat is not None) or "–"
+
+    yield _("The game"), _(PHASES[position["phase"]])
+    yield _("Deals"), seats([position["dealer"]])
+    yield _("Turn"), seats([position["turn"]])
+    yield _("Direction"), _("to the left") if position["direction"] == "left" else _("to the right")
+    yield _("Top card"), story.explainer.card(position["top"]) if position["top"] else "–"
+    yield _("Color"), _(position["color"]) if position["color"] else "–"
+    yield _("Draw pile"), str(position["draw_pile"])
+    yield _("Discard pile"), str(position["discard_pile"])
+    yield _("Called UNO"), seats(position["called"])
+    yield _("No call!"), seats(position["catchable"])
+    yield _("Out"), seats(position["out"])
+    for seat, name in enumerate(names):
+        yield _("Cards of {name}", name=name), str(position["hands"][seat])
+        yield _("{name} still draws", name=name), str(position["owed"].get(str(seat), 0))
     for account, name in enumerate(story.accounts):
-        now, then = before["scores"][account], after["scores"][account]
-        if now != then:
-            yield Difference(_("Points of {name}", name=name), str(now), str(then))
-    for number in sorted({*before["house_rules"], *after["house_rules"]}):
-        was, is_ = (position["house_rules"].get(number, "–") for position in (before, after))
-        if was != is_:
-            yield Difference(_("Rule for {number}", number=number), was, is_)
-
-
-def _format(name: str, value: Any, story: Story) -> str:
-    seats = story.header.seats
-    match name:
-        case "top" if value:
-            return str(story.explainer.card(value))
-        case "dealer" | "turn" if value is not None:
-            return str(seats[value])
-        case "called" | "catchable" | "out":
-            return ", ".join(seats[seat] for seat in value) or "–"
-        case "color" if value:
-            return _(value)
-        case "direction":
-            return _("to the left") if value == "left" else _("to the right")
-        case "phase":
-            return _(PHASES[value])
-        case _:
-            return "–" if value is None else str(value)
+        yield _("Points of {name}", name=name), str(position["scores"][account])
+    for number in map(str, range(10)):
+        yield _("Rule for {number}", number=number), position["house_rules"].get(number, "–")
 
 
 PHASES: Final = {

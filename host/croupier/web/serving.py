@@ -6,6 +6,7 @@ A table's own loop must not wait for two hundred viewers, so a table serves its 
 
 from __future__ import annotations
 
+import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -210,20 +211,13 @@ def listen(host: str, port: int | None) -> socket.socket:
     """A listening socket; ``port`` as in `serve_in_thread`. Raises `CannotServe`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = range(PORT, PORT + _TRIED_PORTS) if port is None else [port]
-    error: OSError | None = None
+    why = ""
     for one in ports:
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((host, one))
-            listener.listen(BACKLOG)  # connections wait until the server is up
+            return socket.create_server((host, one), family=family, backlog=BACKLOG)  # connections wait for the server
         except OSError as err:
-            listener.close()
-            error = err
-        else:
-            return listener
+            why = os.strerror(err.errno) if err.errno is not None else str(err)
     tried = str(ports[0]) if len(ports) == 1 else f"{ports[0]}…{ports[-1]}"
-    why = error.strerror if error is not None else ""
     raise CannotServe(
         _("the page cannot listen at {address}, port {ports}: {why}", address=host or "*", ports=tried, why=why)
     )
