@@ -18,13 +18,13 @@ from zeroconf import IPVersion, ServiceBrowser, Zeroconf
 
 from croupier.config import read
 from croupier.journal import Journal
-from croupier.runtime.page import Invitation
+from croupier.runtime.page import invitation
 from croupier.web import addresses as reaching
 from croupier.web.accounts import Accounts
 from croupier.web.addresses import (
     SERVICE,
-    MdnsAnnouncement,
     NetworkAddress,
+    mdns_announcement,
     mdns_names,
     network_address,
     service_label,
@@ -139,15 +139,15 @@ def neighbor() -> Iterator[Neighbor]:
 
 
 def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
-    with MdnsAnnouncement("croupier-of-a-test", 8300, "Adler", (HERE,), interfaces=(HERE,)) as announced:
+    with mdns_announcement("croupier-of-a-test", 8300, "Adler", (HERE,), interfaces=(HERE,)) as announced:
         assert neighbor.came.wait(PATIENCE_S)
         info = neighbor.network.get_service_info(SERVICE, neighbor.name, timeout=int(PATIENCE_S * 1000))
         assert info is not None
         assert (info.server, info.port, info.parsed_addresses()) == ("croupier-of-a-test.local.", 8300, [HERE])
-        assert announced.name == "croupier-of-a-test"
+        assert announced == "croupier-of-a-test"
         # Another table of that name, with another address, takes the next one.
-        with MdnsAnnouncement("croupier-of-a-test", 8301, "Adler", ("127.0.0.2",), interfaces=(HERE,)) as other:
-            assert other.name == "croupier-of-a-test-2"
+        with mdns_announcement("croupier-of-a-test", 8301, "Adler", ("127.0.0.2",), interfaces=(HERE,)) as other:
+            assert other == "croupier-of-a-test-2"
     assert neighbor.went.wait(PATIENCE_S)
 
 
@@ -155,8 +155,8 @@ def test_the_name_is_announced_and_taken_back(neighbor: Neighbor) -> None:
 def test_a_table_of_any_name_is_announced(name: str) -> None:
     """A label holds 63 bytes: 47 Greek letters took the page down."""
     assert len(service_label(name).encode()) <= 60
-    with MdnsAnnouncement("croupier-of-a-test", 8300, name, (HERE,), interfaces=(HERE,)) as announced:
-        assert announced.name == "croupier-of-a-test"
+    with mdns_announcement("croupier-of-a-test", 8300, name, (HERE,), interfaces=(HERE,)) as announced:
+        assert announced == "croupier-of-a-test"
 
 
 # -- what a running table tells ----------------------------------------------------------------------------------
@@ -165,8 +165,8 @@ def test_a_table_of_any_name_is_announced(name: str) -> None:
 def invited(text: str, reach: NetworkAddress | None, *, with_code: bool = False) -> list[str]:
     told: list[str] = []
     up = cast(WebServer, SimpleNamespace(url="http://127.0.0.1:8300/", network_address=reach))
-    Invitation(read(text), up, lambda line, _style: told.append(line), with_code=with_code).close()
-    return told
+    with invitation(read(text), up, lambda line, _style: told.append(line), with_code=with_code):
+        return told
 
 
 def test_a_table_tells_where_its_page_is() -> None:
@@ -180,6 +180,6 @@ def test_a_name_that_cannot_be_announced_holds_up_nothing(monkeypatch: pytest.Mo
         raise OSError("no such network")
 
     monkeypatch.setattr("zeroconf.Zeroconf", no_network)
-    monkeypatch.setattr("croupier.web.addresses.MdnsAnnouncement.__init__", no_network)
+    monkeypatch.setattr("croupier.web.addresses.mdns_announcement", no_network)
     told = invited('[page]\nname = "croupier"\n', NetworkAddress(ADDRESS))
     assert told[-1] == "The name croupier.local could not be announced: no such network"

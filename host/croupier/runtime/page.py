@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -116,7 +116,7 @@ class PageServer:
     def __init__(self, config: Config, page: TablePage, alarms: AlarmRegistry, terminal: Terminal) -> None:
         self._config, self._page, self._alarms, self._terminal = config, page, alarms, terminal
         self._server: WorkerProcess | None = None
-        self._invitation: Invitation | None = None
+        self._invitation: ExitStack | None = None
 
     def start(self) -> None:
         """Open the page soon; an alarm says why it is not up. Once it is open, only say what `ring` says."""
@@ -170,40 +170,40 @@ class PageServer:
         """Say where the page is when it is up for the first time; it stays there."""
         assert self._server is not None
         if self._invitation is None:
-            with_code = self._terminal.is_terminal
-            self._invitation = Invitation(self._config, self._server, self._terminal.line, with_code=with_code)
+            self._invitation, terminal = ExitStack(), self._terminal
+            invited = invitation(self._config, self._server, terminal.line, with_code=terminal.is_terminal)
+            self._invitation.enter_context(invited)
 
 
-class Invitation:
-    """Says where the page is, and announces its name in the network until `close`.
+@contextmanager
+def invitation(config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> Iterator[None]:
+    """Say where the page is, and announce its name in the network while the context manager is open.
 
     ``line``: prints a line in a style; ``with_code``: with the QR code for phones."""
+    line(_("The page is at {address}", address=up.url), "")
+    with ExitStack() as stack:
+        if (address := up.network_address) is not None:
+            line(_("In your network it is at {address}", address=address.url), "")
+            if with_code:
+                for row in address.qr_lines():
+                    line(row, _LIGHT_ON_DARK)
+            if config.page.name:
+                stack.enter_context(_announced(config.page.name, config.table.name, address.url, line))
+        yield
 
-    def __init__(self, config: Config, up: WebServer, line: Callable[[str, str], None], *, with_code: bool) -> None:
-        self._open = ExitStack()
-        line(_("The page is at {address}", address=up.url), "")
-        if up.network_address is None:
-            return
-        line(_("In your network it is at {address}", address=up.network_address.url), "")
-        if with_code:
-            for row in up.network_address.qr_lines():
-                line(row, _LIGHT_ON_DARK)
-        if config.page.name:
-            self._announce(config.page.name, config.table.name, up.network_address.url, line)
 
-    def close(self) -> None:
-        """Take the name back."""
-        self._open.close()
-
-    def _announce(self, name: str, table: str, address: str, line: Callable[[str, str], None]) -> None:
-        place = urlsplit(address)
-        assert place.hostname is not None
-        assert place.port is not None
+@contextmanager
+def _announced(name: str, table: str, address: str, line: Callable[[str, str], None]) -> Iterator[None]:
+    place = urlsplit(address)
+    assert place.hostname is not None
+    assert place.port is not None
+    with ExitStack() as stack:
         try:
-            from croupier.web.addresses import MdnsAnnouncement
+            from croupier.web.addresses import mdns_announcement
 
-            announced = self._open.enter_context(MdnsAnnouncement(name, place.port, table, (place.hostname,)))
+            free = stack.enter_context(mdns_announcement(name, place.port, table, (place.hostname,)))
         except (OSError, ModuleNotFoundError) as err:
             line(_("The name {name}.local could not be announced: {why}", name=name, why=str(err)), "yellow")
         else:
-            line(_("and at {address}", address=f"http://{announced.name}.local:{place.port}/"), "")
+            line(_("and at {address}", address=f"http://{free}.local:{place.port}/"), "")
+        yield

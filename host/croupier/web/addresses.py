@@ -7,10 +7,11 @@ network's services. If another machine has the name already, a number is appende
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import segno
 
@@ -89,61 +90,50 @@ def service_label(table: str) -> str:
     return table.replace(".", " ").encode()[:room].decode(errors="ignore")
 
 
-class MdnsAnnouncement:
-    """Announces the page at ``port`` as ``name``.local while the context manager is open.
+@contextmanager
+def mdns_announcement(
+    name: str, port: int, table: str, addresses: tuple[str, ...], interfaces: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Announce the page at ``port`` as ``name``.local while the context manager is open; yields the name that was free.
 
     ``table``: the name in lists of services. ``addresses``: this machine's. ``interfaces``: where to announce, by
-    default everywhere. Inside the context `name` is the name that was free.
+    default everywhere.
 
     Raises:
         OSError: there is no network, or every variant of the name is taken.
         ModuleNotFoundError: zeroconf is not installed.
     """
+    from zeroconf import (  # type: ignore[attr-defined]  # the resolver is not in its `__all__`
+        AddressResolverIPv4,
+        InterfaceChoice,
+        IPVersion,
+        NonUniqueNameException,
+        ServiceInfo,
+        Zeroconf,
+    )
 
-    def __init__(
-        self, name: str, port: int, table: str, addresses: tuple[str, ...], interfaces: tuple[str, ...] = ()
-    ) -> None:
-        from zeroconf import InterfaceChoice, IPVersion, Zeroconf
+    network = Zeroconf(list(interfaces) if interfaces else InterfaceChoice.All, ip_version=IPVersion.V4Only)
 
-        self.name = name
-        self._port, self._table, self._addresses = port, table, addresses
-        self._zeroconf = Zeroconf(
-            interfaces=list(interfaces) if interfaces else InterfaceChoice.All, ip_version=IPVersion.V4Only
+    def is_free(one: str) -> bool:
+        query = AddressResolverIPv4(f"{one}.local.")
+        return not query.request(network, QUERY_MS) or set(query.parsed_addresses()) <= set(addresses)
+
+    with closing(network):
+        if not (free := next(filter(is_free, mdns_names(name)), "")):
+            raise OSError("the name and its numbers are all taken in this network")
+        service = ServiceInfo(
+            SERVICE,
+            f"{service_label(table)}.{SERVICE}",
+            port=port,
+            addresses=[socket.inet_aton(address) for address in addresses],
+            server=f"{free}.local.",
+            properties={"path": "/"},
         )
-
-    def __enter__(self) -> Self:
-        from zeroconf import NonUniqueNameException, ServiceInfo
-
         try:
-            self.name = next((one for one in mdns_names(self.name) if self._is_free(one)), "")
-            if not self.name:
-                raise OSError("the name and its numbers are all taken in this network")
-            service = ServiceInfo(
-                SERVICE,
-                f"{service_label(self._table)}.{SERVICE}",
-                port=self._port,
-                addresses=[socket.inet_aton(address) for address in self._addresses],
-                server=f"{self.name}.local.",
-                properties={"path": "/"},
-            )
-            self._zeroconf.register_service(service, allow_name_change=True)
+            network.register_service(service, allow_name_change=True)
         except NonUniqueNameException as err:
-            self._zeroconf.close()
             raise OSError("too many services are called so in this network") from err
-        except BaseException:
-            self._zeroconf.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._zeroconf.unregister_all_services()
-        self._zeroconf.close()
-
-    def _is_free(self, name: str) -> bool:
-        """Whether no other machine answers to the name."""
-        from zeroconf import AddressResolverIPv4  # type: ignore[attr-defined]  # not in its `__all__`
-
-        query = AddressResolverIPv4(f"{name}.local.")
-        return not query.request(self._zeroconf, QUERY_MS) or set(query.parsed_addresses()) <= set(self._addresses)
+        try:
+            yield free
+        finally:
+            network.unregister_all_services()
