@@ -184,12 +184,13 @@ def _facts(position: Mapping[str, Any], story: Story) -> Iterator[tuple[str, str
     def seats(listed: Collection[int | None]) -> str:
         return ", ".join(names[seat] for seat in listed if seat is not None) or "–"
 
-    yield _("The game"), _(PHASES[position["phase"]])
+    phase, color = PHASES[position["phase"]], position["color"]
+    yield _("The game"), _(phase)
     yield _("Deals"), seats([position["dealer"]])
     yield _("Turn"), seats([position["turn"]])
     yield _("Direction"), _("to the left") if position["direction"] == "left" else _("to the right")
     yield _("Top card"), story.explainer.card(position["top"]) if position["top"] else "–"
-    yield _("Color"), _(position["color"]) if position["color"] else "–"
+    yield _("Color"), _(color) if color else "–"
     yield _("Draw pile"), str(position["draw_pile"])
     yield _("Discard pile"), str(position["discard_pile"])
     yield _("Called UNO"), seats(position["called"])
