@@ -31,6 +31,8 @@ test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out becau
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu
 	@tools/apt-for-tests tests/gpio/apt.txt
 	tools/gpio-sim
+mutants: $(VENV)/.dev $(VENV)/.mutants ## changes the code of PART (journal), and tells which changes no test notices
+	@$(BIN)/python -m tools.mutants $(PART)
 fuzz: $(VENV)/.dev $(VENV)/.fuzz ## feeds the parsers with damaged input, each for SECONDS (60): nothing but CroupierError may come out
 	$(BIN)/python -m tests.fuzz $(or $(SECONDS),60)
 sim: $(VENV)/.dev ## the table in a deterministic simulation where all goes wrong; SEEDS=0-299, or one: SEEDS=4711
@@ -108,4 +110,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests test-all test-long test-gpio fuzz hardware test-hardware check wheels sbom audit bench train vision-report lock texts docs clean
+.PHONY: help setup demo test run-tests test-all test-long test-gpio mutants fuzz sim hardware test-hardware check wheels sbom audit bench train vision-report lock texts docs clean

@@ -23,7 +23,7 @@ from croupier.files import keep_name, unwritten
 NOTHING: Final = b""
 """The hash before the first line of a game."""
 
-HEAD_SIZE: Final = 512
+HEAD_SIZE: Final = 256
 """What is written for a head, in bytes."""
 _BLOCK: Final = 4096
 """Disks write blocks of this size; the second record begins with the second block."""

@@ -27,16 +27,16 @@ class Line:
 
 
 def text_of(line: Mapping[str, Any]) -> str:
-    """A line of a table log, without its end, ready for UTF-8: half a surrogate in a name stays an escape."""
+    """Return a line of a table log without its end, ready for UTF-8: half a surrogate in a name stays an escape."""
     return json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @contextmanager
 def opened(name: str) -> Iterator[IO[bytes]]:
-    """The file of this name, ``-`` for standard input, to be read.
+    """Context that opens the file ``name`` (``-``: standard input) for reading.
 
     Raises:
-        BadLog: it cannot be opened or read, with the reason.
+        BadLog: the file cannot be opened or read.
     """
     if name == STANDARD_INPUT:
         if sys.stdin is None:  # closed by whoever started the program
@@ -51,22 +51,22 @@ def opened(name: str) -> Iterator[IO[bytes]]:
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:
-    """The lines of a log; empty ones are passed over.
+    """Yield the lines of a log; empty lines are skipped.
 
     Raises:
-        BadLine: a line is no JSON object in UTF-8; the text begins with ``line N: ``.
+        BadLine: a line is not a JSON object in UTF-8; the text begins with ``line N: ``.
     """
     for number, raw in _filled(lines):
         yield Line(number, _object(number, raw))
 
 
 def texts_of(lines: Iterable[bytes]) -> list[str]:
-    """The lines of a log that `read_lines` could read, as text without their ends; empty ones are passed over."""
+    """Return the lines of a log that `read_lines` accepted, as text without their ends; empty lines are skipped."""
     return [raw.rstrip(b"\r\n").decode("utf-8") for _, raw in _filled(lines)]
 
 
 def _filled(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Those that are not empty, each with its number; a byte order mark is none of the first."""
+    """Yield the lines that are not empty with their numbers, and without a byte order mark."""
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(_BYTE_ORDER_MARK)
@@ -91,20 +91,19 @@ def _object(number: int, raw: bytes) -> dict[str, Any]:
 class LogFile:
     """The table log of one game, open for appending.
 
-    With ``header`` a new log is begun; without, an old one goes on where it was. A last line that a power cut left
-    without its end is dropped then: nothing acted on it.
+    With ``header`` a new file is made; without, an existing one is continued, and a last line that a power cut left
+    without its end is dropped: nothing acted on it.
 
     Raises:
-        CannotWrite: the file is there already, or is not, or cannot be written.
+        CannotWrite: the file exists already, or does not exist, or cannot be written.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any] | None = None) -> None:
         try:
             self._file: IO[bytes] = path.open("xb" if header is not None else "r+b")
         except OSError as err:
-            raise CannotWrite(
-                f"{path}: {err.strerror}: expected {'a new' if header is not None else 'an old'} log"
-            ) from err
+            expected = "a new" if header is not None else "an old"
+            raise CannotWrite(f"{path}: {err.strerror}: expected {expected} log") from err
         if header is not None:
             self.append(header)
         else:
@@ -130,7 +129,7 @@ class LogFile:
 
 
 def _drop_torn_line(file: IO[bytes]) -> None:
-    """Cut the file behind its last line end, and stand there."""
+    """Truncate the file after its last line end, and go there."""
     whole = file.read()
     file.truncate(whole.rfind(b"\n") + 1)
     file.seek(0, os.SEEK_END)

@@ -1,0 +1,82 @@
+"""Mutation testing with mutmut: does a test fail when the code of a part is changed? `make mutants PART=journal`.
+
+mutmut wants its code in a folder ``src`` beside the tests, so the tree is laid out anew in ``out/mutants``. The
+survivors are printed with their changes; a part passes with `ENOUGH` of its mutants killed.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "out/mutants"
+
+ENOUGH = 0.90
+"""The share of mutants that must be killed."""
+
+KILLED = ("killed", "timeout", "suspicious", "caught by type check", "segfault")
+
+
+@dataclass(frozen=True)
+class Part:
+    """``mutated``: files below `host`; ``tests``: files or folders that are to kill their mutants, fast ones."""
+
+    mutated: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+PARTS = {
+    "journal": Part(
+        ("croupier/journal/*", "croupier/runtime/session.py"),
+        ("tests/journal", "tests/referee/test_referee.py"),
+    ),
+}
+
+
+def lay_out(part: Part) -> None:
+    """Copy what mutmut needs, with its configuration for ``part``."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    for source, copy in (("host", "src"), ("tests", "tests")):
+        shutil.copytree(ROOT / source, WORK / copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", WORK)
+    mutated = "\n    ".join(f"src/{pattern}" for pattern in part.mutated)
+    selection = "\n    ".join(part.tests)
+    (WORK / "setup.cfg").write_text(
+        f"[mutmut]\nsource_paths = src\nonly_mutate =\n    {mutated}\n"
+        f"pytest_add_cli_args =\n    -m\n    not long and not slow\n    -p\n    no:cacheprovider\n"
+        f"pytest_add_cli_args_test_selection =\n    {selection}\n"
+        "use_git_change_detection = false\ntimeout_multiplier = 30\n",
+        encoding="utf-8",
+    )
+
+
+def mutmut(*arguments: str) -> str:
+    """The output of mutmut."""
+    command = [sys.executable, "-m", "mutmut", *arguments]
+    return subprocess.run(command, cwd=WORK, check=False, text=True, stdout=subprocess.PIPE).stdout
+
+
+def main(name: str) -> int:
+    """Run the mutants of the part ``name``; returns the exit status."""
+    if name not in PARTS:
+        print(f"no part {name!r}: expected one of {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    lay_out(PARTS[name])
+    if subprocess.run([sys.executable, "-m", "mutmut", "run"], cwd=WORK, check=False).returncode:
+        return 2
+    results = re.findall(r"^\s*(\S+): (.+)$", mutmut("results", "--all", "true"), re.MULTILINE)
+    survivors = [mutant for mutant, state in results if state not in KILLED]
+    for mutant in survivors:
+        print(mutmut("show", mutant))
+    killed = 1 - len(survivors) / max(1, len(results))
+    print(f"{name}: {len(results)} mutants, {len(survivors)} survivors, {killed:.1%} killed")
+    return 0 if results and killed >= ENOUGH else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
