@@ -12,7 +12,7 @@ import typer
 from croupier.cli.options import AsJson, examples
 from croupier.optional_dependencies import requires_extra
 
-link_app = typer.Typer(rich_markup_mode=None, help="Talk to the Pico.", epilog=examples("croupier link console"))
+link_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier link console"))
 
 Port = Annotated[
     str,
@@ -55,11 +55,6 @@ firmware_app = typer.Typer(
 )
 
 
-@firmware_app.callback()
-def firmware() -> None:
-    """Install the firmware on the Pico, and check it."""
-
-
 @firmware_app.command(epilog=examples("croupier firmware install", "croupier firmware install /dev/ttyACM0"))
 def install(port: Port = "auto") -> None:
     """Copy the firmware to a Pico with MicroPython, and start it. Only changed files are copied."""
@@ -76,20 +71,13 @@ def check(port: Port = "auto", as_json: AsJson = False) -> int:
     """
     installer = _installer()
     found = installer.greeting(port, installer.ANSWER_S)
-    is_right = isinstance(found, installer.Greeted)
-    if isinstance(found, installer.Greeted):
-        told = f"{found.board} runs this firmware ({found.world})"
-    elif found is None:
-        told = "nobody answers: run croupier firmware install"
+    details: dict[str, str] = {}
+    if is_right := isinstance(found, installer.Greeted):
+        text = f"{found.board} runs this firmware ({found.world})"
+        details = {"board": found.board, "world": found.world, "cause": found.cause}
     else:
-        told = str(found.error)
-    if as_json:
-        answer = {"ok": is_right, "found": told}
-        if isinstance(found, installer.Greeted):
-            answer |= {"board": found.board, "world": found.world, "cause": found.cause}
-        print(json.dumps(answer))
-    else:
-        print(told)
+        text = "nobody answers: run croupier firmware install" if found is None else str(found.error)
+    print(json.dumps({"ok": is_right, "found": text, **details}) if as_json else text)
     return 0 if is_right else 1
 
 

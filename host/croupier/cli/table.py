@@ -120,9 +120,7 @@ def doctor(
     return trial.on_machine(table, deck, way, as_json=as_json)
 
 
-voice_app = typer.Typer(
-    rich_markup_mode=None, help="Hear what the table says aloud.", epilog=examples("croupier voice try")
-)
+voice_app = typer.Typer(rich_markup_mode=None, epilog=examples("croupier voice try"))
 
 
 @voice_app.callback()

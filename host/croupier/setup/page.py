@@ -76,22 +76,23 @@ class TableSetup:
     def save(self, text: str) -> FileView:
         """As the page's `Setup` has it."""
         with self._lock:
-            shown = self.check(text)
-            if shown.mistakes:
-                return shown
+            view = self.check(text)
+            if view.mistakes:
+                return view
             try:
                 self._back_up()
                 save(self._file, text)
             except CroupierError as err:
-                return replace(shown, mistakes=tuple((None, line) for line in localize(err)))
+                return replace(view, mistakes=tuple((None, line) for line in localize(err)))
             self._draft = None
             self.is_valid.set()
-            return shown
+            return view
 
     def act(self, name: str, do: Action, typed: Mapping[str, str]) -> StepView:
         """As the page's `Setup` has it."""
         with self._lock:
-            step, draft = STEPS[name], self._drafted()
+            self._draft = draft = self._draft or Draft(self._file)
+            step = STEPS[name]
             wrong = {} if do == "drop" else self._answer(step, draft, typed)
             if not wrong:
                 match do:
@@ -104,11 +105,11 @@ class TableSetup:
                             self._back_up()
                             draft.save()
                         except CroupierError as err:
-                            return replace(self._view(step), mistakes=localize(err))
+                            return replace(self._view(step, draft), mistakes=localize(err))
                         self.is_valid.set()
                     case "drop":
                         draft.discard()
-            return self._view(step, wrong)
+            return self._view(step, draft, wrong)
 
     def _answer(self, step: Step, draft: Draft, typed: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Take in answers. Return what is wrong with them, and what was typed, by the ids of the fields."""
@@ -137,19 +138,13 @@ class TableSetup:
         """As the page's `Setup` has it."""
         return self._picture
 
-    def _drafted(self) -> Draft:
-        if self._draft is None:
-            self._draft = Draft(self._file)
-        return self._draft
-
-    def _view(self, step: Step, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
-        draft, result = self._drafted(), self._results.get(step.name)
+    def _view(self, step: Step, draft: Draft, wrong: Mapping[str, tuple[str, str]] | None = None) -> StepView:
+        result = self._results.get(step.name)
         fields = []
         for question in draft.questions(step):
-            mistake, said = (wrong or {}).get(_id(question), ("", draft.value_text(question.path)))
-            fields.append(
-                Field(_id(question), question.text, expected(question.option), said, mistake, question.option.choices)
-            )
+            option = question.option
+            mistake, line = (wrong or {}).get(_id(question), ("", draft.value_text(question.path)))
+            fields.append(Field(_id(question), question.text, expected(option), line, mistake, option.choices))
         return StepView(
             step.name, step.title, step.about, tuple(fields), step.action is not None, draft.mistakes,
             self._findings.get(step.name, ()), () if result is None else result.lines,
@@ -157,12 +152,12 @@ class TableSetup:
         )  # fmt: skip
 
     def _back_up(self) -> None:
-        if self._file.exists():
-            beside = self._file.with_name(self._file.name + BACKUP)
-            try:
-                copy2(self._file, beside)
-            except OSError as err:
-                raise unwritten(beside, err) from err
+        backup = self._file.with_name(self._file.name + BACKUP)
+        try:
+            if self._file.exists():
+                copy2(self._file, backup)
+        except OSError as err:
+            raise unwritten(backup, err) from err
 
 
 def serve(file: Path, host: str, port: int | None) -> int:
@@ -179,11 +174,10 @@ def serve(file: Path, host: str, port: int | None) -> int:
 def wait_until_valid(file: Path, systemd: Systemd) -> None:
     """Return as soon as the table can be played at: at once, or after somebody corrected the file on a page.
 
-    The page listens where the file says, if its section [page] is valid, else on this machine only. Meanwhile
-    ``systemd`` keeps the service manager informed.
+    The page listens where the section [page] says, else on this machine only. ``systemd`` stays informed.
 
     Raises:
-        CannotServe: as `serve`. ModelNotFound: the card reader has no model, which no page can correct.
+        CannotServe: as `serve`. ModelNotFound: the card reader has no model.
     """
     setup = TableSetup(file)
     if not (fault := find_fault(file)):

@@ -28,7 +28,7 @@ def set_up(file: Path, names: Sequence[str], ask: Ask = input) -> int:
         BadConfig: the file is invalid. CannotWrite: it cannot be written.
     """
     draft = Draft(file)
-    dialog = _Dialog(draft, ask, Printer())
+    dialog = _Dialog(draft, ask)
     steps = [STEPS[name] for name in names] or list(STEPS.values())
     try:
         kept = [dialog.go_through(step, place, len(steps)) for place, step in enumerate(steps, 1)]
@@ -40,11 +40,8 @@ def set_up(file: Path, names: Sequence[str], ask: Ask = input) -> int:
 
 
 class _Dialog:
-    def __init__(self, draft: Draft, ask: Ask, printer: Printer) -> None:
-        self._draft, self._ask, self._printer = draft, ask, printer
-
-    def print(self, text: str, indent: int = 0, style: str = "") -> None:
-        self._printer.print(text, indent, style)
+    def __init__(self, draft: Draft, ask: Ask) -> None:
+        self._draft, self._ask, self.print = draft, ask, Printer().print
 
     def go_through(self, step: Step, place: int, places: int) -> bool:
         """Ask, check and save a step. Return whether it was saved."""
@@ -70,14 +67,11 @@ class _Dialog:
                     return False
 
     def _question(self, question: Question) -> None:
-        option = question.option
         self.print(_(question.text), 2)
-        self.print(expected(option), 4, "dim")
-        while wrong := self._draft.answer(question.path, self._typed(self._draft.value_text(question.path))):
+        self.print(expected(question.option), 4, "dim")
+        now = self._draft.value_text(question.path)
+        while wrong := self._draft.answer(question.path, self._ask(f"    [{now}] > ").strip() or now):
             self.print(wrong, 4, "red")
-
-    def _typed(self, now: str) -> str:
-        return self._ask(f"    [{now}] > ").strip() or now
 
     def _run_camera(self, step: Step) -> None:
         if step.action is None or self._draft.mistakes:
