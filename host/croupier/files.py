@@ -80,10 +80,9 @@ def toml_statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Let the file ``path`` be ``content``; when this returns, it is on the disk. A link stays a link.
+    """Replace the content of the file ``path`` atomically and durably. A link stays a link.
 
-    ``mode``: who may read and write it; None: as before, and a new one everybody may read.
-    Raises `OSError`; the file is then as it was.
+    ``mode``: permissions; None: as before, 0644 for a new file. Raises `OSError`; the file is then unchanged.
     """
     target = path.resolve()
     if mode is None:
@@ -102,11 +101,7 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def put(path: Path, content: bytes, mode: int | None = None) -> None:
-    """As `write_whole`, for files that people have to do with.
-
-    Raises:
-        CannotWrite: it could not be written, with what to do; the file is as it was.
-    """
+    """As `write_whole`, but raises `CannotWrite` with advice; the file is then unchanged."""
     try:
         write_whole(path, content, mode)
     except OSError as err:
@@ -114,7 +109,7 @@ def put(path: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def unwritten(path: Path, err: OSError) -> CannotWrite:
-    """What people are told of a file that could not be written."""
+    """Make the error of a file that could not be written."""
     text = marked("{file}: {why}: nothing was changed; make room, or let it be written")
     kind = DiskFull if err.errno in (ENOSPC, EDQUOT) else CannotWrite
     return kind(text, file=path, why=err.strerror)

@@ -189,8 +189,7 @@ def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
         damages = list(archive.damages())
         games = len(archive.began())
     if as_json:
-        told = [asdict(one) for one in damages]
-        print(json.dumps({"games": games, "damages": told}))
+        print(json.dumps({"games": games, "damages": [asdict(one) for one in damages]}))
     else:
         printer = Printer()
         for one in damages:

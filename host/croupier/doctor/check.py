@@ -169,8 +169,8 @@ def _guarded(check: Check, table: CheckContext) -> Finding:
         return wrong(marked("{missing} is not installed."), marked("Run the installer again."), missing=err.name)
     except (CroupierError, OSError) as err:
         text = one_line(str(err))
-        told, _, remedy = text.partition("; " if "; " in text else ": ")
-        return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
+        found, _, remedy = text.partition("; " if "; " in text else ": ")
+        return wrong(plain(f"{found}."), plain(f"{remedy[:1].upper()}{remedy[1:]}"))
     except Exception as err:
         return wrong(
             marked("The check itself failed: {error}."),

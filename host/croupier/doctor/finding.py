@@ -128,10 +128,10 @@ def print_findings(findings: Sequence[Finding], label: str = "") -> None:
         printer.print(label, style="bold magenta")
     words = {state: word_for(state) for state in STATES}
     width = max(map(len, words.values())) + 2
-    for (state, (told, remedy)), alike in groupby(by_urgency(findings), lambda one: (one.state, one.in_words())):
+    for (state, (text, advice)), alike in groupby(by_urgency(findings), lambda one: (one.state, one.in_words())):
         ids = ", ".join(one.id for one in alike)
-        printer.print(f"{words[state]:<{width}}{ids}: {told}", hanging=width, style=_WORDS[state][1])
-        if remedy:
-            printer.print(f"→ {remedy}", width)
+        printer.print(f"{words[state]:<{width}}{ids}: {text}", hanging=width, style=_WORDS[state][1])
+        if advice:
+            printer.print(f"→ {advice}", width)
     sorts = Counter(one.state for one in findings)
     printer.print(", ".join(f"{words[state]}: {sorts[state]}" for state in STATES if sorts[state]), style="bold")

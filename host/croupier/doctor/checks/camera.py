@@ -1,4 +1,4 @@
-"""The camera: is it there, quick, light and sharp enough, and does it know the table?"""
+"""Checks of the camera: presence, frame rate, light, focus, calibration."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from croupier.i18n import marked
 
 WATCH_S: Final = 3.0
 MOST_FRAMES: Final = 90
-"""The camera is watched so long, or for so many frames of a file."""
+"""Limits of the observation: seconds, or frames of a file."""
 
 SLOW: Final = 0.7
-"""Fewer frames than this part of what was asked for: the light is short, or the cable slow."""
+"""Least fraction of the configured frame rate; below it the light is short or the cable slow."""
 
 LEAST_FPS: Final = 10.0
-"""Below this a card may touch and be covered again between two frames."""
+"""Least frame rate; below it a card may touch and be covered again between two frames."""
 
 DARK, BRIGHT = 40.0, 225.0
-"""The mean gray of a picture in which cards can be read."""
+"""Limits of the mean gray (0 to 255) of a picture in which cards can be read."""
 
 _SETTLE_S: Final = 1.0
-"""A camera that was just opened is not counted for so long."""
+"""Time (s) that a camera needs after it was opened; these frames do not count for the rate."""
 
 
 def opens(table: CheckContext) -> Finding:
-    """Does the camera open, and give pictures? It is watched for the checks that follow; no picture is kept."""
+    """Check that the camera opens and gives pictures. Measures for the checks that follow; no picture is kept."""
     from cardsight.errors import NoCamera
 
     try:
@@ -83,7 +83,7 @@ def _watched(table: CheckContext) -> Finding:
 
 
 def rate(table: CheckContext) -> Finding:
-    """Do the pictures come often enough?"""
+    """Check the frame rate."""
     seen = _pictures(table)
     times = [t for t in seen.times if t >= seen.times[0] + _SETTLE_S]
     if len(times) < 3 or times[-1] <= times[0]:
@@ -98,7 +98,7 @@ def rate(table: CheckContext) -> Finding:
 
 
 def light(table: CheckContext) -> Finding:
-    """Is the picture light enough, and not too light?"""
+    """Check the brightness."""
     gray = round(_pictures(table).gray)
     if gray < DARK:
         advice = marked("Light the table evenly, from the side; raise exposure_ms in [camera].")
@@ -110,7 +110,7 @@ def light(table: CheckContext) -> Finding:
 
 
 def sharp(table: CheckContext) -> Finding:
-    """Is the picture sharp, and does it live?"""
+    """Check that the picture is sharp, and neither frozen nor covered."""
     match _pictures(table).trouble:
         case "blurred":
             advice = marked("Set focus in [camera], or turn the lens; wipe it; look whether the arm shakes.")
@@ -126,7 +126,7 @@ def sharp(table: CheckContext) -> Finding:
 
 
 def calibrated(table: CheckContext) -> Finding:
-    """Does the table know where pile, hands and seats are?"""
+    """Check that the places of pile, hands and seats are known for this picture size."""
     from cardsight.calibrate.table import load
     from cardsight.errors import NotACalibration
 

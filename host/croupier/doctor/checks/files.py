@@ -1,4 +1,4 @@
-"""The files of a table: its description, the deck that it learned, its journal."""
+"""Checks of the table's files: configuration, deck profile, journal."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from croupier.errors import one_line
 from croupier.i18n import marked
 
 SLOW_S: Final = 0.5
-"""Each observation waits for the disk; a good SD card takes 10 ms."""
+"""Longest time (s) for a write, for which each observation waits; a good SD card takes 10 ms."""
 
 _CHMOD: Final = "chmod 600 {file}"
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 _TRIED: Final = 10
 _SAMPLE: Final = 200
-"""So many lines of a game are enough to know what one costs."""
+"""Writes that are timed; lines of a game that are measured."""
 
 COSTLY_MB: Final = 50.0
-"""A game that writes more wears an SD card out within years."""
+"""Most that a game may write (MB); more wears an SD card out within years."""
 
 
 def config_valid(table: CheckContext) -> Finding:
-    """Is `croupier.toml` there, and right?"""
+    """Check `croupier.toml`."""
     if table.fault is not None:
         first, *more = (one_line(str(one)) for one in table.fault.args)
         advice = marked("Mend it ({mistakes} in all); docs/configuration.md lists every option.")
@@ -40,7 +40,7 @@ def config_valid(table: CheckContext) -> Finding:
 
 
 def config_private(table: CheckContext) -> Finding:
-    """May others read the passwords that stand in the file?"""
+    """Check that nobody else may read the passwords in the file."""
     config = table.config
     if not (config.mqtt.password or any(hook.secret for hook in config.webhooks)):
         return absent(marked("No passwords stand in the file."))
@@ -55,7 +55,7 @@ def config_private(table: CheckContext) -> Finding:
 
 
 def deck_learned(table: CheckContext) -> Finding:
-    """Can the deck profile be read, and does the reader know it?"""
+    """Check that the deck profile can be read."""
     from croupier.pictures.table_reader import load_profile, shipped_model
 
     model = shipped_model()
@@ -67,7 +67,7 @@ def deck_learned(table: CheckContext) -> Finding:
 
 
 def journal_writes(table: CheckContext) -> Finding:
-    """Can be written where the journal lies, and how long does the disk take?"""
+    """Check that the journal can be written, and how long that takes."""
     file = table.config.journal.file
     folder = file.absolute().parent
     advice = marked("Make the folder, or give it to whoever runs the table: sudo chown croupier {folder}")
@@ -77,7 +77,7 @@ def journal_writes(table: CheckContext) -> Finding:
     if file.exists() and not os.access(file, os.W_OK):
         return wrong(marked("{file} may not be written by this user."), advice, file=str(file), folder=str(folder))
     times = []
-    with TemporaryFile(dir=folder) as tried:  # an OSError is told as it is
+    with TemporaryFile(dir=folder) as tried:  # an OSError becomes a finding
         for _ in range(_TRIED):
             began = time.monotonic()
             tried.write(b"\0" * 4096)
@@ -91,7 +91,7 @@ def journal_writes(table: CheckContext) -> Finding:
 
 
 def journal_whole(table: CheckContext) -> Finding:
-    """Is every line of the journal as it was written?"""
+    """Check the hash chain of the journal."""
     from croupier.journal import Archive
 
     file = table.config.journal.file
@@ -109,7 +109,7 @@ def journal_whole(table: CheckContext) -> Finding:
 
 
 def journal_wear(table: CheckContext) -> Finding:
-    """What does a game cost the SD card?"""
+    """Check how many bytes a game writes."""
     from croupier.journal import Archive
     from croupier.journal.journal import bytes_written
 

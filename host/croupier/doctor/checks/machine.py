@@ -1,4 +1,4 @@
-"""The computer itself: versions, memory, disk, clock, supply, heat; and around it: page, voice, broker."""
+"""Checks of the computer: versions, memory, disk, clock, supply, heat; and of page, voice and broker."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from croupier.doctor.finding import Finding, absent, graded, ok, warning, wrong
 from croupier.i18n import marked
 
 PYTHONS: Final = ((3, 11), (3, 13))
-"""The first and the last that this program is tested with."""
+"""The first and the last version that the tests run with."""
 
 LITTLE_MB, TOO_LITTLE_MB = 300, 120
-"""Memory that is free: reading cards takes some 200 MB."""
+"""Limits of free memory; reading cards takes some 200 MB."""
 
 SMALL_MB, FULL_MB = 500, 50
-"""Disk that is free: a game takes a few MB, a bundle and an update more."""
+"""Limits of free disk space; a game takes a few MB, an update more."""
 
 HOT_C: Final = 80.0
-"""From here on a Raspberry Pi slows itself down."""
+"""From here on a Raspberry Pi throttles its processor."""
 
 PACKAGES: Final = ("numpy", "opencv-python-headless", "pyserial", "gpiozero", "lgpio", "fastapi", "uvicorn", "zeroconf")
-"""What a table rests on."""
+"""Packages whose versions are reported."""
 
 SUPPLY: Final = "sys/devices/platform/soc/soc:firmware/get_throttled"
-"""What a Raspberry Pi tells of its supply."""
+"""File with the supply state of a Raspberry Pi."""
 
 _UNDER_VOLTAGE, _THROTTLED, _BEFORE = 1, 4, 16
-"""Bits of the firmware's `get_throttled`; those of what has been since the start stand 16 higher."""
+"""Bits of the firmware's `get_throttled`; those of events since the start are 16 higher."""
 
 
 def versions(table: CheckContext) -> Finding:
-    """Do Python and the packages fit the program and the table?"""
+    """Check the versions of Python and of the packages that this table needs."""
     there = {name: _version(name) for name in PACKAGES}
     measured: dict[str, Any] = {
         "python": platform.python_version(),
@@ -66,7 +66,7 @@ def versions(table: CheckContext) -> Finding:
 
 
 def memory(table: CheckContext) -> Finding:
-    """Is there memory left?"""
+    """Check the free memory."""
     lines = _text(table.root / "proc/meminfo").splitlines()
     sizes = {name: int(rest.split()[0]) // 1024 for name, _, rest in (line.partition(":") for line in lines) if rest}
     if (free := sizes.get("MemAvailable")) is None:
@@ -78,7 +78,7 @@ def memory(table: CheckContext) -> Finding:
 
 
 def disk_space(table: CheckContext) -> Finding:
-    """Is there room for the journal?"""
+    """Check the free disk space at the journal."""
     folder = _existing(table.config.journal.file)
     free = shutil.disk_usage(folder).free // 1_000_000
     text = marked("{free_mb} MB are free where the journal lies.")
@@ -87,7 +87,7 @@ def disk_space(table: CheckContext) -> Finding:
 
 
 def clock_sane(table: CheckContext) -> Finding:
-    """Does the clock stand after everything that is known to have been?"""
+    """Check that the clock is later than the installation and the newest game."""
     from croupier.journal import Archive
 
     now = table.clock()
@@ -107,7 +107,7 @@ def clock_sane(table: CheckContext) -> Finding:
 
 
 def power_supply(table: CheckContext) -> Finding:
-    """Has the voltage of the Raspberry Pi dropped?"""
+    """Check the supply voltage of a Raspberry Pi."""
     throttled = _text(table.root / SUPPLY).strip()
     if not throttled:
         return absent(marked("No Raspberry Pi that tells of its supply."))
@@ -123,7 +123,7 @@ def power_supply(table: CheckContext) -> Finding:
 
 
 def heat(table: CheckContext) -> Finding:
-    """Is the processor cool enough to keep its speed?"""
+    """Check the temperature of the processor."""
     millidegrees = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
     if not millidegrees:
         return absent(marked("This machine does not tell its temperature."))
@@ -147,7 +147,7 @@ def _text(path: Path) -> str:
 
 
 def _existing(path: Path) -> Path:
-    """The folder of a file that may not be there yet."""
+    """Return the nearest folder that exists above a path."""
     return next((folder for folder in path.absolute().parents if folder.is_dir()), Path("/"))
 
 
@@ -157,13 +157,13 @@ MQTT_PORT, MQTT_TLS_PORT = 1883, 8883
 BROKER_S: Final = 3.0
 
 TRIED: Final = "Croupier"
-"""What the voice is asked to say; nobody hears it."""
+"""The text that is synthesized and not played."""
 
 _SILENT: Final = marked("This table does not speak.")
 
 
 def page_port(table: CheckContext) -> Finding:
-    """Can the page listen where it should?"""
+    """Check that the page can listen at its address and port."""
     page = table.config.page
     if not page.on:
         return absent(marked("This table has no page."))
@@ -186,7 +186,7 @@ def page_port(table: CheckContext) -> Finding:
 
 
 def page_reach(table: CheckContext) -> Finding:
-    """Can phones reach the page?"""
+    """Check who can reach the page."""
     page = table.config.page
     if not page.on:
         return absent(marked("This table has no page."))
@@ -201,7 +201,7 @@ def page_reach(table: CheckContext) -> Finding:
 
 
 def voice_engine(table: CheckContext) -> Finding:
-    """Can sentences be spoken?"""
+    """Check that espeak-ng can speak."""
     if not table.config.voice.on:
         return absent(_SILENT)
     from croupier.observers.voice.synthesis import EspeakSynthesizer
@@ -214,7 +214,7 @@ def voice_engine(table: CheckContext) -> Finding:
 
 
 def voice_sound(table: CheckContext) -> Finding:
-    """Is there a program that plays it?"""
+    """Check that a program can play sounds."""
     if not table.config.voice.on:
         return absent(_SILENT)
     from croupier.observers.voice.output import open_output
@@ -225,7 +225,7 @@ def voice_sound(table: CheckContext) -> Finding:
 
 
 def mqtt_broker(table: CheckContext) -> Finding:
-    """Does the broker answer?"""
+    """Check that the MQTT broker answers."""
     mqtt = table.config.mqtt
     if mqtt.host is None:
         return absent(marked("This table tells no broker."))

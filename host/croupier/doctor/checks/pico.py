@@ -1,4 +1,4 @@
-"""The Pico, and what hangs there or on the Pi's own pins: shoe, keys, ring."""
+"""Checks of the Pico, and of shoe, keys and ring at the Pico or at the Pi's own pins."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ANSWER_S: Final = 4.0
 TEST_S: Final = 3.0
 HOME_S: Final = 35.0
 SHINE_S: Final = 1.0
-"""How long a ring at the Pi's SPI shines, as one at the Pico does."""
+"""Duration of the ring's test at the Pi's SPI, as at the Pico."""
 
 GOOD_CLOCK_S, POOR_CLOCK_S = 0.001, 0.005
-"""How well the Pico's clock is known: presses closer than that cannot be told apart."""
+"""Limits of the clock's uncertainty (s); the order of presses that are closer is unknown."""
 
 _NO_PICO: Final = marked("Nothing of this table hangs on a Pico.")
 _NO_SHOE: Final = marked("No shoe hangs on the Pico.")
@@ -34,7 +34,7 @@ _INSTALL: Final = marked("Run croupier firmware install.")
 
 
 def found(table: CheckContext) -> Finding:
-    """Is the Pico there, and may its port be opened?"""
+    """Check that the Pico's port exists and can be opened."""
     if not uses_pico(table.config):
         return absent(_NO_PICO)
     try:
@@ -45,7 +45,7 @@ def found(table: CheckContext) -> Finding:
 
 
 def firmware(table: CheckContext) -> Finding:
-    """Does the firmware that belongs to this program run there?"""
+    """Check that the Pico runs firmware with this program's protocol."""
     event = _awaited(table, (Greeted, Mismatch), ANSWER_S)
     if isinstance(event, Mismatch):
         return wrong(plain(f"{event.error}."), _INSTALL)
@@ -70,7 +70,7 @@ def firmware_files(table: CheckContext) -> Finding:
 
 
 def clock(table: CheckContext) -> Finding:
-    """How well is the Pico's clock known?"""
+    """Check the uncertainty of the Pico's clock."""
     tested = _tested(table, "buttons")
     if tested is None:
         return wrong(_DEAF, _AGAIN)
@@ -81,7 +81,7 @@ def clock(table: CheckContext) -> Finding:
 
 
 def shoe_sensors(table: CheckContext) -> Finding:
-    """Is the card exit free, and are there cards in the hopper?"""
+    """Check that the card exit is free and the hopper holds cards."""
     if table.config.shoe.kind != "pico":
         return absent(_NO_SHOE)
     tested = _tested(table, "shoe")
@@ -97,14 +97,14 @@ def shoe_sensors(table: CheckContext) -> Finding:
 
 
 def shoe_homes(table: CheckContext) -> Finding:
-    """Does the turntable find its magnet?"""
+    """Check that the turntable finds its magnet."""
     if table.config.shoe.kind != "pico":
         return absent(_NO_SHOE)
     if not table.moves:
         return absent(_STILL)
-    _tell(table, commands.Clear(), commands.Go())
+    _send(table, commands.Clear(), commands.Go())
     tested = _tested(table, "turntable", HOME_S)
-    _tell(table, commands.Stop())
+    _send(table, commands.Stop())
     if tested is None or not tested.ok:
         return wrong(
             marked("The turntable does not find its magnet."),
@@ -115,7 +115,7 @@ def shoe_homes(table: CheckContext) -> Finding:
 
 
 def ring_lights(table: CheckContext) -> Finding:
-    """Does the ring take its test picture? Whether it shines, a person has to see."""
+    """Let the ring show its test; a person has to look."""
     if table.config.ring.kind == "none":
         return absent(marked("This table has no ring."))
     if table.config.ring.kind == "pico" and table.greeted is None:
@@ -148,7 +148,7 @@ def _shine_at_pi(lights: int) -> None:
 
 
 def pins_free(table: CheckContext) -> Finding:
-    """Can the Pi's own pins be used?"""
+    """Check that the Pi's own pins can be used."""
     if not uses_pi_pins(table.config):
         return absent(marked("Nothing of this table hangs on the Pi's own pins."))
     from croupier.devices.gpio.pins import Pins
@@ -166,16 +166,16 @@ def pins_free(table: CheckContext) -> Finding:
 
 
 def panel_keys(table: CheckContext) -> Finding:
-    """Does a key or a button hang? Nobody may press one meanwhile."""
+    """Check that no key or button is stuck."""
     down = list(table.keys_down)
-    asked = uses_pi_pins(table.config) and "pins.free" in table.found and table.found["pins.free"].state == "ok"
+    is_known = uses_pi_pins(table.config) and "pins.free" in table.found and table.found["pins.free"].state == "ok"
     if table.config.buttons.kind == "pico" and table.greeted is not None:
         tested = _tested(table, "buttons")
         if tested is None:
             return wrong(_DEAF, _AGAIN)
-        asked = True
+        is_known = True
         down += [f"the UNO button of seat {seat}" for seat in range(10) if tested.detail >> seat & 1]
-    if not asked:
+    if not is_known:
         return absent(marked("No keys and no buttons that can be asked."))
     if down:
         advice = marked("Let go of it; else look at the key and its wire: a contact that touches ground is a press.")
@@ -185,24 +185,24 @@ def panel_keys(table: CheckContext) -> Finding:
 
 def _refused(err: GpioUnavailable | PortNotFound) -> Finding:
     """What could not be opened, and the remedy, which such an error ends with."""
-    told, _, remedy = one_line(str(err)).rpartition(": ")
-    return wrong(plain(f"{told}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
+    found, _, remedy = one_line(str(err)).rpartition(": ")
+    return wrong(plain(f"{found}."), plain(f"{remedy[:1].upper()}{remedy[1:]}."))
 
 
 def _tested(table: CheckContext, part: str, seconds: float = TEST_S) -> wire.Tested | None:
-    _tell(table, commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
+    _send(table, commands.Test(part=part))  # type: ignore[arg-type]  # one of the few words that this file says
     event = _awaited(table, (wire.Tested,), seconds)
     return event if isinstance(event, wire.Tested) else None
 
 
-def _tell(table: CheckContext, *told: commands.Command) -> None:
+def _send(table: CheckContext, *sent: commands.Command) -> None:
     assert table.link is not None
-    for command in told:
+    for command in sent:
         table.link.send(command)
 
 
 def _awaited(table: CheckContext, kinds: tuple[type, ...], seconds: float) -> Event | None:
-    """The next event of one of these kinds; others are dropped."""
+    """Return the next event of one of these kinds; drop others."""
     assert table.link is not None
     until = time.monotonic() + seconds
     while time.monotonic() < until:

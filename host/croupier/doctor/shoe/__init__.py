@@ -1,1 +1,1 @@
-"""`croupier doctor --shoe`: a sorted deck goes through the shoe, and what came out where tells what to adjust."""
+"""`croupier doctor --shoe`: deal a sorted deck and judge from the order of the cards what to adjust."""

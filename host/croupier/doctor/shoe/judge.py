@@ -217,12 +217,12 @@ def _seats(shown: Shown) -> Iterator[Finding]:
     if not (strayed := table.strayed):
         yield graded("shoe.seats", marked("Each card went to its seat."), "", strayed=0)
         return
-    face, meant, lies = strayed[0]
+    face, due, lies = strayed[0]
     yield graded(
         "shoe.seats",
         marked("Cards at the wrong seat: {strayed}; {face}, meant for seat {seat}, lies at seat {lies}."),
         marked("the turntable loses steps (shoe.turns), or angles in [shoe] are not those of your seats"),
-        wrong=True, strayed=len(strayed), face=face, seat=meant, lies=lies,
+        wrong=True, strayed=len(strayed), face=face, seat=due, lies=lies,
     )  # fmt: skip
 
 
