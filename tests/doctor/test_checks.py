@@ -495,7 +495,7 @@ def test_an_answer_is_told_in_the_language_of_the_reader_and_in_english_to_progr
     quiet: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["doctor", "--only", "journal.whole", "--language", "de"]) == 0
-    assert capsys.readouterr().out == "nicht da    journal.whole: Es gibt noch kein Journal.\nnicht da: 1\n"
+    assert capsys.readouterr().out == "fehlt       journal.whole: Es gibt noch kein Journal.\nfehlt: 1\n"
     assert main.run(["doctor", "--only", "journal.whole", "--language", "de", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["findings"][0]["told"] == "There is no journal yet."
 
