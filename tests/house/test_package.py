@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -98,14 +97,14 @@ def test_no_photograph_is_packed(wheel: list[str], sdist: list[str]) -> None:
 @pytest.mark.slow
 def test_two_checkouts_give_the_same_bytes_whatever_their_place_their_times_and_the_umask(tmp_path: Path) -> None:
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = {name: (ROOT / name).read_bytes() for name in tracked.split("\0") if name and (ROOT / name).is_file()}
     built = []
     for place, umask in (("here", 0o022), ("elsewhere/deeper", 0o077)):
         before = os.umask(umask)
         try:
-            for name in filter(None, tracked.split("\0")):
-                if (ROOT / name).is_file():
-                    (tmp_path / place / name).parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(ROOT / name, tmp_path / place / name)
+            for name, content in files.items():
+                (tmp_path / place / name).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / place / name).write_bytes(content)
             build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path / place / "dist")]
             environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
             subprocess.run(build, cwd=tmp_path / place, env=environment, check=True, capture_output=True)
