@@ -18,6 +18,8 @@ for _name, _examples in {"short": 25, "long": 100}.items():
 settings.load_profile("short")
 
 
+gc.disable()  # until all is collected
+
 for _variable in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
     os.environ.pop(_variable, None)  # what the program says is tested in English, wherever the tests run
 
@@ -41,6 +43,7 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector all that was imported: it is there to the end."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
