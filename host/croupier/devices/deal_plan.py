@@ -1,14 +1,13 @@
-"""Plans the opening deal: which seat gets how many cards when, so that the turntable turns least and nobody is favored.
+"""Plans the opening deal: the order of seats and numbers of cards with few turns of the turntable that favors nobody.
 
-Theory of operation. Feeding takes the same time in any order; only turns can be saved. A long turn takes less than two
-short ones, and the cable does not let the turntable go round, so the best order is not simply once along the seats;
-with ten seats at most it is found by trying (the method of Held and Karp, 1962). That order and the feeds are the
+Theory of operation. Feeding takes the same time in any order; only turns can be saved. A long turn takes less time than
+two short ones, and the cable keeps the turntable from going round, so the best order is not simply once along the
+seats; for ten seats at most it is found by dynamic programming (Held and Karp, 1962). That order and the feeds are the
 mechanical limit.
 
-From a shuffled deck every way of parting it is as fair as another. A deck that was shuffled badly still has runs of
-cards that lay together on the discard pile, and the more passes the deal goes round in, the fewer of a run come to one
-seat. Each pass goes back the way of the one before, so that its first seat needs no turn. The plan takes as many passes
-as the time allows.
+A well shuffled deck may be dealt in any order. A badly shuffled one has runs of cards that lay together on the discard
+pile: the more passes a deal makes, the fewer cards of a run come to one seat. Each pass goes back the way of the one
+before, so its first seat needs no turn. The plan makes as many passes as the time allows.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from math import radians, sqrt
 from typing import Final
 
 CLOSE: Final = 1.2
-"""A plan may take so many times the mechanical limit."""
-
+"""A plan may take this many times the mechanical limit."""
 
 PITCH_MM: Final = 113.0
 """From the front of a card to that of the next, as they leave the shoe."""
@@ -29,11 +27,10 @@ PITCH_MM: Final = 113.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotorLimits:
-    """What the motors can do, as configured.
+    """The motors as configured.
 
-    ``feed_s``: from one card to the next. ``stop_s``: what each stop at a seat costs beside its cards and the turn,
-    since the feed motor speeds up and comes to rest. ``acceleration`` of the turntable in rad/s², ``top_speed`` in
-    revolutions a minute.
+    ``feed_s``: from one card to the next. ``stop_s``: the time for each stop at a seat besides its cards and the turn,
+    since the feed motor starts and stops. ``acceleration`` of the turntable in rad/s², ``top_speed`` in 1/min.
     """
 
     feed_s: float = PITCH_MM / 1200
@@ -42,7 +39,7 @@ class MotorLimits:
     top_speed: float = 80.0
 
     def turn_s(self, degrees: float) -> float:
-        """How long a turn takes, from rest to rest."""
+        """The time of a turn from rest to rest."""
         way, top = radians(abs(degrees)), self.top_speed * radians(360) / 60
         if way * self.acceleration <= top * top:
             return 2 * sqrt(way / self.acceleration)
@@ -51,8 +48,8 @@ class MotorLimits:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``feeds``: seat and number of cards, one after the other. ``seconds``: what the whole takes. ``limit_s``: what
-    the motors need at least for these seats and cards. ``passes``: how often each seat has its turn."""
+    """``feeds``: seats and numbers of cards, in order. ``seconds``: the time of all. ``limit_s``: the mechanical limit
+    for these seats and cards. ``passes``: the number of times that each seat is served."""
 
     feeds: tuple[tuple[int, int], ...]
     seconds: float
@@ -61,7 +58,7 @@ class Plan:
 
     @property
     def ratio(self) -> float:
-        """How many times the mechanical limit it takes."""
+        """The time as a multiple of the mechanical limit."""
         return self.seconds / self.limit_s
 
 
@@ -75,9 +72,9 @@ def plan_deal(
 ) -> Plan:
     """The opening deal of ``n`` cards to each seat.
 
-    ``places``: the angle of each seat, in degrees clockwise from the magnet, -180 to 180. ``start``: where the
-    turntable stands. Takes the most passes within ``within`` times the limit, but always one. Raises ValueError where
-    there is nobody, or nothing, to deal to.
+    ``places``: the angle of each seat, in degrees clockwise from the magnet, -180 to 180. ``start``: the angle of the
+    turntable. Makes the most passes within ``within`` times the limit, at least one. Raises ValueError if there are no
+    seats or no cards.
     """
     if not places or n < 1:
         raise ValueError("nothing is to be dealt")

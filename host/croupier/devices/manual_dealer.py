@@ -1,4 +1,4 @@
-"""The dealer where there is no shoe: people deal what the director orders, and say when it is done."""
+"""The dealer of a table without a shoe: people deal what the director orders, and say when it is done."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from croupier.events import CommandGiven, Press, ShoeReport
 class ManualDealer:
     """A `Shoe` made of people, and the `EventSource` of its reports.
 
-    The page asks them to deal and to draw. Go says that all of it is done, a seat's draw key that this seat has taken
-    its cards. A card that a seat draws on its turn counts as taken when the seat asks for it.
+    The page asks people to deal and to draw. Go reports that all of it is done; a seat's draw key, that the seat has
+    taken its cards. A card that a seat draws on its turn counts as taken when the seat asks for it.
 
-    ``page``: where they are asked; ``now``: the table's clock. ``sees_pile``: a camera sees the discard pile being
-    turned; without a camera, go reports that, too, which counts while the draw pile is empty.
+    ``page``: asks the people; ``now``: the table's clock. ``sees_pile``: a camera sees how the discard pile is turned
+    over; without a camera, go reports that as well, which counts while the draw pile is empty.
     """
 
     fault = ""
@@ -30,7 +30,7 @@ class ManualDealer:
         self._outbox: list[ShoeReport] = []
 
     def feed(self, feed: Feed) -> None:
-        """Ask the people for it; what they have done is only told again."""
+        """As `Shoe.feed`: ask the people; a finished job is only reported again."""
         if feed.job in self._done or feed.is_wished:
             self._finish(feed)
         elif feed.job not in self._asked:
@@ -38,11 +38,11 @@ class ManualDealer:
             self._new.append(feed)
 
     def watermark(self) -> float:
-        """As `EventSource.watermark`: a report is there as soon as the key was handled."""
+        """As `EventSource.watermark`: a report exists as soon as the key was handled."""
         return self._now()
 
     def poll(self) -> tuple[ShoeReport, ...]:
-        """As `EventSource.poll`. What was ordered meanwhile is asked now, all of it at once."""
+        """As `EventSource.poll`. All that was ordered meanwhile is asked at once."""
         self._ask()
         reports, self._outbox = tuple(self._outbox), []
         return reports
@@ -66,15 +66,14 @@ class ManualDealer:
         return True
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
-        """People know what they have dealt; the director asks for the rest anew."""
+        """As `Shoe.recover`: people know what they have dealt; the director asks for the rest again."""
 
     def _finish(self, *feeds: Feed) -> None:
         for feed in feeds:
             self._asked.pop(feed.job, None)
             self._done.add(feed.job)
-            self._outbox.append(
-                ShoeReport(t=self._now(), kind="fed", job=feed.job, seat=feed.seat, asked=feed.n, n=feed.n)
-            )
+            t, n = self._now(), feed.n
+            self._outbox.append(ShoeReport(t=t, kind="fed", job=feed.job, seat=feed.seat, asked=n, n=n))
 
     def _ask(self) -> None:
         new, self._new = self._new, []

@@ -1,8 +1,7 @@
-"""What the table is made of, as the program sees it: a shoe, a ring of lights, keys, a camera, a page.
+"""The protocols of the devices, and the directives to them: shoe, ring of lights, keys, camera, page.
 
-The simulated devices (`croupier_sim`) and the real ones keep to these protocols. Every value that a device
-reports carries ``t``, the seconds on the table's clock at which it happened (not when it arrived), and ``u``, how
-uncertain that is.
+The simulated devices (`croupier_sim`) and the real ones implement these protocols. Every report carries ``t``, the time
+on the table's clock (s) at which it happened (not at which it arrived), and ``u``, the uncertainty of ``t`` (s).
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ Direction = Literal["left", "right"]
 
 
 class Frame(Protocol):
-    """One picture of the camera, as the simulated camera and those of `cardsight.sources` give them."""
+    """One picture of the camera; `cardsight.sources` and the simulated camera make them."""
 
     @property
     def t(self) -> float:
-        """When it was taken …"""
+        """The time of the picture (s)."""
 
     @property
     def u(self) -> float:
-        """… give or take so much."""
+        """The uncertainty of ``t`` (s)."""
 
     @property
     def image(self) -> Image:
@@ -43,7 +42,7 @@ class Feed:
     """Feed ``n`` cards to ``seat``. The same ``job`` twice feeds nothing the second time.
 
     ``is_wished``: the seat asked for it, as its turn's draw; where people deal, the seat takes the card at that moment.
-    ``number``: the number that the job had on the wire before a restart; 0 where it was never told.
+    ``number``: the number that the job had on the wire before a restart; 0 if it was never sent.
     """
 
     job: int
@@ -55,9 +54,11 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """What the ring shows: whose turn, which way, which color. Color is never the only sign: position and blinking say
-    the same. ``mode``: ``challenge`` while a Wild Draw Four may be challenged, ``penalty`` while cards are owed,
-    ``fault`` while play is paused."""
+    """The picture on the ring: turn, direction, color; position and blinking say the same as the color.
+
+    ``mode``: ``challenge`` while a Wild Draw Four may be challenged, ``penalty`` while cards are owed, ``fault`` while
+    play is paused.
+    """
 
     turn: int | None
     direction: Direction
@@ -67,7 +68,7 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What the table asks of the people, for the page. ``what``:
+    """A request to the people, for the page. ``what``:
 
     ``choose-dealer``.
     ``turn-up``: ``seat`` takes the top card off the shoe and turns it up as the starter card.
@@ -77,10 +78,10 @@ class Ask:
     ``show-hand``: to the one seat of ``seats``, or to everybody.
     ``play-drawn``: the card just drawn must be laid.
     ``take-back``: the card just laid.
-    ``which-card``: the top card could not be read, or it cannot be what was read; a person says what it is.
+    ``which-card``: the top card could not be read, or cannot be what was read; a person names it.
     ``give-back``: ``n`` cards that the seat was served and may not keep go back into the shoe.
-    ``collect-hands`` (Shuffle Hands): all hands go into the shoe, shuffled, on top of the draw pile; ``counts`` says
-    how many cards of each seat: what came to it later, as a penalty, it keeps.
+    ``collect-hands`` (Shuffle Hands): ``counts`` cards of each seat go into the shoe, shuffled, on top of the draw
+    pile; a seat keeps what it got later, as a penalty.
     ``make-rule``: ``seat`` may make, or change, a house rule for one of ``numbers``.
     ``follow-rule``: everybody does what the rule for the one number of ``numbers`` asks.
     ``deal`` (where people deal): ``n`` cards to each of ``seats``. ``draw``: ``seat`` takes ``n`` cards.
@@ -125,14 +126,14 @@ class EventSource(Protocol):
 
 
 class JobLog(Protocol):
-    """Remembers feed jobs before the shoe is told of them, so that no card is fed twice after a restart."""
+    """Records feed jobs before they are sent to the shoe, so that no card is fed twice after a restart."""
 
     def record(self, number: int, feed: Feed) -> bool:
-        """Write that ``feed`` has this ``number`` on the wire; false where that fails, and the job must wait."""
+        """Write that ``feed`` has this ``number`` on the wire; false if that fails: then the job must wait."""
 
 
 class NullJobLog:
-    """A `JobLog` that remembers nothing: for benches and simulations, which are not restarted."""
+    """A `JobLog` that records nothing: for benches and simulations, which are not restarted."""
 
     def record(self, number: int, feed: Feed) -> bool:
         """Always true."""
@@ -144,15 +145,15 @@ class Shoe(Protocol):
 
     @property
     def fault(self) -> str:
-        """The kind of the fault that waits to be cleared; "" where there is none."""
+        """The kind of the fault that is not cleared yet; "" for none."""
 
     @property
     def is_recovering(self) -> bool:
-        """True until the outcome of every job of `recover` was reported."""
+        """True until the outcome of every job of `recover` is reported."""
 
     @property
     def in_doubt(self) -> tuple[Feed, int] | None:
-        """The job whose cards a person must count, and how many of its cards were seen to pass."""
+        """The job whose cards a person must count, and the number of cards that were seen to pass; None for none."""
 
     def feed(self, feed: Feed) -> None:
         """Begin a job; its report comes when the cards have passed the exit sensor."""
@@ -164,8 +165,8 @@ class Shoe(Protocol):
         """Forget the jobs of the last game, since their numbers begin anew; False while one of them is under way."""
 
     def recover(self, jobs: Sequence[Feed], fault: str) -> None:
-        """Go on after a restart of the program; call it once, before anything else. ``jobs``: those whose outcome the
-        log does not know, in their order, each with its `Feed.number`. ``fault``: not cleared according to the log."""
+        """Go on after a restart of the program; call it once, before anything else. ``jobs``: those without an outcome
+        in the log, in their order, each with its `Feed.number`. ``fault``: not cleared according to the log."""
 
 
 class Ring(Protocol):
@@ -173,19 +174,19 @@ class Ring(Protocol):
 
     @property
     def fault(self) -> str:
-        """Why the ring does not shine, in one line; "" while it does."""
+        """The reason why the ring does not shine, in one line; "" while it does."""
 
     def show(self, light: Light) -> None:
         """Show this from now on."""
 
 
 class NullRing:
-    """A `Ring` where there is none."""
+    """Stands for the `Ring` of a table without one."""
 
     fault = ""
 
     def show(self, light: Light) -> None:
-        """Nobody sees it."""
+        """Show nothing."""
 
 
 class Machine(EventSource, Protocol):
@@ -193,15 +194,15 @@ class Machine(EventSource, Protocol):
 
     @property
     def shoe(self) -> Shoe | None:
-        """The shoe; None where there is none."""
+        """The shoe, if there is one."""
 
     @property
     def ring(self) -> Ring | None:
-        """The ring; None where there is none."""
+        """The ring, if there is one."""
 
     @property
     def stuck(self) -> Sequence[str]:
-        """The keys that have been down for longer than anybody holds one: ``uno 2``, ``go``."""
+        """The keys that are stuck: ``uno 2``, ``go``."""
 
     def alarm(self) -> tuple[str, str] | None:
         """The kind of the alarm (`croupier.alarms`) and one line of detail; None while the machine works.
@@ -210,10 +211,10 @@ class Machine(EventSource, Protocol):
         """
 
     def acknowledge(self) -> None:
-        """A person pressed go, and has looked after what the alarm says."""
+        """A person pressed go after dealing with the alarm."""
 
     def start(self) -> None:
-        """Connect in a thread of its own, again and again until `close`. Raises nothing."""
+        """Connect in a thread of its own, and reconnect until `close`. Raises nothing."""
 
     def close(self) -> None:
         """Switch motors and lights off and disconnect."""
@@ -224,16 +225,16 @@ class Camera(Protocol):
 
     @property
     def trouble(self) -> str:
-        """Why there is no picture, in one line; "" while there is one."""
+        """The reason why there is no picture, in one line; "" while there is one."""
 
     def start(self) -> None:
-        """Begin to look, in a thread of its own. Raises nothing."""
+        """Open the camera in a thread of its own. Raises nothing."""
 
     def close(self) -> None:
-        """Give the camera back."""
+        """Close the camera."""
 
     def frame(self) -> Frame:
-        """Return the newest picture, once. Raises OSError where no new one has come."""
+        """Return the newest picture, once. Raises OSError if no new one has come."""
 
     def now(self) -> float:
         """Return the time of the table's clock (s)."""

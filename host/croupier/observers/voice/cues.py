@@ -24,9 +24,9 @@ MAX_AGE_S: Final = 5.0
 class Cue:
     """A ``sound``, a ``text``, or the sound and then the text.
 
-    ``rank``: cues of a lower rank come first; one that has a sound interrupts what is being said. ``topic``: a cue
-    replaces those that wait on the same topic. ``max_age_s``: a cue that waits longer is dropped. ``t``: when it
-    happened (s, this machine's monotonic clock).
+    ``rank``: cues of a lower rank come first; one that has a sound interrupts a cue of a higher rank. ``topic``: a cue
+    replaces those that wait on the same topic. ``max_age_s``: a cue that waits longer is dropped. ``t``: the time of
+    the event (s, this machine's monotonic clock).
     """
 
     text: str = ""
@@ -44,7 +44,7 @@ class CueQueue:
         self._cues: list[Cue] = []
 
     def push(self, cues: Sequence[Cue]) -> None:
-        """Take in cues that belong together: they overtake what waits, not each other."""
+        """Add cues that belong together: they go before waiting cues of a higher rank and keep their order."""
         topics = {cue.topic for cue in cues if cue.topic}
         self._cues = sorted([*(cue for cue in self._cues if cue.topic not in topics), *cues], key=lambda cue: cue.rank)
 
@@ -59,7 +59,7 @@ class CueQueue:
 
 
 QuietHours = tuple[int, int]
-"""From when to when, in minutes since midnight; may go over midnight."""
+"""Begin and end in minutes since midnight; the end may be on the next day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
