@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from croupier.commands import CountFedCards, Key
 from croupier.devices.pico import DOUBT, Layout, Pico
 from croupier.devices.protocols import Feed, Light
-from croupier.events import Press, ShoeReport
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.link import commands, reports
 from croupier.link.commands import Clear, Command, Deal, Go, Lamps, Place, Ring
 from croupier.link.conversation import Event, Greeted, Mismatch, Silent, mismatch
+from tablewire.messages import TICKS
 
 T = count(1)
 
@@ -250,8 +254,10 @@ def test_counted_while_the_pico_is_gone_the_next_go_clears_it() -> None:
     [
         pytest.param(0, [("fault", -57, 0, DOUBT)], id="without-a-memory"),
         pytest.param(20, [("fault", -57, 0, DOUBT)], id="dealt-by-another-program-since"),
+        pytest.param(55, [("fault", -57, 0, DOUBT)], id="two-jobs-before"),
         pytest.param(56, [("fed", -57, 0, "")], id="the-job-before"),
         pytest.param(57, [], id="the-job-itself-is-asked-for"),
+        pytest.param(58, [], id="a-later-job"),
     ],
 )
 def test_a_job_of_an_earlier_run_counts_as_never_heard_of_only_by_a_pico_that_remembers_the_one_before(
@@ -259,8 +265,11 @@ def test_a_job_of_an_earlier_run_counts_as_never_heard_of_only_by_a_pico_that_re
 ) -> None:
     table = Table(armed=False)
     table.pico.shoe.recover([Feed(-57, 1, 7, number=57)], "")
-    assert table.hear(hello(), state(known)) == comes
-    assert [one for one in table.line.take() if isinstance(one, Deal)] == [Deal(job=57, seat=1, n=7)] * (known == 57)
+    table.line.coming += [hello(), state(known)]
+    told = [one for one in table.pico.poll() if isinstance(one, ShoeReport)]
+    assert [(one.kind, one.job, one.n, one.fault) for one in told] == comes
+    assert {one.u for one in told} <= {0.0}
+    assert [one for one in table.line.take() if isinstance(one, Deal)] == [Deal(job=57, seat=1, n=7)] * (known >= 57)
 
 
 def test_where_the_power_was_lost_and_another_program_dealt_since_the_job_under_way_is_in_doubt() -> None:
@@ -314,8 +323,12 @@ def test_trouble_waits_for_a_person_and_then_the_next_job_is_told() -> None:
 
 
 def test_trouble_from_before_this_program_began_is_told() -> None:
-    table = Table()
-    assert table.hear(hello(), state(3, step="fault")) == [("fault", 0, 0, "not-cleared")]
+    for asked, fed in ((0, 0), (7, 3), (7, 7)):
+        table = Table()
+        table.line.coming += [hello(), state(3, step="fault", asked=asked, fed=fed)]
+        (told,) = table.pico.poll()
+        assert isinstance(told, ShoeReport)
+        assert (told.kind, told.fault, told.job, told.seat) == ("fault", "not-cleared", 0, 0)
 
 
 def test_a_card_too_many_from_before_this_program_began_is_told_as_such() -> None:
@@ -424,3 +437,212 @@ def test_reports_that_were_lost_before_a_session_are_no_alarm() -> None:
     table = Table()
     table.hear(hello(is_reset=True), replace(state(), lost=7))
     assert table.pico.alarm() is None
+
+
+def key(name: Key) -> Press:
+    return Press(t=next(T), seat=0, key=name)
+
+
+def counted(n: int) -> CommandGiven:
+    return CommandGiven(t=next(T), command=CountFedCards(n))
+
+
+def kinds(reports: Sequence[object]) -> list[tuple[str, int, int]]:
+    return [(one.kind, one.seat, one.n) for one in reports if isinstance(one, ShoeReport)]
+
+
+def test_go_gives_back_what_was_fed_too_much_and_clears_the_fault() -> None:
+    table = Table()
+    table.feed(1, seat=2, n=3)
+    table.feed(2, seat=2, n=3)
+    table.hear(done(1, 4, "double-feed", 3), fault("double-feed"))
+    table.line.take()
+    table.pico.shoe.handle(key("red"))
+    assert table.line.take() == [], "another key changes nothing"
+    table.pico.shoe.handle(key("go"))
+    assert table.line.take() == [Clear(), Go()]
+    assert kinds(table.pico.poll()) == [("returned", 2, 1)]
+    table.hear(cleared(), done(2, 5, "double-feed", 3))
+    table.pico.shoe.handle(key("go"))
+    assert kinds(table.pico.poll()) == [("returned", 2, 2)], "what was given back before does not count again"
+
+
+def test_cards_fed_too_much_to_a_seat_add_up_until_they_are_given_back() -> None:
+    table = Table()
+    table.feed(1, seat=2, n=3)
+    table.feed(2, seat=2, n=3)
+    table.feed(3, seat=3, n=3)
+    table.hear(done(1, 4, asked=3), done(2, 5, asked=3), done(3, 3, asked=3))
+    table.pico.shoe.handle(key("go"))
+    assert kinds(table.pico.poll()) == [("returned", 2, 3)]
+
+
+def test_go_arms_motors_that_are_not_armed_and_clears_nothing_where_there_is_no_fault() -> None:
+    table = Table(armed=False)
+    table.pico.shoe.handle(key("go"))
+    assert table.line.take() == [Go()]
+    assert table.pico.shoe.is_armed
+    table.pico.shoe.handle(key("go"))
+    assert table.line.take() == []
+
+
+def test_the_count_that_a_person_reports_settles_the_job_in_doubt_and_nothing_else() -> None:
+    table = in_doubt()
+    table.pico.shoe.handle(counted(3))
+    table.pico.shoe.handle(counted(4))
+    told = [one for one in table.pico.poll() if isinstance(one, ShoeReport)]
+    assert kinds(told) == [("fed", 1, 3)]
+    assert (told[0].asked, told[0].u) == (7, 0.0)
+    table = Table()
+    table.pico.shoe.handle(counted(3))
+    assert table.pico.poll() == ()
+    table.feed(1)
+    table.pico.shoe.handle(counted(3))
+    assert table.pico.poll() == (), "a job under way is not in doubt"
+
+
+def test_a_surplus_before_a_doubt_is_a_fault_after_it_and_any_other_fault_is_not() -> None:
+    for before, after, sent in (("surplus", "surplus", []), ("jam", "", [Clear(), Go()])):
+        table = Table()
+        table.feed(1)
+        table.hear(fault(before), done(1, 2, "in-doubt"))
+        assert table.pico.shoe.fault == DOUBT
+        table.line.take()
+        table.hear(cleared())
+        assert table.pico.shoe.fault == DOUBT, "only the count ends the doubt"
+        table.pico.shoe.settle(2)
+        assert (table.pico.shoe.fault, table.line.take()) == (after, sent)
+
+
+def test_a_person_is_told_the_most_cards_that_anything_says_have_passed() -> None:
+    for passed, fed, most in ((1, 3, 3), (4, 2, 4)):
+        table = Table()
+        table.feed(1)
+        table.hear(*(card(1, index + 1) for index in range(passed)), card(9, 7), done(1, fed, "in-doubt"))
+        assert table.pico.shoe.in_doubt == (Feed(1, 1, 7), most)
+    table = Table()
+    table.feed(1)
+    table.hear(hello(is_reset=True), state(0))
+    assert table.pico.shoe.in_doubt == (Feed(1, 1, 7), 0)
+
+
+def test_the_jobs_of_an_earlier_run_are_settled_one_by_one_and_new_ones_wait() -> None:
+    table = Table()
+    shoe = table.pico.shoe
+    shoe.recover([Feed(-56, 1, 7, number=56), Feed(-57, 2, 7, number=57)], "jam")
+    assert (shoe.fault, shoe.is_recovering, shoe.is_busy) == ("jam", True, True)
+    assert table.hear(hello(), state(56)) == []
+    assert Deal(job=56, seat=1, n=7) in table.line.take()
+    shoe.feed(Feed(1, 3, 1))
+    assert table.hear(done(56, 7)) == [("fed", -56, 7, ""), ("fed", -57, 0, "")]
+    assert (shoe.is_recovering, shoe.is_busy) == (False, True)
+    assert table.line.take() == [], "the fault of the earlier run is not cleared yet"
+    assert table.hear(cleared()) == [("ready", 0, 0, "")]
+    assert table.line.take() == [Deal(job=57, seat=3, n=1)]
+    table.hear(done(57, 1, asked=1))
+    assert not shoe.is_busy
+
+
+def test_reports_carry_the_time_of_what_the_pico_said_last() -> None:
+    table = in_doubt()
+    last = state(0)
+    table.hear(last)
+    table.pico.shoe.settle(1)
+    table.pico.shoe.returned(1, 1)
+    assert [one.t for one in table.pico.poll()] == [last.t, last.t]
+    greeting = hello()
+    table.hear(greeting)
+    table.pico.shoe.returned(1, 1)
+    assert [one.t for one in table.pico.poll()] == [greeting.t]
+
+
+def test_a_seat_without_a_place_is_a_fault_and_a_refusal_of_another_job_is_none() -> None:
+    table = Table()
+    deal = table.feed(1)
+    assert table.hear(refused(9, "no-seat"), refused(9, "disarmed")) == []
+    assert table.line.take() == []
+    assert table.hear(refused(1, "no-seat")) == [("fault", 0, 0, "no-seat")]
+    assert table.hear(refused(1, "no-seat")) == [], "it is told once"
+    table.pico.shoe.clear()
+    table.line.take()
+    table.hear(cleared())
+    assert table.line.take() == deal
+
+
+def test_a_job_under_way_is_sent_again_when_the_fault_is_cleared() -> None:
+    table = Table()
+    deal = table.feed(1)
+    table.hear(fault("longest-run"))
+    assert table.line.take() == []
+    table.hear(cleared())
+    assert table.line.take() == deal
+
+
+def test_another_game_forgets_the_jobs_of_the_last_once_none_is_under_way() -> None:
+    table = Table()
+    shoe = table.pico.shoe
+    table.feed(1, seat=2, n=3)
+    table.feed(2, seat=3, n=3)
+    assert not shoe.begin_game(), "the first job is under way"
+    table.line.coming.append(done(1, 4, "double-feed", 3))
+    table.pico.alarm()
+    assert not shoe.begin_game(), "its report is not read yet"
+    assert kinds(table.pico.poll()) == [("fed", 2, 4)]
+    assert shoe.begin_game()
+    assert table.line.take() == [], "the second job was forgotten"
+    shoe.handle(key("go"))
+    assert table.pico.poll() == (), "all cards are put together, the surplus as well"
+    assert table.feed(1, seat=0, n=1) == [Deal(job=2, seat=0, n=1)], "the numbers of jobs begin anew"
+    shoe.recover([Feed(-9, 1, 7, number=9)], "")
+    assert not shoe.begin_game(), "the outcome of an earlier run is not known"
+
+
+def test_a_job_waits_until_its_number_is_recorded() -> None:
+    class Disk:
+        is_full = True
+        numbers: ClassVar[list[int]] = []
+
+        def record(self, number: int, feed: Feed) -> bool:
+            self.numbers.append(number)
+            return not self.is_full
+
+    disk, line = Disk(), Line()
+    pico = Pico(line, Layout(seats=4), disk)
+    pico.shoe.arm()
+    line.coming += [hello(), state(TICKS - 2)]
+    pico.poll()
+    line.take()
+    pico.shoe.feed(Feed(1, 1, 7))
+    pico.poll()
+    assert (line.take(), set(disk.numbers)) == ([], {TICKS - 1})
+    disk.is_full = False
+    pico.poll()
+    assert line.take() == [Deal(job=TICKS - 1, seat=1, n=7)]
+    line.coming.append(done(TICKS - 1, 7))
+    pico.poll()
+    pico.shoe.feed(Feed(2, 1, 7))
+    assert line.take() == [Deal(job=1, seat=1, n=7)], "numbers begin anew at their end"
+
+
+def test_a_seat_that_got_fewer_cards_gives_none_back() -> None:
+    table = Table()
+    table.feed(1)
+    table.hear(done(1, 3, "empty"))
+    table.pico.shoe.handle(key("go"))
+    assert kinds(table.pico.poll()) == []
+
+
+def test_a_job_is_not_sent_again_at_each_state_nor_ended_by_another_job() -> None:
+    table = Table()
+    table.feed(1)
+    assert table.hear(state(1), done(9, 7)) == []
+    assert table.line.take() == []
+
+
+def test_a_reset_concerns_the_jobs_before_it_only() -> None:
+    table = Table(last_job=56)
+    table.hear(hello(is_reset=True), state(56))
+    table.line.take()
+    deal = table.feed(1)
+    assert table.hear(hello(), state(20)) == []
+    assert table.line.take()[-1:] == deal, "the Pico kept its power, so no card can be lost"
