@@ -502,7 +502,7 @@ def test_the_count_that_a_person_reports_settles_the_job_in_doubt_and_nothing_el
 
 
 def test_a_surplus_before_a_doubt_is_a_fault_after_it_and_any_other_fault_is_not() -> None:
-    for before, after, sent in (("surplus", "surplus", []), ("jam", "", [Clear(), Go()])):
+    for before, after, sent in (("surplus", "surplus", []), ("jam", DOUBT, [Clear(), Go()])):
         table = Table()
         table.feed(1)
         table.hear(fault(before), done(1, 2, "in-doubt"))
@@ -512,6 +512,8 @@ def test_a_surplus_before_a_doubt_is_a_fault_after_it_and_any_other_fault_is_not
         assert table.pico.shoe.fault == DOUBT, "only the count ends the doubt"
         table.pico.shoe.settle(2)
         assert (table.pico.shoe.fault, table.line.take()) == (after, sent)
+        table.hear(cleared())
+        assert table.pico.shoe.fault == "", "the Pico has cleared it"
 
 
 def test_a_person_is_told_the_most_cards_that_anything_says_have_passed() -> None:
