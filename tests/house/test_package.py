@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -92,6 +93,15 @@ def test_the_source_package_can_be_built_and_tested_from(sdist: list[str]) -> No
 def test_no_photograph_is_packed(wheel: list[str], sdist: list[str]) -> None:
     pictures = {name for name in wheel + sdist if name.lower().endswith(PHOTOGRAPHS)}
     assert pictures == {"docs/table.jpg"}, "drawn by the simulation for the readme"
+
+
+@pytest.mark.slow
+def test_a_catalog_says_nothing_of_the_time_of_its_build(packed: Path, wheel: list[str]) -> None:
+    (file,) = packed.glob("*.whl")
+    for name in wheel:
+        if name.endswith(".mo"):
+            dates = re.findall(rb"\d{4}-\d\d-\d\d \d\d:\d\d", zipfile.ZipFile(file).read(name))
+            assert set(dates) == {b"1970-01-01 00:00"}, name
 
 
 @pytest.mark.slow

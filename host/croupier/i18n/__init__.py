@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -155,7 +156,9 @@ def compiled(folder: Path) -> bytes:
 
     from croupier.files import write_whole
 
-    whole, packed = Catalog(locale=folder.name), BytesIO()
+    # Dates of the compilation would make every build another one.
+    never = datetime.fromtimestamp(0, UTC)
+    whole, packed = Catalog(locale=folder.name, creation_date=never, revision_date=never), BytesIO()
     for file in sources:
         with file.open("rb") as po:
             for message in read_po(po, locale=folder.name):
