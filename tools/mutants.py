@@ -24,16 +24,19 @@ KILLED = ("killed", "timeout", "suspicious", "caught by type check", "segfault")
 
 @dataclass(frozen=True)
 class Part:
-    """``mutated``: files below `host`; ``tests``: files or folders that are to kill their mutants, fast ones."""
+    """``mutated``: files below `host`; ``tests``: files or folders that are to kill their mutants; ``left_out``: words
+    in the names of tests that take longer than they kill."""
 
     mutated: tuple[str, ...]
     tests: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 PARTS = {
     "journal": Part(
         ("croupier/journal/*", "croupier/runtime/session.py"),
         ("tests/journal", "tests/referee/test_referee.py"),
+        ("flipped", "cut_file", "power_cut", "thirty_kills"),
     ),
 }
 
@@ -48,7 +51,7 @@ def lay_out(part: Part) -> None:
     selection = "\n    ".join(part.tests)
     (WORK / "setup.cfg").write_text(
         f"[mutmut]\nsource_paths = src\nonly_mutate =\n    {mutated}\n"
-        f"pytest_add_cli_args =\n    -m\n    not long and not slow\n    -p\n    no:cacheprovider\n"
+        f"pytest_add_cli_args =\n    -m\n    not long and not slow\n    -k\n    not ({' or '.join(part.left_out)})\n"
         f"pytest_add_cli_args_test_selection =\n    {selection}\n"
         "use_git_change_detection = false\ntimeout_multiplier = 30\n",
         encoding="utf-8",

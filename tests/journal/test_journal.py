@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.errors import BadJournal, CannotWrite
+from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Archive, FeedJob, Journal, read_lines, text_of
+from croupier.journal.database import translate_errors
 from croupier.journal.head import head_file
 from croupier.journal.journal import bytes_written
 from tests.journal.games import game_lines
@@ -259,3 +260,36 @@ def test_a_journal_without_feed_jobs_is_brought_up_to_date(path: Path) -> None:
         assert journal.feed_jobs(game) == [JOB]
         journal.begin(HEADER, began=0.0)
         assert list(journal.damages()) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "text"),
+    [
+        (sqlite3.SQLITE_FULL, DiskFull, "the disk is full: make room"),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, DiskFull, "the disk is full: make room"),
+        (sqlite3.SQLITE_READONLY, CannotWrite, "it cannot be written"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, CannotWrite, "it cannot be written"),
+        (sqlite3.SQLITE_CANTOPEN, CannotWrite, "it cannot be opened"),
+        (sqlite3.SQLITE_PERM, CannotWrite, "it cannot be opened"),
+        (sqlite3.SQLITE_BUSY, CannotWrite, "another program holds it"),
+        (sqlite3.SQLITE_IOERR, CannotWrite, "the disk reports a fault"),
+        (sqlite3.SQLITE_IOERR_WRITE, CannotWrite, "the disk reports a fault"),
+        (sqlite3.SQLITE_NOTADB, BadJournal, "no journal"),
+        (sqlite3.SQLITE_CORRUPT, BadJournal, "damaged"),
+        (sqlite3.SQLITE_CORRUPT_INDEX, BadJournal, "damaged"),
+        (sqlite3.SQLITE_ERROR, BadJournal, "damaged"),
+        (sqlite3.SQLITE_PROTOCOL, CannotWrite, "j: locking protocol"),
+    ],
+)
+def test_an_error_of_the_database_is_told_in_a_line(code: int, kind: type[Exception], text: str) -> None:
+    error = sqlite3.OperationalError("locking protocol")
+    error.sqlite_errorcode = code
+    with pytest.raises(kind, match=f"^j: .*{text}|^{text}") as told, translate_errors(Path("j")):
+        raise error
+    assert type(told.value) is kind
+    assert "\n" not in str(told.value)
+
+
+def test_a_text_that_is_no_text_is_damage() -> None:
+    with pytest.raises(BadJournal, match=r"^j: damaged"), translate_errors(Path("j")):
+        b"\xff".decode()

@@ -107,6 +107,8 @@ class Archive:
         self.path = path
         self._connection = opened(path)
         self._form = check_form(self._connection, path)
+        self.has_heads = self._form >= 3
+        """False for a journal from before there were head files, and heads in the rows of games."""
 
     def began(self) -> dict[int, float]:
         """The numbers of all games, the oldest first, and when each was begun, in seconds since 1970; also of games
@@ -179,7 +181,7 @@ class Archive:
                 return Damage(game, 1, _CHANGED_ROW)
         except CroupierError:
             return Damage(game, len(lines), _CHANGED_JOBS)
-        return Damage(game, len(lines), NO_HEAD) if end is None and self._form >= 3 else None
+        return Damage(game, len(lines), NO_HEAD) if end is None and self.has_heads else None
 
     def whole_lines(self, game: int) -> tuple[list[str], Damage | None]:
         """The lines of a game that can be read and are as they were written, up to the first fault if there is one."""
@@ -243,7 +245,7 @@ class Archive:
         """The head that was noted of ``game``: in the row of the next game, or in the head file; None if nowhere."""
         if not 0 < game <= _LAST_GAME:
             return None
-        if self._form >= 3 and self._is_row_as_written(game + 1):
+        if self.has_heads and self._is_row_as_written(game + 1):
             for row in self._rows("SELECT lines, records, head FROM game WHERE id = ?", game + 1):
                 return Head(game, *row)
         newest = read_head(self.path)
@@ -251,7 +253,7 @@ class Archive:
 
     def _is_row_as_written(self, game: int) -> bool:
         """False if there is no such game, or its date or the head of the game before it was changed."""
-        if self._form < 3:
+        if not self.has_heads:
             return True
         rows = self._rows("SELECT id, began, lines, records, head, hash FROM game WHERE id IN (?, ?)", game - 1, game)
         found = {number: (began, Head(number - 1, *head), hash_) for number, began, *head, hash_ in rows}

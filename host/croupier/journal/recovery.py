@@ -59,17 +59,17 @@ def recover(path: Path) -> Recovery | None:
         best, log = max([(found, None), *_tried(path)], key=lambda one: one[0])
         if not best.is_whole:
             return None
-        if best.is_complete and log is None:
-            gone = marked(
-                "{file}: missing or damaged, and now made anew: whether the newest lines of the journal are missing is "
-                "unknown"
-            )
-            return Recovery(BadJournal(gone, file=head_file(path)))
-        copy = _copy_aside(path)
+        copy = _copy_aside(path) if log is not None or not best.is_complete else None
         if log is not None:
             write_whole(_wal(path), log)
     except OSError as err:
         raise unwritten(path, err) from err
+    if best.lacks_head:
+        gone = marked(
+            "{file}: missing or damaged, and now made anew: whether the newest lines of the journal are missing is "
+            "unknown"
+        )
+        return Recovery(BadJournal(gone, file=head_file(path)))
     if best.is_complete:
         mended = marked("{file}: damaged and repaired: no line is missing; the damaged files are kept as {copy}")
         return Recovery(BadJournal(mended, file=path, copy=copy))
@@ -98,18 +98,18 @@ def _tried(path: Path) -> Iterator[tuple[_Extent, bytes]]:
 
 
 def _extent(path: Path, *, with_structure: bool = False) -> _Extent:
-    wanted = read_head(path) or Head()
+    wanted = read_head(path)
     if not path.stat().st_size:
-        return _Extent(not wanted.game, True)
+        return _Extent(wanted is None or not wanted.game, True)
     try:
         with Archive(path) as archive:
             if with_structure:
                 archive.check_structure()
             head = archive.head()
             damage = archive.damage(head.game) if head.game else None
-            lacks_head = damage is not None and damage.what == NO_HEAD
-            is_complete = (damage is None or lacks_head) and head.game >= wanted.game
-            return _Extent(is_complete, damage is None or damage.what in MISSING, head, lacks_head)
+            is_complete = (damage is None or damage.what == NO_HEAD) and head.game >= (wanted or Head()).game
+            is_whole = damage is None or damage.what in MISSING
+            return _Extent(is_complete, is_whole, head, wanted is None and archive.has_heads)
     except BadJournal:
         return _Extent()
 
