@@ -21,7 +21,7 @@ from croupier.cli.table import Provoked
 from croupier.devices.pico import Layout
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.doctor.finding import Finding
-from croupier.doctor.shoe import limits
+from croupier.doctor.shoe import judge as limits
 from croupier.doctor.shoe.judge import Shown, judge
 from croupier.doctor.shoe.piles import CLEARING, place
 from croupier.doctor.shoe.trial import ShoeTrial, Trial, in_words, sorted_runs

@@ -12,14 +12,53 @@ from itertools import pairwise
 from statistics import median, quantiles
 from typing import Final
 
+from croupier.cards import CARD_MM
 from croupier.devices.pico import Layout
 from croupier.doctor.finding import Finding, graded
-from croupier.doctor.shoe import limits
 from croupier.doctor.shoe.piles import Counted, Placed
 from croupier.doctor.shoe.trial import Trial
 from croupier.i18n import marked
 from croupier.link import reports as wire
 from tablewire.messages import TURN_STEPS
+
+# Limits of a good machine, calculated from sizes and data sheets, not measured (docs/firmware.md). A test compares
+# those of the firmware with `pico.feeder` and `pico.turntable`.
+LENGTH_MM: Final = CARD_MM[1]
+DOUBLE: Final = 1.15
+DOUBLE_GAP_MS: Final = 5.0
+"""Limits of the firmware for two cards: pulse in card lengths, gap between them."""
+
+DUST: Final = 0.5
+"""Least pulse of a card, in card lengths; less is dust."""
+
+LOST_STEPS: Final = TURN_STEPS // 180
+"""Offset (2°) from which a turntable has lost steps."""
+
+GOOD_STEPS: Final = 13
+"""Repeatability of homing (1°)."""
+
+SPEED: Final = (0.90, 1.12)
+"""Good range of pulses, as a fraction of the configured one; near 1.15 the firmware sees doubles."""
+
+SPREAD: Final = 0.10
+"""Good spread of nine of ten pulses; the firmware's margin for doubles is 0.15."""
+
+GAP_MS: Final = 10.0
+"""Least good gap between cards; usual are 20 ms."""
+
+LATE: Final = 3.0
+"""Gap, in usual gaps, from which the roller slipped before it took the card."""
+
+FEED_MS: Final = 94.0
+REFERENCE_SPEED: Final = 1200
+FEED: Final = 1.2
+"""Time from card to card at the reference speed (mm/s), and how many times that is still good."""
+
+HIDDEN_MM: Final = 13
+"""Largest offset of two cards that look like one (0.15 of a card)."""
+
+LAST_CARDS: Final = 15
+"""Number of last cards whose jams come from too little weight."""
 
 FIRST_US: Final = 8_000
 """Extra pulse length of a job's first card, which passes while the motor accelerates."""
@@ -44,11 +83,11 @@ class Shown:
     @cached_property
     def nominal_us(self) -> float:
         """Pulse length (µs) of a card at the configured speed."""
-        return limits.LENGTH_MM * 1e6 / self.layout.speed
+        return LENGTH_MM * 1e6 / self.layout.speed
 
     def is_dust(self, pulse_us: float) -> bool:
         """True if a pulse is far too short for a card."""
-        return pulse_us < limits.DUST * self.nominal_us
+        return pulse_us < DUST * self.nominal_us
 
     @cached_property
     def pulses_us(self) -> list[float]:
@@ -70,7 +109,7 @@ class Shown:
     def _singles(self) -> list[tuple[wire.Card, wire.Card]]:
         """Pairs of successive cards of a job whose second was fed by itself."""
         pairs = (pair for job in self.jobs for pair in pairwise(job))
-        return [(a, b) for a, b in pairs if b.index == a.index + 1 and b.gap > limits.DOUBLE_GAP_MS * 1000]
+        return [(a, b) for a, b in pairs if b.index == a.index + 1 and b.gap > DOUBLE_GAP_MS * 1000]
 
 
 def _exit(shown: Shown) -> Iterator[Finding]:
@@ -90,8 +129,8 @@ def _speed(shown: Shown) -> Iterator[Finding]:
     if not shown.pulses_us:
         return
     usual = median(shown.pulses_us)
-    part, speed = usual / shown.nominal_us, round(limits.LENGTH_MM * 1e6 / usual)
-    low, high = limits.SPEED
+    part, speed = usual / shown.nominal_us, round(LENGTH_MM * 1e6 / usual)
+    low, high = SPEED
     text = marked("Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}.")
     remedy = marked("set speed = {speed_mm_s} in [shoe]: as long as it is too low, two cards together pass unseen")
     if part > high:
@@ -104,7 +143,7 @@ def _speed(shown: Shown) -> Iterator[Finding]:
             "runs; replace the roller, or set speed = {speed_mm_s} in [shoe]"
         )
     yield graded(
-        "shoe.speed", text, remedy, wrong=part > limits.DOUBLE, warning=not low <= part <= high,
+        "shoe.speed", text, remedy, wrong=part > DOUBLE, warning=not low <= part <= high,
         pulse_ms=round(usual / 1000, 1), speed_mm_s=speed, configured_mm_s=shown.layout.speed,
     )  # fmt: skip
 
@@ -117,14 +156,14 @@ def _even(shown: Shown) -> Iterator[Finding]:
     yield graded(
         "shoe.even", marked("Nine of ten cards pass within {spread:.0%} of each other."),
         marked("the roller slips on some cards: clean it, fan the deck, sort out cards that are sticky or bent"),
-        wrong=spread > limits.DOUBLE - 1, warning=spread > limits.SPREAD, spread=round(spread, 3),
+        wrong=spread > DOUBLE - 1, warning=spread > SPREAD, spread=round(spread, 3),
     )  # fmt: skip
 
 
 def _jams(shown: Shown) -> Iterator[Finding]:
     jams = [at for kind, at in shown.trial.faults if kind in ("jam", "exit-blocked", "longest-run")]
     deck = sum(len(batch.run) for batch in shown.trial.batches)
-    last = [at for at in jams if at >= deck - limits.LAST_CARDS]
+    last = [at for at in jams if at >= deck - LAST_CARDS]
     if len(last) * 2 > len(jams):
         yield graded(
             "shoe.weight", marked("The last cards press too little on the roller; of these at least: {cards}."),
@@ -169,7 +208,7 @@ def _doubles(shown: Shown) -> Iterator[Finding]:
         text = marked("Two cards came at once (times: {seen}); the light barrier saw it.")
     yield graded(
         "shoe.doubles", text, remedy, wrong=seen > 1 or unseen > 0, warning=seen > 0,
-        seen=seen, unseen=unseen, counted_too_many=too_many, hidden_mm=limits.HIDDEN_MM,
+        seen=seen, unseen=unseen, counted_too_many=too_many, hidden_mm=HIDDEN_MM,
     )  # fmt: skip
 
 
@@ -177,16 +216,16 @@ def _gaps(shown: Shown) -> Iterator[Finding]:
     if len(shown.gaps_ms) < ENOUGH:
         return
     usual, least = median(shown.gaps_ms), min(shown.gaps_ms)
-    late = sum(gap > limits.LATE * usual for gap in shown.gaps_ms)
+    late = sum(gap > LATE * usual for gap in shown.gaps_ms)
     remedy = marked("the roller slips before it takes a card: more weight on the deck, clean the roller")
-    if least < limits.GAP_MS:
+    if least < GAP_MS:
         remedy = marked("narrow the gate: under {double_ms:.0f} ms two cards count as fed together")
     text = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least.")
     if late:
         text = marked("The gap from card to card is {usual_ms:.0f} ms, {least_ms:.0f} at least; came late: {late}.")
     yield graded(
-        "shoe.gaps", text, remedy, warning=late > 0 or least < limits.GAP_MS,
-        usual_ms=round(usual, 1), least_ms=round(least, 1), late=late, double_ms=limits.DOUBLE_GAP_MS,
+        "shoe.gaps", text, remedy, warning=late > 0 or least < GAP_MS,
+        usual_ms=round(usual, 1), least_ms=round(least, 1), late=late, double_ms=DOUBLE_GAP_MS,
     )  # fmt: skip
 
 
@@ -194,12 +233,12 @@ def _rate(shown: Shown) -> Iterator[Finding]:
     if len(shown.feeds_ms) < ENOUGH:
         return
     usual, slow = median(shown.feeds_ms), quantiles(shown.feeds_ms, n=20)[-1]
-    expected = limits.FEED_MS * limits.REFERENCE_SPEED / shown.layout.speed
+    expected = FEED_MS * REFERENCE_SPEED / shown.layout.speed
     yield graded(
         "shoe.rate",
         marked("A card takes {usual_ms} ms, the slowest of twenty {slowest_ms}; expected are {expected_ms}."),
         marked("look at shoe.speed and shoe.gaps; the opening deal takes as much longer"),
-        warning=usual > limits.FEED * expected,
+        warning=usual > FEED * expected,
         usual_ms=round(usual), slowest_ms=round(slow), expected_ms=round(expected),
     )  # fmt: skip
 
@@ -331,7 +370,7 @@ def _turns(shown: Shown) -> Iterator[Finding]:
     if not drifts and not lost:
         return
     most = max(drifts, default=0)
-    is_wrong = lost > 0 or most > limits.LOST_STEPS
+    is_wrong = lost > 0 or most > LOST_STEPS
     text = marked("The turntable loses steps: it was off by {off_degrees:.1f}°.")
     if not is_wrong:
         text = marked("The turntable comes back to its magnet within {off_degrees:.1f}°.")
@@ -342,7 +381,7 @@ def _turns(shown: Shown) -> Iterator[Finding]:
         "screw of the pulley"
     )
     yield graded(
-        "shoe.turns", text, remedy, wrong=is_wrong, warning=most > limits.GOOD_STEPS,
+        "shoe.turns", text, remedy, wrong=is_wrong, warning=most > GOOD_STEPS,
         off_degrees=round(most * 360 / TURN_STEPS, 2), lost=lost,
     )  # fmt: skip
 
