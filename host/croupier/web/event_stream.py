@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Final
 
 from croupier.errors import CroupierError
@@ -161,12 +162,14 @@ class EventStream:
     async def _keep_updated(self) -> None:
         while self._channels and not self._is_closed:
             self._bell.clear()
+            begun = monotonic()
             for perspective, channel in list(self._channels.items()):
                 try:
                     self._update(perspective, channel)
                 except Exception:  # an error in one perspective must not end the others
                     _log.exception("cannot render %s", perspective)
                 await asyncio.sleep(0)  # other requests wait for one perspective, not for all
+            await asyncio.sleep(monotonic() - begun)  # at most half of the time goes into drawing
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._bell.wait(), _POLL_S)
 
