@@ -112,7 +112,7 @@ def _replay(header: Header) -> tuple[Slice, Slice]:
             games.append([])
 
         def observe(self, observation: Observation) -> Rulings:
-            names = [item.name for item in fields(observation) if item.name not in ("u", "clock")]
+            names = [item.name for item in fields(observation) if item.name not in ("u", "clock", "kind")]
             games[-1].append(partial(type(observation), *(getattr(observation, name) for name in names)))
             return super().observe(observation)
 

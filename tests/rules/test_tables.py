@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, PLAIN, UNREAD, WILDS
+from croupier.cards import BACK, COLORS, DECKS, FACES, KIND, KIND_SEEN, PLAIN, UNREAD, WILDS
 from croupier.rules.card_tables import (
     ANY,
     DRAW2,
@@ -34,7 +34,8 @@ def fits(face: str, top: str, color: str) -> bool:
 def test_what_may_be_laid(top: str, color: str) -> None:
     up = UP_CARDS[KIND[top]][COLORS.index(color)]
     assert [face for face in FACES if up.playable[KIND[face]]] == [face for face in FACES if fits(face, top, color)]
-    assert {face: laid for face, laid in up.laid.items() if laid is not None} == {
+    assert len(up.laid) == len(FACES) + 1
+    assert {face: laid for face, laid in zip(FACES, up.laid, strict=False) if laid is not None} == {
         face: LAID[kind] for face, kind in KIND.items() if fits(face, top, color)
     }
 
@@ -43,7 +44,7 @@ def test_a_card_is_laid_in_its_own_color_and_a_wild_in_none() -> None:
     assert LAID[KIND["blue-skip"]].color == COLORS.index("blue")
     assert all(LAID[KIND[wild]].color == NO_COLOR and LAID[KIND[wild]].playable == ANY for wild in WILDS)
     assert not ANY[-1]
-    assert LAID[KIND["wild"]].laid[BACK] is LAID[KIND["wild"]].laid[UNREAD] is None
+    assert LAID[KIND["wild"]].laid[KIND_SEEN[BACK]] is LAID[KIND["wild"]].laid[KIND_SEEN[UNREAD]] is None
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ Each check returns the value, or raises `BadLog` with one line that says what wa
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any, TypeVar, dataclass_transform
 
 from croupier.cards import BACK, COLORS, KIND, UNREAD
@@ -62,9 +62,9 @@ def whole(value: object, what: str, least: int = 0) -> int:
 
 def seconds(value: object, what: str) -> float:
     """A finite number of seconds."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or abs(value) > 1e15 or not isfinite(value):
-        raise BadLog(f"{what} {shorten(value)}: expected a number of seconds")
-    return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max:
+        return float(value)
+    raise BadLog(f"{what} {shorten(value)}: expected a number of seconds")
 
 
 def uncertainty(value: object, what: str) -> float:

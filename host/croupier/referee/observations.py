@@ -57,17 +57,17 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
 }
 
 # By field: an expression that is true where a value is out of the ordinary, so that only then it is checked: a check of
-# every value would cost half as much as all that the referee does with an ordinary observation.
+# every value would cost half as much as all that the referee does with an ordinary observation. A time that is not
+# finite times 0 is not 0; neither is an uncertainty that is given. A card is looked up in any case (`kind`).
 _UNUSUAL: Final[Mapping[str, str]] = {
-    "t": "not -1e15 < t < 1e15",
-    "u": "u",
-    "clock": "clock",
+    "t": "t * 0.0 != u",
+    "clock": "clock is not None",
     "seat": "seat < 0",
     "n": "n < 0",
-    "card": "card not in FACES_SEEN",
     "cards": "cards and (not FACES_SEEN.issuperset(cards) or {n} < len(cards))",
     "color": "color not in COLORS",
 }
+_NEVER_UNUSUAL: Final = ("u", "card")
 
 OBSERVATIONS: Final[dict[str, type[Observation]]] = {}
 """By the ``obs`` of the table log."""
@@ -79,18 +79,23 @@ _T = TypeVar("_T", bound="Observation")
 def observed(cls: type[_T]) -> type[_T]:
     """A `value` whose constructor raises `BadLog` where a field says what cannot be; its ``name`` is the class's."""
     made: type[_T] = dataclass(slots=True, unsafe_hash=True, init=False)(cls)
-    names = [item.name for item in fields(made)]
-    others = [item for item in fields(made) if item.name not in ("t", "u", "clock")]
+    items = _given(made)
+    names = [item.name for item in items]
+    others = [item for item in items if item.name not in ("t", "u", "clock")]
     given = [item.name if item.default is MISSING else f"{item.name}={item.default!r}" for item in others]
-    unusual = " or ".join(map(_unusual, fields(made))).format(n="n" if "n" in names else "len(cards)")
+    unusual = [_unusual(item) for item in items if item.name not in _NEVER_UNUSUAL]
+    check = f"check(type(self), {', '.join(f'{name}={name}' for name in names)})"
+    card = ["try:", "    self.kind = KIND[card]", "except (KeyError, TypeError):", f"    {check}"]
     # `u` and `clock` are passed by name; a parameter that may only be passed by name is slower to leave out.
     source = "\n    ".join([
         f"def __init__(self, {', '.join(['t', *given])}, u=0.0, clock=None):",
-        f"if {unusual}:",
-        f"    check(type(self), {', '.join(f'{name}={name}' for name in names)})",
+        f"if {' or '.join(unusual).format(n='n' if 'n' in names else 'len(cards)')}:",
+        f"    {check}",
+        *(card if "card" in names else ()),
         *(f"self.{name} = {name}" for name in names),
     ])  # fmt: skip
-    scope: dict[str, Any] = {"check": _check, "FACES_SEEN": frozenset(KIND_SEEN), "COLORS": COLORS}
+    scope: dict[str, Any] = {"check": _check, "FACES_SEEN": frozenset(KIND_SEEN), "COLORS": frozenset(COLORS)}
+    scope["KIND"] = dict(KIND_SEEN)
     exec(source, scope)
     made.__init__ = scope["__init__"]  # type: ignore[method-assign]
     if made.__base__ is not object:
@@ -99,16 +104,21 @@ def observed(cls: type[_T]) -> type[_T]:
     return made
 
 
+def _given(cls: type[Observation]) -> list[Field[Any]]:
+    """The fields of the table log: those that the constructor takes."""
+    return [item for item in fields(cls) if item.init]
+
+
 def _unusual(item: Field[Any]) -> str:
     expression = _UNUSUAL.get(item.name, "True")
-    is_optional = item.default is None and expression not in ("True", item.name)
+    is_optional = item.default is None and item.name != "clock" and expression != "True"
     return f"{item.name} is not None and {expression}" if is_optional else expression
 
 
 def _check(cls: type[Observation], /, **values: Any) -> None:
     """Raise `BadLog` where a field, or the fields together, cannot be."""
     name = cls.name
-    for item in fields(cls):
+    for item in _given(cls):
         if values[item.name] is not None or item.default is MISSING:
             _CHECKS[item.name](values[item.name], f"{name}: {item.name}")
     if "n" in values and len(values.get("cards", ())) > values["n"]:
@@ -153,10 +163,11 @@ class Observation:
 
 @observed
 class Pick(Observation):
-    """A card drawn to choose the dealer."""
+    """A card drawn to choose the dealer. ``kind``: that of `croupier.cards` for ``card``."""
 
     seat: int
     card: str
+    kind: int = field(init=False, repr=False, compare=False)
 
 
 @observed
@@ -170,9 +181,10 @@ class Dealt(Observation):
 
 @observed
 class Upcard(Observation):
-    """A card was turned up to start the discard pile."""
+    """A card was turned up to start the discard pile. ``kind`` as in `Pick`."""
 
     card: str
+    kind: int = field(init=False, repr=False, compare=False)
 
 
 @observed
@@ -184,10 +196,11 @@ class Lift(Observation):
 
 @observed
 class Play(Observation):
-    """A card touched the discard pile."""
+    """A card touched the discard pile. ``kind`` as in `Pick`."""
 
     card: str
     seat: int | None = None
+    kind: int = field(init=False, repr=False, compare=False)
 
 
 @observed
@@ -324,7 +337,7 @@ SIMULATED: Final = (Fault(0.0, device="table", kind="simulation"), Resumed(0.0))
 def to_json(observation: Observation) -> dict[str, Any]:
     """The observation as in the table log, without fields that have their default."""
     line: dict[str, Any] = {"obs": observation.name, "t": observation.t}
-    for item in fields(observation):
+    for item in _given(type(observation)):
         value = getattr(observation, item.name)
         if isinstance(value, Clock):
             line |= {"clock": value.name, "uc": value.uc}
@@ -337,7 +350,7 @@ _EXAMPLE: Final = '{"obs": "play", "t": 12.5, "card": "red-7"}'
 
 # By ``obs``: its fields, and whether each must be given.
 _SHAPES: Final = {
-    name: [(item.name, item.default is MISSING) for item in fields(kind) if item.name != "clock"]
+    name: [(item.name, item.default is MISSING) for item in _given(kind) if item.name != "clock"]
     for name, kind in OBSERVATIONS.items()
 }
 

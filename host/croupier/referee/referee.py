@@ -124,10 +124,16 @@ class Referee:
         # Half of what is reported is this: the seat on turn lays a card that fits out of a hidden hand. It is answered
         # here, since the way through `turn.play`, which comes to the same, takes twice as long.
         if type(observation) is Play and not table.paused:
-            t, seat, up = observation.t, observation.seat, table.up.laid[observation.card]
+            t, seat, up = observation.t, observation.seat, table.up.laid[observation.kind]
             if seat is None:
                 seat = table.turn
-            if up and seat == table.turn and table.phase <= DRAWN and not table.known[seat] and t >= self._t:
+            if (
+                up is not None
+                and seat == table.turn
+                and table.phase <= DRAWN
+                and not table.known[seat]
+                and t >= self._t
+            ):
                 unseen, left = table.unseen[up.plain], table.hands[seat] - 1
                 if unseen and left >= 0:
                     self._t = t
@@ -142,8 +148,9 @@ class Referee:
                     table.phase = TURN
                     table.turn = transition.turn
                     table.direction = transition.direction
-                    if transition.n:
-                        table.owe(transition.debtor, transition.n)
+                    if n := transition.n:
+                        table.owed[transition.debtor] += n
+                        table.owing += n
                     return transition.rulings
         t, kind = observation.t, type(observation)
         if not t >= self._t:

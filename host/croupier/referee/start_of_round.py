@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croupier.cards import KIND_SEEN, PLAIN, UNKNOWN
+from croupier.cards import PLAIN, UNKNOWN
 from croupier.referee.end_of_round import next_round
 from croupier.referee.observations import Dealt, Pick, Upcard
 from croupier.referee.rulings import (
@@ -17,7 +17,7 @@ from croupier.referee.rulings import (
     in_order,
 )
 from croupier.referee.table import Table, take, too_often
-from croupier.referee.transitions import DEAL, GAME_OVER, PICK, ROUND_OVER, UPCARD
+from croupier.referee.transitions import DEAL, PICK, ROUND_OVER, UPCARD
 from croupier.rules import UNWRITTEN
 from croupier.rules.card_tables import EFFECT_OF, IS_ACTION, IS_WILD, LAID, NO_COLOR, NOTHING, START_RULE, SYMBOL_OF
 
@@ -32,7 +32,7 @@ def pick(table: Table, obs: Pick) -> Rulings:
         return (Illegal(UNWRITTEN, seat, "wrong-phase", obs.card),)
     if table.picks[seat] != UNKNOWN:
         return (Illegal(UNWRITTEN, seat, "not-your-turn", obs.card),)
-    kind = KIND_SEEN[obs.card]
+    kind = obs.kind
     if kind == UNKNOWN:
         again = PickAgain(rules.basis("dealer.pick", "unread"), (seat,))
         return in_order(again, CannotTell(rules.basis("dealer.pick", "unread"), "play", (seat,)))
@@ -61,14 +61,14 @@ def _number(table: Table, kind: int) -> int:
     return _NO_NUMBER if table.constants.rules.value("dealer.pick") == "highest-actions-not-counted" else 0
 
 
-def _is_over(table: Table) -> bool:
+def _may_follow(table: Table) -> bool:
     """Whether another round may follow: also after a round that is a game ("shuffle and play again", ``goal``)."""
-    return table.phase == ROUND_OVER or (table.phase == GAME_OVER and table.constants.is_round_the_game)
+    return table.phase == ROUND_OVER or table.constants.is_round_the_game
 
 
 def dealt(table: Table, obs: Dealt) -> Rulings:
     """Cards of the opening deal reached a seat; with the last of them the first card may be turned up."""
-    rulings = next_round(table) if _is_over(table) else ()
+    rulings = next_round(table) if table.phase >= ROUND_OVER and _may_follow(table) else ()
     seat, size = obs.seat, table.constants.hand_size
     if table.phase != DEAL:
         return (*rulings, Illegal(UNWRITTEN, seat, "wrong-phase"))
@@ -87,7 +87,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
 
     Where no deal was reported (people deal, and only the discard pile is watched), every seat holds its seven cards.
     """
-    rulings = next_round(table) if _is_over(table) else ()
+    rulings = next_round(table) if table.phase >= ROUND_OVER and _may_follow(table) else ()
     if table.phase == DEAL:
         if any(table.hands):
             return in_order(*rulings, *_misdealt(table))
@@ -96,7 +96,7 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
         table.phase = UPCARD
     if table.phase != UPCARD or table.dealer is None:
         return (*rulings, Illegal(UNWRITTEN, table.speaker, "wrong-phase", obs.card))
-    kind = KIND_SEEN[obs.card]
+    kind = obs.kind
     if kind == UNKNOWN:
         return in_order(*rulings, CannotTell(UNWRITTEN, "play", ()))
     if not table.unseen[PLAIN[kind]]:

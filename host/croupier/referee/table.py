@@ -218,8 +218,9 @@ class Table:
         self.phase = transition.phase
         self.turn = transition.turn
         self.direction = transition.direction
-        if transition.n:
-            self.owe(transition.debtor, transition.n)
+        if n := transition.n:
+            self.owed[transition.debtor] += n
+            self.owing += n
 
     def owe(self, seat: int, n: int) -> None:
         """The seat is to draw ``n`` cards more (fewer, where ``n`` is negative)."""
@@ -257,9 +258,12 @@ _PLAIN = tuple(item.name for item in fields(Table) if item.name not in (*_LISTS,
 _plain, _lists = attrgetter(*_PLAIN), attrgetter(*_LISTS)
 
 
+_kind_of = dict(KIND_SEEN).__getitem__
+
+
 def kinds_of(cards: tuple[str, ...]) -> tuple[int, ...]:
     """The kinds of those cards that could be read."""
-    kinds = tuple(map(KIND_SEEN.__getitem__, cards))
+    kinds = tuple(map(_kind_of, cards))
     return kinds if UNKNOWN not in kinds else tuple([kind for kind in kinds if kind != UNKNOWN])
 
 

@@ -50,7 +50,7 @@ def _begin(table: Table, obs: Lift | Play | Drew, how: str) -> Rulings:
 
 def play(table: Table, obs: Play) -> Rulings:
     """A card touched the discard pile."""
-    kind = KIND_SEEN[obs.card]
+    kind = obs.kind
     is_laid, found = _look_closely(table, obs, kind)
     return follow(table, obs, LAID[kind], found) if is_laid else found
 
@@ -228,7 +228,13 @@ def _serve(table: Table, obs: Drew) -> Rulings:
 def pass_(table: Table, obs: Pass) -> Rulings:
     """The seat ends its turn: after drawing, or where nothing is left to draw."""
     if obs.seat == table.turn and table.phase == DRAWN:
-        return _pass(table)
+        if table.drawn != UNKNOWN:
+            return _pass(table)
+        # The ordinary case: nobody else saw the card drawn.
+        transitions, way = table.transitions, table.direction
+        table.phase = TURN
+        table.turn = turn = transitions.after[way][obs.seat]
+        return transitions.passed[way][turn]
     if table.phase > DRAWN:
         return refuse(obs.seat, "wrong-phase")
     if obs.seat != table.turn:

@@ -7,11 +7,11 @@ it is the color that was named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from croupier.cards import BACK, COLORS, FACES, KIND, NUMBERS, PLAIN, SYMBOLS, UNREAD, WILDS
+from croupier.cards import COLORS, FACES, NUMBERS, PLAIN, SYMBOLS, WILDS
 
 EFFECTS: Final = range(8)
 NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4, SHUFFLE_HANDS, AS_WRITTEN = EFFECTS
@@ -96,7 +96,7 @@ class UpCard:
 
     ``kind`` (-1: not known), ``plain`` and ``effect`` are those of the card. ``playable[kind]``: whether a card of that
     kind may be laid; never for a card that could not be read (kind -1). Where no color is known yet, anything may be.
-    ``laid[card]``, by what a camera reports: the up-card that it becomes, ``None`` where it may not be laid.
+    ``laid[kind]``: the up-card that it becomes, ``None`` where it may not be laid or could not be read (kind -1).
     """
 
     kind: int
@@ -104,15 +104,15 @@ class UpCard:
     effect: int
     color: int
     playable: tuple[bool, ...]
-    laid: Mapping[str, UpCard | None]
+    laid: Sequence[UpCard | None]
 
 
 _TABLES: Final = tuple(
     tuple(_playable(symbol, color) for color in range(NO_COLOR + 1)) for symbol in range(len(SYMBOLS) + 1)
 )
 # Up-cards lead to up-cards: these are filled when there are any.
-_LAID: Final[Mapping[tuple[bool, ...], dict[str, UpCard | None]]] = {
-    playable: {BACK: None, UNREAD: None} for by_color in _TABLES for playable in by_color
+_LAID: Final[Mapping[tuple[bool, ...], list[UpCard | None]]] = {
+    playable: [] for by_color in _TABLES for playable in by_color
 }
 
 
@@ -131,7 +131,7 @@ LAID: Final = tuple(UP_CARDS[kind][COLOR_OF[kind]] for kind in range(len(FACES))
 """By kind: the up-card as it was laid; a wild has no color until one is named."""
 
 for _fits, _laid in _LAID.items():
-    _laid |= {face: LAID[kind] if _fits[kind] else None for face, kind in KIND.items()}
+    _laid += [*(up if fits else None for up, fits in zip(LAID, _fits, strict=False)), None]
 
 
 def with_color(up: UpCard, color: int) -> UpCard:
