@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, MutableSequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from croupier.devices.gpio.line import SILENCE_S, PiLine, registers
-from croupier.devices.gpio.machine import ReopenedLine
+from croupier.devices.gpio.machine import PinsLine
 from croupier.devices.gpio.pins import Clock, Pins
-from croupier.devices.gpio.wiring import ShoePins
+from croupier.devices.gpio.wiring import ShoePins, Wiring
 from croupier.devices.pico import Layout, Pico
 from croupier.devices.pico.firmware_files import Ticks
 from croupier.devices.pico.shoe import DOUBT
@@ -257,12 +258,12 @@ def test_a_job_during_which_the_pins_were_opened_anew_is_in_doubt_and_not_dealt_
 ) -> None:
     cards = Cards(fake, 17, 18, 19, 20, 20)
     clock = Clock(lambda: cards.now, lambda: cards.now, True)
-    late = ReopenedLine(lambda: cards.now)
+    late = PinsLine(Wiring(), lambda: cards.now, lambda key: None)
     pico = Pico(late, Layout(seats=4))
     for seconds in (0.4, 2.0):
         pins = Pins(factory)
         line = PiLine(pins, clock, WIRED)  # without a memory, as most tables
-        late.use(line)
+        late.use(SimpleNamespace(line=line))  # type: ignore[arg-type]
         pico.alarm()
         if not pico.shoe.is_armed:
             pico.shoe.arm()

@@ -14,7 +14,8 @@ from croupier.devices.gpio.panel import GpioPanel
 from croupier.devices.gpio.pins import Clock, Pins
 from croupier.devices.gpio.wiring import KeyPin, Wiring
 from croupier.devices.pico import Layout, Pico
-from croupier.devices.protocols import DeviceEvent, JobLog, Light
+from croupier.devices.pico.pico import PicoRing
+from croupier.devices.protocols import DeviceEvent, JobLog
 from croupier.link.commands import Command
 from croupier.link.conversation import Event as LineEvent
 from croupier.link.conversation import Silent
@@ -61,10 +62,77 @@ class OpenPins:
         self._pins.close()
 
 
-class PiMachine:
-    """Keys, shoe and ring on the Pi's own pins; implements `Machine`, and `Ring` where there is one.
+class PinsLine:
+    """A `croupier.devices.pico.Line` to pins that a `Supervisor` opens, and opens again when they fail.
 
-    ``now``, ``asked``, ``on_news``: as `OpenPins`, which a `Supervisor` opens.
+    ``wiring``, ``now``, ``asked``, ``on_news``: as `OpenPins`.
+    """
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        now: Callable[[], float],
+        asked: Callable[[Key], int | None],
+        on_news: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._now = now
+        self._is_lost = False
+        self.pins: OpenPins | None = None
+        """The pins while they are open."""
+        self.trouble = ""
+        """As `Line.trouble`."""
+        self._supervisor = Supervisor(
+            "pi", lambda: OpenPins(wiring, now, asked, on_news), self._report, use=self.use, stay=_until_trouble
+        )
+
+    def use(self, pins: OpenPins | None) -> None:
+        """Use these pins from now on; None: there are none."""
+        self._is_lost = self._is_lost or pins is None
+        self.pins = pins
+        if pins is not None:
+            self.trouble = ""
+
+    def start(self) -> None:
+        """As `Line.start`."""
+        self._supervisor.start()
+
+    def close(self) -> None:
+        """As `Line.close`."""
+        self._supervisor.close()
+
+    def send(self, command: Command) -> bool:
+        """As `Line.send`."""
+        pins = self.pins
+        return pins is not None and pins.line.send(command)
+
+    def watermark(self) -> float:
+        """As `Line.watermark`."""
+        pins = self.pins
+        return self._now() if pins is None else pins.line.watermark()
+
+    def events(self) -> list[LineEvent]:
+        """As `Line.events`; the loss of the pins is a silence."""
+        pins, events = self.pins, list[LineEvent]()
+        if self._is_lost:
+            self._is_lost = False
+            events.append(Silent(t=self._now()))
+        return events if pins is None else events + pins.line.events()
+
+    def _report(self, reason: str) -> None:
+        self.trouble = reason
+
+
+def _until_trouble(pins: OpenPins, is_closing: Event) -> str:
+    """Stay with the pins until one of them has failed."""
+    while not (pins.line.trouble or is_closing.wait(CHECK_S)):
+        pass
+    return pins.line.trouble
+
+
+class PiMachine(Pico):
+    """Keys, shoe and ring on the Pi's own pins; implements `Machine`.
+
+    ``wiring``, ``now``, ``asked``, ``on_news``: as `OpenPins`.
     """
 
     def __init__(
@@ -76,106 +144,18 @@ class PiMachine:
         on_news: Callable[[], None] = lambda: None,
         job_log: JobLog | None = None,
     ) -> None:
-        self._line = ReopenedLine(now)
-        self._pico = Pico(self._line, layout, job_log)
-        self._pins: OpenPins | None = None
-        self.shoe = self._pico.shoe if wiring.shoe is not None else None
-        self.ring = self if wiring.ring else None
-        self._supervisor = Supervisor(
-            "pi", lambda: OpenPins(wiring, now, asked, on_news), self._report, use=self._use, stay=_until_trouble
-        )
+        pins = PinsLine(wiring, now, asked, on_news)
+        super().__init__(pins, layout, job_log)
+        self._pins = pins
+        self.ring = PicoRing(self.send, lambda: pins.pins.line.ring_trouble if pins.pins is not None else "")
 
     @property
     def stuck(self) -> tuple[str, ...]:
         """As `Machine.stuck`."""
-        stuck = self._pins.panel.stuck() if self._pins is not None else ()
+        stuck = self._pins.pins.panel.stuck() if self._pins.pins is not None else ()
         return tuple(one.key if one.seat is None else f"{one.key} {one.seat}" for one in stuck)
-
-    @property
-    def fault(self) -> str:
-        """As `Ring.fault`."""
-        return self._pins.line.ring_trouble if self._pins is not None else ""
-
-    def show(self, light: Light) -> None:
-        """As `Ring.show`."""
-        self._pico.ring.show(light)
-
-    def start(self) -> None:
-        """As `Machine.start`."""
-        self._supervisor.start()
-
-    def close(self) -> None:
-        """As `Machine.close`."""
-        self._supervisor.close()
-
-    def watermark(self) -> float:
-        """As `EventSource.watermark`."""
-        return self._pico.watermark()
 
     def poll(self) -> tuple[DeviceEvent, ...]:
         """As `EventSource.poll`."""
-        pins = self._pins
-        return (*self._pico.poll(), *(pins.panel.presses() if pins is not None else ()))
-
-    def alarm(self) -> tuple[str, str] | None:
-        """As `Machine.alarm`: ``gone``."""
-        return self._pico.alarm()
-
-    def acknowledge(self) -> None:
-        """As `Machine.acknowledge`: on the pins no report is lost."""
-
-    def _use(self, pins: OpenPins | None) -> None:
-        self._pins = pins
-        self._line.use(None if pins is None else pins.line)
-
-    def _report(self, reason: str) -> None:
-        self._line.trouble = reason
-
-
-def _until_trouble(pins: OpenPins, is_closing: Event) -> str:
-    """Stay with the pins until one of them has failed."""
-    while not (pins.line.trouble or is_closing.wait(CHECK_S)):
-        pass
-    return pins.line.trouble
-
-
-class ReopenedLine:
-    """A `croupier.devices.pico.Line` to pins that are opened, lost and opened again. ``now``: the table's clock."""
-
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._line: PiLine | None = None
-        self._is_lost = False
-        self.trouble = ""
-        """Why the pins are not open, in one line."""
-
-    def use(self, line: PiLine | None) -> None:
-        """Use this line from now on; None: there is none."""
-        self._is_lost = self._is_lost or line is None
-        self._line = line
-        if line is not None:
-            self.trouble = ""
-
-    def start(self) -> None:
-        """The supervisor opens the pins."""
-
-    def close(self) -> None:
-        """The supervisor closes the pins."""
-
-    def send(self, command: Command) -> bool:
-        """As `Line.send`."""
-        line = self._line
-        return line is not None and line.send(command)
-
-    def watermark(self) -> float:
-        """As `Line.watermark`."""
-        line = self._line
-        return self._now() if line is None else line.watermark()
-
-    def events(self) -> list[LineEvent]:
-        """As `Line.events`; the loss of the line is a silence."""
-        line, events = self._line, list[LineEvent]()
-        if self._is_lost:
-            self._is_lost = False
-            events.append(Silent(t=self._now()))
-        return events if line is None else events + line.events()
+        pins = self._pins.pins
+        return (*super().poll(), *(pins.panel.presses() if pins is not None else ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -92,13 +92,15 @@ class Layout:
 class PicoRing:
     """The ring of lights, and the lamps of the buttons. Implements `Ring`."""
 
-    fault = ""
-    """The Pico does not see whether its ring shines."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, fault: Callable[[], str] = lambda: "") -> None:
+        self._send, self._fault = send, fault
         self._ring = commands.Ring(turn=-1, direction="left", color="none", mode="off")
         self._lamps = commands.Lamps(mask=0)
+
+    @property
+    def fault(self) -> str:
+        """As `Ring.fault`; the Pico does not see whether its ring shines."""
+        return self._fault()
 
     def show(self, light: Light) -> None:
         """As `Ring.show`; the lamp of the seat on turn is lit."""
