@@ -299,6 +299,8 @@ PLAYED = Play(3.0, card="red-7", u=0.2)
     [
         pytest.param([Act(1.0, 1, "no-match")], {"no-match": [1, 1]}, id="refused"),
         pytest.param([Act(3.1, 1, "no-match")], {"no-match": [1, 1]}, id="when it touched is not known so well"),
+        pytest.param([Act(-1.1, 1, "no-match")], {"no-match": [1, 1]}, id="laid while the camera saw nothing"),
+        pytest.param([Act(-1.3, 1, "no-match")], {"no-match": [1, 0]}, id="too long ago"),
         pytest.param([Act(1.0, 0, "no-match")], {"no-match": [1, 0]}, id="another seat was refused"),
         pytest.param([Act(1.0, 1, "not-your-turn")], {"not-your-turn": [1, 0]}, id="refused for something else"),
         pytest.param([Act(1.0, 1, "")], {"kept": [1, 0]}, id="refused though nothing was laid"),

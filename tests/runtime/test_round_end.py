@@ -66,3 +66,18 @@ def test_a_game_that_was_not_won_after_all_is_not_over(objection: Correction) ->
     table.set_right(objection, 3.0)
     assert not table.end.is_game_over
     assert not table.end.is_round_over
+
+
+def test_a_round_whose_points_people_set_is_over() -> None:
+    table = Round(target=500)
+    table.observe(LAST)
+    table.set_right(SetTo({"scores": {0: 25}}), 2.0)
+    assert table.end.is_round_over
+    assert table.end.hand_due is None
+
+
+def test_scores_that_are_set_during_a_round_do_not_end_it() -> None:
+    table = Round(target=500)
+    table.set_right(SetTo({"scores": {0: 25}}), 0.5)
+    table.observe(LAST)
+    assert table.asked == Ask("show-hand", seat=1)

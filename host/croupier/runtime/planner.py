@@ -12,7 +12,7 @@ from typing import Final, Literal, cast
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light, Say
 from croupier.events import RefereedStep
 from croupier.referee import Explainer
-from croupier.referee.observations import Drew, Fault, Observation, Play, Redealt, Shown, Upcard
+from croupier.referee.observations import Drew, Fault, Observation, Overrule, Play, Redealt, Shown, Upcard
 from croupier.referee.position import Position
 from croupier.referee.rulings import (
     CannotTell,
@@ -311,8 +311,13 @@ class RoundEnd:
         if position.phase != "round_over":
             return None
         is_doubted = any(isinstance(ruling, Mismatch | CannotTell) for ruling in step.rulings)
-        if isinstance(step.observation, Shown) and not is_doubted:
-            self._shown.add(step.observation.seat)
+        match step.observation:
+            case Shown(seat=seat) if not is_doubted:
+                self._shown.add(seat)
+            case Overrule(set=fields) if fields and "scores" in fields:
+                self.is_round_over = True  # people counted the hands themselves
+            case _:
+                pass
         was_due, self.hand_due = self.hand_due, None if self.is_round_over else self._hand_to_show(position)
         return Ask("show-hand", seat=self.hand_due) if self.hand_due not in (None, was_due) else None
 

@@ -22,9 +22,10 @@ _WILD_POINTS: Final = 50
 
 
 class _Refused(NamedTuple):
-    """What the referee said against a ``seat`` because of what happened at ``t`` at the latest."""
+    """What the referee said against a ``seat`` because of what happened between ``earliest`` and ``latest`` (s)."""
 
-    t: float
+    earliest: float
+    latest: float
     seat: int
     why: str
 
@@ -58,7 +59,8 @@ class Judge:
             if isinstance(ruling, RoundOver):
                 self.winner = ruling.seat
             elif isinstance(ruling, Illegal):
-                self._refused.append(_Refused(_latest(event), ruling.seat, ruling.why))
+                u = event.u if isinstance(event, Observation) else 0.0
+                self._refused.append(_Refused(event.t - u, event.t + u, ruling.seat, ruling.why))
 
     def wrongs(self) -> dict[str, list[int]]:
         """What was done against the rules, by what the referee should say to it: how often, and how often it said so.
@@ -97,14 +99,10 @@ class Judge:
         self.cards_misread += wrong.total() - wrong[UNREAD]
 
 
-def _latest(event: SequencedEvent) -> float:
-    """The latest time (s) at which the event may have happened."""
-    return event.t + (event.u if isinstance(event, Observation) else 0.0)
-
-
 def _may_mean(refused: _Refused, act: Act) -> bool:
-    """Whether the referee said it so soon after the act of the same seat that it may be because of this."""
-    return refused.seat == act.seat and -_SAME_S < refused.t - act.t < _SOON_S
+    """Whether the referee may have said it because of the act: of the same seat, and begun soon before what happened.
+    A card that was laid while the camera saw nothing is judged late, at a time that is as uncertain."""
+    return refused.seat == act.seat and refused.earliest - _SOON_S < act.t < refused.latest + _SAME_S
 
 
 def _points(card: str) -> int:
