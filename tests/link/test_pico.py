@@ -648,3 +648,20 @@ def test_a_reset_concerns_the_jobs_before_it_only() -> None:
     deal = table.feed(1)
     assert table.hear(hello(), state(20)) == []
     assert table.line.take()[-1:] == deal, "the Pico kept its power, so no card can be lost"
+
+
+def test_words_that_mean_something_else_do_nothing() -> None:
+    table = Table()
+    assert table.hear(reports.Hopper(t=next(T), u=0, level="empty")) == []
+    deal = table.feed(5)
+    assert table.hear(refused(1, "busy")) == []
+    assert table.line.take() == deal, "the motors were not disarmed"
+    table.hear(done(1, 0, "jam"))
+    assert table.pico.shoe.fault == "", "the report of the jam itself is still to come"
+
+
+def test_jobs_may_come_in_any_order_of_their_numbers() -> None:
+    table = Table()
+    table.feed(5)
+    table.feed(3)
+    assert [job for _kind, job, _n, _fault in table.hear(done(1, 7), done(2, 7))] == [5, 3]
