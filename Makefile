@@ -25,7 +25,7 @@ test: $(VENV)/.dev $(VENV)/.typings $(VENV)/.picamera2 ## the checks, and every 
 run-tests: $(VENV)/.compiled # beside the checks, which use one core
 	@tools/apt-for-tests
 	@$(PYTEST)
-test-all: test test-long test-gpio test-hardware ## every test that there is, as CI runs them: an hour on two cores
+test-all: test test-long test-gpio test-hardware fuzz ## every test that there is, as CI runs them: an hour on two cores
 test-long: $(VENV)/.dev $(VENV)/.train ## only what `make test` leaves out because it takes long
 	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=long
 test-gpio: $(VENV)/.dev ## keys and motor on the GPIO pins of a real kernel, in qemu

@@ -48,7 +48,7 @@ def every_pair() -> Iterator[ParameterSet]:
             yield pytest.param(style, ground, marks=pytest.mark.slow if is_quick else pytest.mark.long)
 
 
-@pytest.mark.parametrize(("style", "ground"), every_pair())
+@pytest.mark.parametrize(("style", "ground"), list(every_pair()))
 def test_every_face_of_every_print_on_every_ground(reader: Reader, style: str, ground: str) -> None:
     rng = np.random.default_rng(sorted(STYLES).index(style) * 10 + sorted(GROUNDS).index(ground))
     told, wrong = 0, []
