@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Callable
 from typing import Any
@@ -93,6 +94,13 @@ LINES = st.builds(
     st.dictionaries(FIELDS, JSON | st.integers(0, 4) | st.sampled_from(sorted(KIND)), max_size=4),
     st.floats(0, 9) | st.just(3.0),
 )
+
+
+@given(seeds)
+def test_rulings_that_crossed_a_pipe_are_equal_to_those_of_a_replay(seed: int) -> None:
+    log = Watched(header(), seed).play(1)
+    crossed = pickle.loads(pickle.dumps([rulings for _, rulings in log]))
+    assert crossed == list(replay(header(), [observation for observation, _ in log]))
 
 
 @settings(max_examples=examples(300))

@@ -6,6 +6,7 @@ Each check returns the value, or raises `BadLog` with one line that says what wa
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,11 @@ def value(cls: type[_T]) -> type[_T]:
     a round; so mypy guards it instead (``docs/decisions.md``).
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)
+
+
+def snake_case(name: str) -> str:
+    """The name of a class as the table log writes it: ``HouseRule`` is ``house_rule``."""
+    return re.sub(r"\B(?=[A-Z])", "_", name).lower()
 
 
 def loaded(line: object, example: str) -> object:

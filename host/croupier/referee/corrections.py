@@ -14,28 +14,16 @@ from typing import Any, Final, assert_never
 
 from croupier.cards import UNREAD
 from croupier.errors import CannotCorrect
-from croupier.referee.observations import (
-    Accept,
-    Acted,
-    Challenge,
-    Color,
-    Decline,
-    Hint,
-    HouseRule,
-    Lift,
-    Observation,
-    Overrule,
-    Pass,
-    Play,
-    Uno,
-    Upcard,
-)
+from croupier.referee.observations import OBSERVATIONS, Observation, Overrule, Play, Upcard
 
 SPAN_S: Final = 0.05
 """Repeated observations span at most this time (s). Intervals and uncertainties shrink alike, so that exactly the
 reports that had no order before have none now."""
 
-_ONLY_SAID: Final = (Accept, Acted, Challenge, Color, Decline, Hint, HouseRule, Lift, Pass, Uno)
+_ONLY_REPORTED: Final = tuple(
+    OBSERVATIONS[name]
+    for name in ("accept", "acted", "challenge", "color", "decline", "hint", "house_rule", "lift", "pass", "uno")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +68,7 @@ Correction = TopIs | Was | Undo | SetTo | Report
 
 def may_be_undone(observation: Observation) -> bool:
     """True for what was only said or pressed. Everything else showed or moved cards, or is a fault or an overrule."""
-    return isinstance(observation, _ONLY_SAID)
+    return isinstance(observation, _ONLY_REPORTED)
 
 
 def unread(observation: Observation) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
-"""The referee's rulings in everyday words, in the language of the ruleset or in another.
+"""Rulings and observations as sentences, in the language of the ruleset or in another.
 
-What is said stands in ``texts/<language>.toml``; here it is only filled in.
+The sentences are templates in ``texts/<language>.toml``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from croupier.cards import BACK
+from croupier.errors import one_line
 from croupier.referee.header import Header
 from croupier.referee.observations import Fault, Observation
 from croupier.referee.rulings import ChallengeOutcome, Ruling
@@ -21,7 +22,7 @@ from croupier.rules import Basis
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A ruling for people: what it is and what to do now, and the sentence (and the reading) it rests on."""
+    """A ruling as text: the ruling with what to do now, and its source (sentence of the sheet, proposed reading)."""
 
     text: str
     source: str
@@ -38,23 +39,23 @@ class Explainer:
         self._texts = _load(language or header.ruleset.language)
 
     def seen(self, observation: Observation, on_turn: int | None = None) -> str:
-        """What was reported; ``on_turn`` is the seat that is meant where the report names none."""
+        """Describe an observation; ``on_turn`` is the seat that is meant where the observation names none."""
         is_simulation = isinstance(observation, Fault) and observation.is_simulation
         name = "simulation" if is_simulation else observation.name
         text = self._texts["seen"][name]
         if isinstance(text, dict):
             text = next(words for field, words in text.items() if getattr(observation, field) is not None)
-        said = self._words(observation)
-        if said.get("seat", "") is None:
-            said["seat"] = self._texts["nobody"] if on_turn is None else self._name(on_turn)
-        return _filled(text, said)
+        words = self._words(observation)
+        if words.get("seat", "") is None:
+            words["seat"] = self._texts["nobody"] if on_turn is None else self._name(on_turn)
+        return _filled(text, words)
 
     def said(self, ruling: Ruling) -> Explanation:
-        """What the referee ruled, and why."""
+        """Explain a ruling."""
         return Explanation(self._sentence(ruling, self._texts["said"]), self._source(ruling.basis))
 
     def spoken(self, ruling: Ruling) -> str:
-        """What the referee ruled, for the voice: what can be said shorter, shorter."""
+        """Return the ruling as a sentence for the voice, shorter where the language has a shorter one."""
         return self._sentence(ruling, self._texts["spoken"])
 
     def call(self, what: str, seat: int | None = None) -> str:
@@ -70,38 +71,38 @@ class Explainer:
         return _filled(text, self._words(ruling))
 
     def standing(self, position: Mapping[str, Any]) -> str:
-        """Where the table is in a ``position``: whose turn it is, color and up-card, what is awaited and owed."""
+        """Describe a ``position``: turn, color, up-card, what the table waits for, debts and catchable seats."""
         texts, phase, turn = self._texts["position"], position["phase"], position["turn"]
-        said = []
+        sentences = []
         if turn is not None:
             direction = self._word("direction", position["direction"])
-            said.append(_filled(self._texts["said"]["turn"], {"seat": self._name(turn), "direction": direction}))
+            sentences.append(_filled(self._texts["said"]["turn"], {"seat": self._name(turn), "direction": direction}))
         if position["color"]:
-            said.append(_filled(self._texts["said"]["color"], {"color": self._word("color", position["color"])}))
+            sentences.append(_filled(self._texts["said"]["color"], {"color": self._word("color", position["color"])}))
         if position["top"]:
-            said.append(_filled(texts["up"], {"card": self.card(position["top"])}))
+            sentences.append(_filled(texts["up"], {"card": self.card(position["top"])}))
         waits = texts["paused"] if phase == "paused" else self._texts["waits"][phase]
-        said.append(_filled(waits, {"seat": "" if turn is None else self._name(turn)}))
+        sentences.append(_filled(waits, {"seat": "" if turn is None else self._name(turn)}))
         for seat, n in position["owed"].items():
-            said.append(_filled(texts["owes"], {"seat": self._name(int(seat)), "n": self._word("n", n)}))
+            sentences.append(_filled(texts["owes"], {"seat": self._name(int(seat)), "n": self._word("n", n)}))
         if position["catchable"]:
-            said.append(_filled(texts["catchable"], {"seats": self._word("seats", position["catchable"])}))
-        return " ".join(said)
+            sentences.append(_filled(texts["catchable"], {"seats": self._word("seats", position["catchable"])}))
+        return " ".join(sentences)
 
     def _source(self, basis: Basis) -> str:
         if basis.rule is None:
             return str(self._texts["unwritten"])
-        said = []
+        sentences = []
         if basis.chosen:
-            said.append(_filled(self._texts["chosen"], _of_basis(basis)))
+            sentences.append(_filled(self._texts["chosen"], _of_basis(basis)))
         if basis.quote:
             key = "document" if basis.quoted_from is None else "document_from"
-            said.append(_filled(self._texts[key], _of_basis(basis)))
+            sentences.append(_filled(self._texts[key], _of_basis(basis)))
         if basis.restored:
-            said.append(self._texts["restored"])
+            sentences.append(self._texts["restored"])
         if basis.proposed is not None:
-            said.append(_filled(self._texts["proposed"], _of_basis(basis)))
-        return " ".join(said) or _filled(self._texts["no_sentence"], _of_basis(basis))
+            sentences.append(_filled(self._texts["proposed"], _of_basis(basis)))
+        return " ".join(sentences) or _filled(self._texts["no_sentence"], _of_basis(basis))
 
     def _words(self, value: Observation | Ruling) -> dict[str, Any]:
         """The fields of an observation or a ruling as people say them."""
@@ -130,13 +131,13 @@ class Explainer:
             case "color" | "direction":
                 return self._texts[field][value]
             case _:
-                return _printable(value) if isinstance(value, str) else value
+                return one_line(value) if isinstance(value, str) else value
 
     def card(self, face: str) -> str:
         """The name of a card."""
         if face in self._texts["wild"]:
             custom = self._header.options.custom if face == "wild-blank" else None
-            written = f" ({_printable(custom.text)})" if custom else ""
+            written = f" ({one_line(custom.text)})" if custom else ""
             return f"{self._texts['wild'][face]}{written}"
         color, _, symbol = face.partition("-")
         actions = self._texts["action"]
@@ -158,11 +159,11 @@ class Explainer:
         return self._texts["and"].join((", ".join(before), last)) if before else str(last)
 
     def _name(self, seat: int) -> str:
-        return _printable(self._header.seats[seat])
+        return one_line(self._header.seats[seat])
 
 
 def _variant(ruling: Ruling, texts: dict[str, str]) -> str:
-    """Which of the texts: the one named by a word of the ruling, or by the field that it fills."""
+    """The key of the text for a ruling: a word of the ruling, or the field that is set."""
     if isinstance(ruling, ChallengeOutcome):
         return "guilty" if ruling.guilty else "innocent"
     words = [getattr(ruling, item.name) for item in fields(ruling)[1:]]
@@ -180,21 +181,16 @@ def _of_basis(basis: Basis) -> dict[str, Any]:
 
 
 def _filled(text: str, words: dict[str, Any]) -> str:
-    said = text.format_map(words)
+    filled = text.format_map(words)
     # A card that begins a sentence begins with a capital letter; names stay as their owners write them.
-    return said[:1].upper() + said[1:] if text.startswith("{card}") else said
-
-
-def _printable(text: str) -> str:
-    """Text from outside, without what would steer a terminal."""
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    return filled[:1].upper() + filled[1:] if text.startswith("{card}") else filled
 
 
 @cache
 def _load(language: str) -> dict[str, Any]:
     file = resources.files(__package__) / "texts" / f"{language}.toml"
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
-    # What is spoken no shorter is spoken as it is said.
+    # The voice uses the full sentence where there is no shorter one.
     shorter = texts["spoken"]
     texts["spoken"] = {name: _instead(text, shorter.get(name, {})) for name, text in texts["said"].items()}
     return texts

@@ -61,18 +61,18 @@ class Options:
 
     def to_json(self) -> dict[str, Any]:
         """The options as in the table log; what nobody chose is left out."""
-        said: dict[str, Any] = {} if self.target is None else {"target": self.target}
+        data: dict[str, Any] = {} if self.target is None else {"target": self.target}
         if self.scoring != "winner":
-            said["scoring"] = self.scoring
+            data["scoring"] = self.scoring
         if self.limit is not None:
-            said |= {"variant": "elimination", "limit": self.limit}
+            data |= {"variant": "elimination", "limit": self.limit}
         if self.deal != "next":
-            said["deal"] = self.deal
+            data["deal"] = self.deal
         if self.own_penalties is not False:
-            said["own_penalties"] = self.own_penalties
+            data["own_penalties"] = self.own_penalties
         if self.custom is not None:
-            said["custom"] = self.custom.to_json()
-        return said
+            data["custom"] = self.custom.to_json()
+        return data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,15 +88,15 @@ class Header:
 
     def to_json(self) -> dict[str, Any]:
         """The header as in the table log."""
-        said: dict[str, Any] = {"log": FORMAT, "ruleset": self.ruleset.name}
-        said |= {"seats": list(self.seats), "dealer": self.dealer}
+        data: dict[str, Any] = {"log": FORMAT, "ruleset": self.ruleset.name}
+        data |= {"seats": list(self.seats), "dealer": self.dealer}
         if self.teams:
-            said["teams"] = [list(team) for team in self.teams]
+            data["teams"] = [list(team) for team in self.teams]
         if options := self.options.to_json():
-            said["options"] = options
+            data["options"] = options
         if self.given is not None:
-            said["given"] = dict(self.given)
-        return said
+            data["given"] = dict(self.given)
+        return data
 
 
 def parse_header(line: str | Mapping[str, Any]) -> Header:
@@ -132,8 +132,8 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
 
 def seats_of(ruleset: RuleSet) -> tuple[int, int]:
     """How many seats there are at least, and at most."""
-    said = str(ruleset.value("players.count"))
-    least, most = map(int, said.split("-")) if "-" in said else (LEAST_SEATS, MOST_SEATS)
+    range_ = str(ruleset.value("players.count"))
+    least, most = map(int, range_.split("-")) if "-" in range_ else (LEAST_SEATS, MOST_SEATS)
     return least, most
 
 

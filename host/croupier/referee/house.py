@@ -1,8 +1,8 @@
-"""House rules: made by who lays a card with the icon, run by every card of the number, changed by the house wild.
+"""House rules of the Polish deck: made with an icon card, run by each card of the number, changed by the house wild.
 
-A rule runs beside the turns: everybody does what it asks and presses, and the last draws (``house.last_draws``). Who
-was last is a race like any other: a seat may have been the last if nobody was clearly later than it; where that can
-be said of several, nobody draws.
+A rule runs beside the turns. Every seat does what the rule asks and presses its button; the last seat draws
+(``house.last_draws``). A seat is the last if no other seat was clearly later. If several seats may have been the last,
+nobody draws.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CHANGES: Final = KIND["wild-house"]
 
 
 def card_touched(table: Table, seat: int, kind: int) -> Rulings:
-    """A card was laid: its number's rule runs, and its seat may make a rule until the next card touches."""
+    """A card was laid: the rule of its number runs. Its seat may make a rule until the next card touches."""
     rulings = stop(table)
     if MAY_RULE[kind]:
         table.rule_card = (seat, kind)
@@ -33,7 +33,7 @@ def card_touched(table: Table, seat: int, kind: int) -> Rulings:
 
 
 def stop(table: Table) -> Rulings:
-    """Nobody may make a rule any more, and the rule that runs is over; who would have been last is not known."""
+    """End the time to make a rule and the rule that runs. If some seats have acted, the last one is not known."""
     table.rule_card = None
     missing = tuple(seat for seat in table.transitions.players if table.acted[seat] is None)
     is_open = table.running != UNKNOWN and len(missing) < len(table.transitions.players)
@@ -43,7 +43,7 @@ def stop(table: Table) -> Rulings:
 
 
 def house_rule(table: Table, obs: HouseRule) -> Rulings:
-    """A seat makes a rule for the number of its card, or changes one with the house wild; or may not."""
+    """Judge a house rule: added for the number of the seat's card, changed with the house wild, or refused."""
     basis, state = _judged(table, obs)
     if state != "refused":
         table.house_rules[obs.number] = obs.text
@@ -79,7 +79,7 @@ def decline(table: Table, obs: Decline) -> Rulings:
 
 
 def acted(table: Table, obs: Acted) -> Rulings:
-    """A seat did what the rule asks; when everybody has, the last draws."""
+    """A seat did what the rule asks. When all seats have, the last one draws."""
     players, times = table.transitions.players, table.acted
     if not table.constants.most_house_rules:
         return (Void(UNWRITTEN, obs.seat, "not-in-document"),)
@@ -101,7 +101,7 @@ def acted(table: Table, obs: Acted) -> Rulings:
 
 
 def _last_draws(table: Table, seat: int) -> Rulings:
-    """One card, or what the table agreed on before play; what its own rules ask for instead only people know."""
+    """The last seat draws one card, or as many as agreed before play; a penalty of the rule's own is only announced."""
     rules, own = table.constants.rules, table.constants.options.own_penalties
     if own is True:
         warning: Ruling = Warn(rules.basis("house.last_draws", "own"), seat, "own-penalty")

@@ -8,7 +8,6 @@ answers a mistake.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import partial
@@ -99,7 +98,7 @@ def observed(cls: type[_T]) -> type[_T]:
     exec(source, scope)
     made.__init__ = scope["__init__"]  # type: ignore[method-assign]
     if made.__base__ is not object:
-        made.name = re.sub(r"\B(?=[A-Z])", "_", made.__name__).lower()
+        made.name = checks.snake_case(made.__name__)
         OBSERVATIONS[made.name] = made
     return made
 

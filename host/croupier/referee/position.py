@@ -110,46 +110,46 @@ def table_from_json(constants: GameConstants, fields: Mapping[str, Any], what: s
         BadLog: a field is wrong, or the cards do not make the deck.
     """
     checks.known_fields(fields, FIELDS, what)
-    said = {name: value for name, value in fields.items() if value is not None}
-    if said.get("phase") == "paused":
-        said.setdefault("resumes", _before_pause(fields))
+    given = {name: value for name, value in fields.items() if value is not None}
+    if given.get("phase") == "paused":
+        given.setdefault("resumes", _before_pause(fields))
     table = Table(constants)
-    _read_seats(table, said, what)
-    _read_turn(table, said, what)
-    _read_cards(table, said, what)
-    _read_uno(table, said, what)
-    _read_house_rules(table, said, what)
+    _read_seats(table, given, what)
+    _read_turn(table, given, what)
+    _read_cards(table, given, what)
+    _read_uno(table, given, what)
+    _read_house_rules(table, given, what)
     return table
 
 
-def _read_seats(table: Table, said: Mapping[str, Any], what: str) -> None:
+def _read_seats(table: Table, given: Mapping[str, Any], what: str) -> None:
     """Who deals, who is out, and the scores."""
     n = table.constants.seats
-    if "dealer" in said:
-        table.dealer = checks.seat(said["dealer"], f"{what}: dealer", n)
-    table.out = _mask(said.get("out", []), f"{what}: out", n)
+    if "dealer" in given:
+        table.dealer = checks.seat(given["dealer"], f"{what}: dealer", n)
+    table.out = _mask(given.get("out", []), f"{what}: out", n)
     table.transitions = table.constants.transitions(table.out)
-    if len(table.transitions.players) < 2 and said.get("phase") != "game_over":
-        raise BadLog(f"{what}: out {said['out']}: expected two seats or more that play")
-    if "scores" in said:
-        scores = checks.array(said["scores"], f"{what}: scores", len(table.scores))
+    if len(table.transitions.players) < 2 and given.get("phase") != "game_over":
+        raise BadLog(f"{what}: out {given['out']}: expected two seats or more that play")
+    if "scores" in given:
+        scores = checks.array(given["scores"], f"{what}: scores", len(table.scores))
         table.scores = [checks.whole(score, f"{what}: scores: total") for score in scores]
 
 
-def _read_turn(table: Table, said: Mapping[str, Any], what: str) -> None:
+def _read_turn(table: Table, given: Mapping[str, Any], what: str) -> None:
     """Phase, direction, and the seat on turn."""
     constants = table.constants
-    phase = checks.one_of(said.get("phase", "turn"), (*PHASES, "paused"), f"{what}: phase")
+    phase = checks.one_of(given.get("phase", "turn"), (*PHASES, "paused"), f"{what}: phase")
     table.paused = phase == "paused"
     if table.paused:
-        phase = checks.one_of(said["resumes"], PHASES, f"{what}: resumes")
+        phase = checks.one_of(given["resumes"], PHASES, f"{what}: resumes")
     table.phase = PHASES.index(phase)
     if table.phase == PICK:
         table.dealer = None
-    if "direction" in said:
-        table.direction = DIRECTIONS.index(checks.one_of(said["direction"], DIRECTIONS, f"{what}: direction"))
-    if "turn" in said:
-        table.turn = checks.seat(said["turn"], f"{what}: turn", constants.seats)
+    if "direction" in given:
+        table.direction = DIRECTIONS.index(checks.one_of(given["direction"], DIRECTIONS, f"{what}: direction"))
+    if "turn" in given:
+        table.turn = checks.seat(given["turn"], f"{what}: turn", constants.seats)
         if table.out >> table.turn & 1:
             raise BadLog(f"{what}: turn {table.turn}: expected a seat that is not out")
     elif table.phase in HAS_TURN:
@@ -164,37 +164,37 @@ def _before_pause(fields: Mapping[str, Any]) -> str:
     return "color" if str(top).startswith("wild") and fields.get("color") is None else "turn"
 
 
-def _read_cards(table: Table, said: Mapping[str, Any], what: str) -> None:
+def _read_cards(table: Table, given: Mapping[str, Any], what: str) -> None:
     """Where the cards are; what is not said, the rest of the deck tells."""
     constants = table.constants
-    if "hands" in said:
-        hands = checks.array(said["hands"], f"{what}: hands", constants.seats)
+    if "hands" in given:
+        hands = checks.array(given["hands"], f"{what}: hands", constants.seats)
         table.hands = [checks.whole(n, f"{what}: hands: number of cards") for n in hands]
     elif table.phase not in (PICK, DEAL):
         table.hands = [0 if table.out >> seat & 1 else constants.hand_size for seat in range(constants.seats)]
     for seat in range(constants.seats):
         if table.out >> seat & 1 and table.hands[seat] and table.phase not in (ROUND_OVER, GAME_OVER):
             raise BadLog(f"{what}: hands: seat {seat} is out: expected 0 cards")
-    if "top" in said:
-        table.up = LAID[KIND[checks.face(said["top"], f"{what}: top")]]
-    if "color" in said:
-        table.up = with_color(table.up, COLORS.index(checks.color(said["color"], f"{what}: color")))
-    for seat, cards in _by_seat(said.get("known", {}), f"{what}: known", constants.seats):
+    if "top" in given:
+        table.up = LAID[KIND[checks.face(given["top"], f"{what}: top")]]
+    if "color" in given:
+        table.up = with_color(table.up, COLORS.index(checks.color(given["color"], f"{what}: color")))
+    for seat, cards in _by_seat(given.get("known", {}), f"{what}: known", constants.seats):
         faces = [checks.face(card, f"{what}: known") for card in checks.array(cards, f"{what}: known")]
         table.known[seat] = tuple(KIND[face] for face in faces)
         if len(faces) > table.hands[seat]:
             raise BadLog(f"{what}: known: seat {seat}: {len(faces)} cards, but the hand has {table.hands[seat]}")
     table.to_deal = table.hands.copy() if table.phase == REDEAL else table.to_deal
-    _read_piles(table, said, what)
+    _read_piles(table, given, what)
     _look_at_faces(table, what)
-    for seat, n in _by_seat(said.get("owed", {}), f"{what}: owed", constants.seats):
+    for seat, n in _by_seat(given.get("owed", {}), f"{what}: owed", constants.seats):
         table.owe(seat, checks.whole(n, f"{what}: owed"))
 
 
-def _read_piles(table: Table, said: Mapping[str, Any], what: str) -> None:
+def _read_piles(table: Table, given: Mapping[str, Any], what: str) -> None:
     size, held = table.constants.deck_size, sum(table.hands)
     piles = {
-        name: checks.whole(said[name], f"{what}: {name}") for name in ("draw_pile", "discard_pile") if name in said
+        name: checks.whole(given[name], f"{what}: {name}") for name in ("draw_pile", "discard_pile") if name in given
     }
     up = int(table.up.kind != UNKNOWN)
     draw_pile = piles.get("draw_pile", size - held - piles.get("discard_pile", up))
@@ -220,15 +220,15 @@ def _look_at_faces(table: Table, what: str) -> None:
     table.place_known(tuple(kinds))
 
 
-def _read_uno(table: Table, said: Mapping[str, Any], what: str) -> None:
-    table.called = _mask(said.get("called", []), f"{what}: called", table.constants.seats)
-    table.catchable = _mask(said.get("catchable", []), f"{what}: catchable", table.constants.seats)
+def _read_uno(table: Table, given: Mapping[str, Any], what: str) -> None:
+    table.called = _mask(given.get("called", []), f"{what}: called", table.constants.seats)
+    table.catchable = _mask(given.get("catchable", []), f"{what}: catchable", table.constants.seats)
     table.watch = table.catchable != 0
 
 
-def _read_house_rules(table: Table, said: Mapping[str, Any], what: str) -> None:
+def _read_house_rules(table: Table, given: Mapping[str, Any], what: str) -> None:
     what, rules = f"{what}: house_rules", table.constants.rules
-    written = checks.mapping(said.get("house_rules", {}), what)
+    written = checks.mapping(given.get("house_rules", {}), what)
     if len(written) > (most := table.constants.most_house_rules):
         raise BadLog(f"{what}: {len(written)} rules: {rules.name} has {most or 'none'}")
     for number, text in written.items():

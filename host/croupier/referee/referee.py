@@ -15,33 +15,9 @@ from typing import Any, Final
 
 from croupier.cards import FACES, PLAIN, UNKNOWN
 from croupier.errors import BadLog
-from croupier.referee import house, override, start_of_round, turn, uno, wild
+from croupier.referee import house, observations, override, start_of_round, turn, uno, wild
 from croupier.referee.header import Header
-from croupier.referee.observations import (
-    Accept,
-    Acted,
-    Challenge,
-    Color,
-    Dealt,
-    Decline,
-    Drew,
-    Fault,
-    Hint,
-    HouseRule,
-    Lift,
-    Observation,
-    Overrule,
-    Pass,
-    Pick,
-    Play,
-    Recycled,
-    Redealt,
-    Resumed,
-    Shown,
-    Tick,
-    Uno,
-    Upcard,
-)
+from croupier.referee.observations import Observation, Overrule, Play
 from croupier.referee.position import Position, table_from_json, table_to_json
 from croupier.referee.rulings import Illegal, Rulings
 from croupier.referee.table import GameConstants, Snapshot, Table, known_as, recycled
@@ -51,30 +27,32 @@ from croupier.rules import UNWRITTEN
 _Handler = Callable[[Table, Any], Rulings]
 
 _HANDLERS: Final[dict[type[Observation], _Handler]] = {
-    Pick: start_of_round.pick,
-    Dealt: start_of_round.dealt,
-    Upcard: start_of_round.upcard,
-    Lift: turn.lift,
-    Play: turn.play,
-    Drew: turn.drew,
-    Pass: turn.pass_,
-    Color: wild.color,
-    Uno: uno.press,
-    Accept: wild.accept,
-    Challenge: wild.challenge,
-    Shown: override.shown,
-    Redealt: wild.redealt,
-    Recycled: recycled,
-    HouseRule: house.house_rule,
-    Decline: house.decline,
-    Acted: house.acted,
-    Hint: override.hint,
-    Fault: override.fault,
-    Resumed: override.resumed,
-    Tick: override.tick,
+    observations.Pick: start_of_round.pick,
+    observations.Dealt: start_of_round.dealt,
+    observations.Upcard: start_of_round.upcard,
+    observations.Lift: turn.lift,
+    observations.Play: turn.play,
+    observations.Drew: turn.drew,
+    observations.Pass: turn.pass_,
+    observations.Color: wild.color,
+    observations.Uno: uno.press,
+    observations.Accept: wild.accept,
+    observations.Challenge: wild.challenge,
+    observations.Shown: override.shown,
+    observations.Redealt: wild.redealt,
+    observations.Recycled: recycled,
+    observations.HouseRule: house.house_rule,
+    observations.Decline: house.decline,
+    observations.Acted: house.acted,
+    observations.Hint: override.hint,
+    observations.Fault: override.fault,
+    observations.Resumed: override.resumed,
+    observations.Tick: override.tick,
 }
 
-_WHILE_PAUSED: Final = frozenset({Dealt, Redealt, Drew, Shown, Fault, Resumed, Tick})
+_WHILE_PAUSED: Final = frozenset(
+    observations.OBSERVATIONS[name] for name in ("dealt", "redealt", "drew", "shown", "fault", "resumed", "tick")
+)
 _SEGMENT: Final = 512
 _SEGMENTS: Final = 3
 UNDO_REACH: Final = _SEGMENT * (_SEGMENTS - 1)
@@ -223,15 +201,15 @@ class Referee:
 
     def standing(self) -> tuple[Observation, ...]:
         """The observations that were not undone, with overrules, as far back as undo reaches."""
-        said: list[Observation] = []
+        standing: list[Observation] = []
         for segment in self._segments:
             for place, observation in enumerate(segment.observed):
                 if place in segment.corrected:
-                    said.append(segment.corrected[place][0])
-                said.append(observation)
+                    standing.append(segment.corrected[place][0])
+                standing.append(observation)
             if len(segment.observed) in segment.corrected:
-                said.append(segment.corrected[len(segment.observed)][0])
-        return tuple(said)
+                standing.append(segment.corrected[len(segment.observed)][0])
+        return tuple(standing)
 
     def expected_faces(self) -> frozenset[str]:
         """The faces that may legally come next on the discard pile, to rank the candidates of a doubtful sighting.
@@ -286,7 +264,7 @@ class Referee:
         segment = self._segments[-1]
         self._observed = segment.observed
         del self._observed[len(self._observed) - n :]
-        segment.corrected = {place: said for place, said in segment.corrected.items() if place <= len(self._observed)}
+        segment.corrected = {n: one for n, one in segment.corrected.items() if n <= len(self._observed)}
         place = max(segment.corrected, default=0)
         self._table.restore(segment.corrected[place][1] if place in segment.corrected else segment.begun)
         for observation in self._observed[place:]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, ClassVar, Final
 
-from croupier.referee.checks import value
+from croupier.referee.checks import snake_case, value
 from croupier.rules import Basis
 
 
@@ -20,6 +20,11 @@ class Ruling:
     name: ClassVar[str]
 
     basis: Basis
+
+    def __init_subclass__(cls) -> None:
+        """Take the name from the class, unless it says another."""
+        if "name" not in vars(cls):
+            cls.name = snake_case(cls.__name__)
 
     @property
     def rule(self) -> str | None:
@@ -33,21 +38,20 @@ class Ruling:
 
     def to_json(self) -> dict[str, Any]:
         """The ruling as in the table log; fields that say nothing are left out."""
-        said: dict[str, Any] = {"ruling": self.name, "rule": self.basis.rule}
+        line: dict[str, Any] = {"ruling": self.name, "rule": self.basis.rule}
         if self.basis.proposed is not None:
-            said["reading"] = "proposed"
+            line["reading"] = "proposed"
         for item in fields(self)[1:]:
             word = getattr(self, item.name)
             if word is not None:
-                said[item.name.rstrip("_")] = list(word) if isinstance(word, tuple) else word
-        return said
+                line[item.name.rstrip("_")] = list(word) if isinstance(word, tuple) else word
+        return line
 
 
 @value
 class Dealer(Ruling):
     """This seat deals."""
 
-    name = "dealer"
     seat: int
 
 
@@ -55,7 +59,6 @@ class Dealer(Ruling):
 class PickAgain(Ruling):
     """These seats pick again."""
 
-    name = "pick_again"
     seats: tuple[int, ...]
 
 
@@ -63,7 +66,6 @@ class PickAgain(Ruling):
 class Turn(Ruling):
     """The turn is now this seat's; ``direction`` is ``left`` or ``right``."""
 
-    name = "turn"
     seat: int
     direction: str
 
@@ -80,7 +82,6 @@ class ColorIs(Ruling):
 class ChooseColor(Ruling):
     """This seat must name a color."""
 
-    name = "choose_color"
     seat: int
 
 
@@ -88,7 +89,6 @@ class ChooseColor(Ruling):
 class ReturnCard(Ruling):
     """A card turned up at the start does not count; ``to`` is ``deck``, ``bottom`` or ``aside``."""
 
-    name = "return_card"
     card: str
     to: str
 
@@ -97,7 +97,6 @@ class ReturnCard(Ruling):
 class Draw(Ruling):
     """The seat takes ``n`` cards now, because of ``why``."""
 
-    name = "draw"
     seat: int
     n: int
     why: str
@@ -107,7 +106,6 @@ class Draw(Ruling):
 class Skip(Ruling):
     """The seat misses its turn."""
 
-    name = "skip"
     seat: int
 
 
@@ -115,7 +113,6 @@ class Skip(Ruling):
 class Illegal(Ruling):
     """Not allowed: the card goes back and nothing changed."""
 
-    name = "illegal"
     seat: int
     why: str
     card: str | None = None
@@ -125,7 +122,6 @@ class Illegal(Ruling):
 class Warn(Ruling):
     """The document does not grant this, but names no consequence."""
 
-    name = "warn"
     seat: int
     why: str
 
@@ -134,7 +130,6 @@ class Warn(Ruling):
 class Void(Ruling):
     """A press, a challenge or a named color has no effect."""
 
-    name = "void"
     seat: int
     why: str
 
@@ -151,7 +146,6 @@ class UnoStands(Ruling):
 class Caught(Ruling):
     """The seat failed to call and was caught."""
 
-    name = "caught"
     seat: int
     by: int
 
@@ -160,7 +154,6 @@ class Caught(Ruling):
 class MayChallenge(Ruling):
     """Who may challenge the Wild Draw Four."""
 
-    name = "may_challenge"
     seats: tuple[int, ...]
 
 
@@ -168,7 +161,6 @@ class MayChallenge(Ruling):
 class ShowHand(Ruling):
     """The hand of ``seat`` is to be shown to ``to``."""
 
-    name = "show_hand"
     seat: int
     to: int
 
@@ -187,14 +179,11 @@ class ChallengeOutcome(Ruling):
 class Recycle(Ruling):
     """The draw pile ran out: shuffle the discard pile, less its top card, into it."""
 
-    name = "recycle"
-
 
 @value
 class Short(Ruling):
     """No cards are left to draw; the ``owed`` rest is waived."""
 
-    name = "short"
     seat: int
     owed: int
 
@@ -203,7 +192,6 @@ class Short(Ruling):
 class Redeal(Ruling):
     """Shuffle Hands: ``counts`` cards for each seat, dealt one by one, beginning with ``from_``."""
 
-    name = "redeal"
     from_: int
     counts: tuple[int, ...]
 
@@ -222,7 +210,6 @@ class HouseRuleIs(Ruling):
 class CannotTell(Ruling):
     """The reports are too close in time, or too unsure, to decide: nobody is penalised."""
 
-    name = "cannot_tell"
     about: str
     seats: tuple[int, ...]
 
@@ -231,7 +218,6 @@ class CannotTell(Ruling):
 class RoundOver(Ruling):
     """This seat went out."""
 
-    name = "round_over"
     seat: int
 
 
@@ -239,7 +225,6 @@ class RoundOver(Ruling):
 class Score(Ruling):
     """Points for a seat, or for a team (its number)."""
 
-    name = "score"
     seat: int | None
     team: int | None
     points: int
@@ -250,7 +235,6 @@ class Score(Ruling):
 class Eliminated(Ruling):
     """The seat is out of the game."""
 
-    name = "eliminated"
     seat: int
 
 
@@ -258,7 +242,6 @@ class Eliminated(Ruling):
 class GameOver(Ruling):
     """Who won: a seat, a team, or several seats where the document leaves a tie."""
 
-    name = "game_over"
     seat: int | None = None
     team: int | None = None
     seats: tuple[int, ...] | None = None
@@ -268,7 +251,6 @@ class GameOver(Ruling):
 class Mismatch(Ruling):
     """Record and table disagree on a ``hand``, a ``card`` or a ``pile``; a person decides."""
 
-    name = "mismatch"
     what: str
     expected: int
     seen: int

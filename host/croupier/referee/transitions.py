@@ -18,29 +18,10 @@ from croupier.rules.card_tables import CARDS_OF, DRAW2, EFFECTS, NOTHING, REVERS
 # Up to DRAWN a seat is on turn and may lay a card; code compares with `<=`.
 TURN, DRAWN, COLOR, CHALLENGE, REDEAL, PICK, DEAL, UPCARD, ROUND_OVER, GAME_OVER = range(10)
 
-PHASES: Final = (
-    "turn",
-    "drawn",
-    "color",
-    "challenge",
-    "redeal",
-    "pick",
-    "deal",
-    "upcard",
-    "round_over",
-    "game_over",
-)
+PHASES: Final = ("turn", "drawn", "color", "challenge", "redeal", "pick", "deal", "upcard", "round_over", "game_over")
 """By number: the ``phase`` of a position. ``paused`` is not a phase: play goes on in the phase before."""
 
-HAS_TURN: Final = frozenset(
-    {  # Up to DRAWN a seat is on turn and may lay a card; code compares with `<=`.
-        TURN,
-        DRAWN,
-        COLOR,
-        CHALLENGE,
-        REDEAL,
-    }
-)
+HAS_TURN: Final = frozenset({TURN, DRAWN, COLOR, CHALLENGE, REDEAL})
 """The phases in which it is some seat's turn."""
 
 
@@ -199,15 +180,15 @@ class TransitionTable:
     def _as_written(self, seat: int, way: int, cards: int, skip: bool, again: bool) -> Transition:
         """``seat`` laid a blank wild (``custom.blank``): the next draws, misses its turn, or ``seat`` plays again."""
         basis, after = self._basis("custom.blank"), self.after[way][seat]
-        said: list[Ruling] = [Draw(basis, after, cards, "custom")] if cards else []
+        rulings: list[Ruling] = [Draw(basis, after, cards, "custom")] if cards else []
         turn = after
         if skip:
-            said.append(Skip(basis, after))
+            rulings.append(Skip(basis, after))
             turn = self.after[way][after]
         if again:
             turn = seat
-        said.append(Turn(basis, turn, DIRECTIONS[way]))
-        return Transition(TURN, turn, way, tuple(said), after, cards)
+        rulings.append(Turn(basis, turn, DIRECTIONS[way]))
+        return Transition(TURN, turn, way, tuple(rulings), after, cards)
 
     def _turn(self, basis: Basis, seat: int, way: int) -> Transition:
         return Transition(TURN, seat, way, (Turn(basis, seat, DIRECTIONS[way]),))

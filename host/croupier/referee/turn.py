@@ -32,7 +32,7 @@ def refuse(seat: int, why: str, basis: Basis = UNWRITTEN, card: str | None = Non
 
 
 def lift(table: Table, obs: Lift) -> Rulings:
-    """A card was taken out of a hand: the seat on turn begins its turn, or the next one ends a turn that has drawn."""
+    """A card was lifted: the seat on turn begins its turn, or the next seat ends the turn of a seat that has drawn."""
     passed: Rulings = ()
     if obs.seat != table.turn:
         if not _is_pass_by_next(table, obs.seat):
@@ -79,7 +79,7 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
 
 
 def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
-    """Whether the seat on turn laid the card, and what is found."""
+    """Return whether the seat on turn laid the card, and the rulings so far."""
     seat = table.speaker if obs.seat is None else obs.seat
     if table.phase > DRAWN:
         return False, refuse(seat, "wrong-phase", card=obs.card)
@@ -104,7 +104,7 @@ def _look_closely(table: Table, obs: Play, kind: int) -> tuple[bool, Rulings]:
 
 
 def _objection(table: Table, seat: int, kind: int, own: int, card: str) -> Ruling | None:
-    """Why this card, in the hand known as ``own``, may not be laid, as far as the faces in the hand are known."""
+    """The objection to a card that is known in the hand as ``own``, as far as the faces in the hand are known."""
     known, rules = table.known[seat], table.constants.rules
     if own == UNKNOWN and len(known) == table.hands[seat]:
         return Illegal(rules.basis("match.basic"), seat, "not-in-hand", card)
@@ -123,7 +123,7 @@ def _is_old(table: Table, kind: int, known: tuple[int, ...]) -> bool:
 
 
 def _doubt(table: Table, seat: int, own: int) -> Rulings:
-    """After a draw that nobody saw: was this the card drawn, or its like from the hand?"""
+    """``cannot_tell`` if, after an unseen draw, the card may be the one drawn or an equal one of the hand."""
     if table.phase == DRAWN and table.drawn == UNKNOWN and own != UNKNOWN:
         return (CannotTell(table.constants.rules.basis("draw.then_hand_card"), "play", (seat,)),)
     return ()
@@ -138,7 +138,7 @@ def _no_match(table: Table, seat: int, kind: int, card: str) -> Ruling:
 
 
 def drew(table: Table, obs: Drew) -> Rulings:
-    """Cards were taken from the draw pile: what is owed first, then the turn's draw."""
+    """Cards were drawn: they serve a debt first, then they are the draw of the turn."""
     seat, n = obs.seat, obs.n
     # The ordinary case must be quick: the turn's draw, which nobody saw, and the pile holds more.
     if (
@@ -163,7 +163,7 @@ def drew(table: Table, obs: Drew) -> Rulings:
 
 
 def _draw_closely(table: Table, obs: Drew) -> Rulings:
-    """Cards that are owed, that accept a Wild Draw Four, that end the turn of another; or that nobody may take."""
+    """Judge a draw that is a debt, accepts a Wild Draw Four, ends another seat's turn, or is not allowed."""
     seat, n = obs.seat, obs.n
     if n == 0:
         return ()
@@ -205,7 +205,7 @@ def _draw(table: Table, obs: Drew) -> Rulings:
 
 
 def _serve(table: Table, obs: Drew) -> Rulings:
-    """What is owed is drawn; what goes beyond it is a draw of its own."""
+    """Serve the debt. Cards beyond the debt are judged as another draw."""
     seat, n, cards, owed, rest = obs.seat, obs.n, obs.cards, table.owed[obs.seat], None
     if n > owed:
         rest = replace(obs, n=n - owed, cards=cards[owed:])

@@ -1,18 +1,19 @@
-"""Calling UNO and being caught: who may be caught, until when, and what a press of the button means.
+"""UNO calls and catches: who may be caught, until when, and what a press of the UNO button means.
 
-A seat must call before its second-to-last card touches. From the touch it may be caught, until it calls itself, is
-caught, or the window closes: the seat on turn begins its turn (``uno.catch.closes``: it lifts a card, draws one or
-lays one; a penalty drawn, or a card lifted by another seat, does not count).
+A seat must call before its second-to-last card touches the pile. From the touch on, it may be caught until it calls, is
+caught, or the catch window closes. The window closes when the seat on turn begins its turn (``uno.catch.closes``: it
+lifts, draws or lays a card). Drawing a penalty does not begin a turn, and only the seat on turn closes the window.
 
-A call is a race. Two reports whose times differ by no more than their uncertainties together have no order; where the
-order decides, the ruling is ``cannot_tell`` and nobody is penalised. These pairs decide:
+A call is a race. Two reports whose times differ by no more than their joint uncertainty have no order
+(`Observation.is_tied_with`). Where the order decides, the ruling is ``cannot_tell`` and nobody is penalised:
 
-    touch    | catch    too early, or caught?       the seat may still be caught by a later press
-    catch    | call     caught, or safe?            the penalty is taken back, the call counts
-    catch    | closing  caught, or too late?        the penalty is taken back
-    closing  | call     safe, or too late?          the call counts
+    pair               question                    ruling
+    touch, catch       too early or caught?        a later press may still catch the seat
+    catch, call        caught or safe?             the penalty is taken back, the call counts
+    catch, closing     caught or too late?         the penalty is taken back
+    closing, call      safe or too late?           the call counts
 
-so the table remembers when each of them last happened, and both orders of a pair end in the same ruling.
+The table remembers the last report of each kind, so that both orders of a pair lead to the same ruling.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def _seats(mask: int) -> tuple[int, ...]:
 
 
 def touch(table: Table, obs: Observation, seat: int) -> Rulings:
-    """The second-to-last card of ``seat`` touched: without a call it may be caught from now on."""
+    """The second-to-last card of ``seat`` touched the pile. Without a call, the seat may be caught from now on."""
     if table.called >> seat & 1:
         return ()
     table.catchable |= 1 << seat
@@ -48,7 +49,7 @@ def touch(table: Table, obs: Observation, seat: int) -> Rulings:
 
 
 def close(table: Table, obs: Observation, how: str) -> Rulings:
-    """The seat on turn begins its turn (``how``: ``lift``, ``draw`` or ``play``)."""
+    """Close the catch window: the seat on turn began its turn (``how``: ``lift``, ``draw`` or ``play``)."""
     if not table.constants.closes_at_all or (how == "lift" and not table.constants.closes_on_lift):
         return ()
     rulings: Rulings = ()
@@ -62,7 +63,7 @@ def close(table: Table, obs: Observation, how: str) -> Rulings:
 
 
 def press(table: Table, obs: Uno) -> Rulings:
-    """The first of these that the press can be: a late call, a catch, a call; else it is void, or cannot be told."""
+    """Judge a press: the first of late call, catch and call that applies; otherwise void or ``cannot_tell``."""
     seat, bit = obs.seat, 1 << obs.seat
     is_timely = table.turn == seat and table.phase <= DRAWN and table.hands[seat] == 2
     # The ordinary case: a call in its turn, and no other report to race with.
@@ -111,7 +112,7 @@ def _catch(table: Table, obs: Uno) -> Rulings:
 
 
 def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
-    """The press decides nothing as the reports stand; would it, the other way round?"""
+    """``cannot_tell`` if a press that has no effect would have one in the other order of two tied reports."""
     seat, spared, saved = obs.seat, table.constants.spared[obs.seat], table.saved
     if saved is not None and saved.seat != seat and not spared >> saved.seat & 1 and obs.is_tied_with(saved):
         return _cannot_tell(table, "uno.late_self_save", saved.seat, seat)
@@ -126,7 +127,7 @@ def _tie_with_the_past(table: Table, obs: Uno) -> Ruling | None:
 
 
 def _void(table: Table, obs: Uno) -> Ruling:
-    """Why a press has no effect."""
+    """The reason for which a press has no effect."""
     seat, rules, spared = obs.seat, table.constants.rules, table.constants.spared[obs.seat]
     uncalled = [one for one in table.transitions.players if table.hands[one] == 1 and not table.called >> one & 1]
     if table.phase not in HAS_TURN or table.phase == REDEAL:
@@ -145,7 +146,7 @@ def _void(table: Table, obs: Uno) -> Ruling:
 
 
 def _take_back(table: Table, rule: str) -> Ruling:
-    """Nobody was caught after all: what is still owed for it is owed no longer."""
+    """Take the last catch back: what is still owed for it is waived."""
     assert table.catch is not None
     press, caught = table.catch
     for seat, penalty in caught.items():

@@ -1,11 +1,11 @@
 """Wild cards: naming a color, the Wild Draw Four (accepted, challenged, judged), and Shuffle Hands.
 
 Only a challenge asks whether a Wild Draw Four was legal (``wd4.bluff``). The judgement compares the color in force
-before the card with the hand left at its touch; what the seat drew since is no part of it. Nothing is said about a
-hidden hand before that.
+before the card with the hand left at its touch, without the cards that the seat drew since. Before a challenge, no
+ruling depends on a hidden hand.
 
-Shuffle Hands (``shuffle.hands``): when the color is named, each hand gets the size that it will have after the redeal,
-all known faces are forgotten, and ``to_deal`` counts the cards still on their way. So the cards always make the deck.
+Shuffle Hands (``shuffle.hands``): when the color is named, each hand is set to its size after the redeal and all known
+faces are forgotten. ``to_deal`` counts the cards that are still to be dealt, so the cards always make up the deck.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _COLOR: Final = {color: place for place, color in enumerate(COLORS)}
 
 
 def color(table: Table, obs: Color) -> Rulings:
-    """A color was named; only the seat that has to may do so."""
+    """A color was named. Only the seat on turn may name it."""
     seat = table.speaker if obs.seat is None else obs.seat
     named = _COLOR[obs.color]
     is_last_card = table.phase == CHALLENGE and table.went_out != UNKNOWN and table.challenger == UNKNOWN
@@ -95,7 +95,7 @@ def accept(table: Table, obs: Accept) -> Rulings:
 
 
 def accept_by_drawing(table: Table) -> Rulings:
-    """The seat that must draw draws: that is an answer too."""
+    """The seat that must draw draws its first card, which accepts the Wild Draw Four."""
     return _end(table, table.transitions.accepted[table.direction][table.turn])
 
 
@@ -122,7 +122,7 @@ def show_hand(table: Table) -> Ruling:
 
 
 def judge(table: Table, cards: tuple[str, ...]) -> Rulings:
-    """The accused hand is shown: was there a card of the color?"""
+    """Judge the hand shown by the accused: did it hold a card of the color?"""
     accused, by = table.turn, table.challenger
     verdict = _verdict(table, cards)
     if verdict is None:
@@ -197,7 +197,7 @@ def _left_at_the_touch(table: Table, cards: tuple[str, ...]) -> tuple[tuple[int,
 
 
 def _end(table: Table, transition: Transition) -> Rulings:
-    """The question is settled; after a last card only the cards are drawn."""
+    """Follow the transition. After a last card, only its draws are ruled."""
     table.enter(transition)
     rulings = transition.rulings
     if table.went_out != UNKNOWN:
@@ -210,7 +210,7 @@ def _end(table: Table, transition: Transition) -> Rulings:
 
 
 def collect_hands(table: Table) -> Rulings:
-    """The hands are collected; said is how many cards each seat gets, dealt one by one from who laid the card."""
+    """Collect all hands and rule how many cards each seat gets, dealt one by one from the seat that laid the card."""
     dealer, after, players = table.turn, table.transitions.after[table.direction], table.transitions.players
     each, more = divmod(sum(table.hands), len(players))
     table.hands = [each if seat in players else 0 for seat in range(table.constants.seats)]
@@ -226,14 +226,14 @@ def collect_hands(table: Table) -> Rulings:
 
 
 def redeal_awaited(table: Table) -> Rulings:
-    """The redeal, as it is still to be done."""
+    """Rule the part of the redeal that is still to be done."""
     uneven = len({table.hands[seat] for seat in table.transitions.players}) > 1
     basis = table.constants.rules.basis("shuffle.hands", "uneven" if uneven else "all")
     return (Redeal(basis, table.turn, tuple(table.to_deal)),)
 
 
 def redealt(table: Table, obs: Redealt) -> Rulings:
-    """Cards reached a seat; with the last of them the next seat is on turn, and a single card wants to be called."""
+    """Cards reached a seat. After the last of them, the next seat is on turn and seats with one card are catchable."""
     if table.phase != REDEAL:
         return (Illegal(UNWRITTEN, obs.seat, "wrong-phase"),)
     if obs.n > table.to_deal[obs.seat]:

@@ -109,7 +109,7 @@ def _fact_table(
         (_("discard pile"), str(position.discard_pile)),
         (_("now"), Text(headline({"phase": position.phase}, turn))),
         *((_("rule for {number}", number=number), Text(one_line(text))) for number, text in rules),
-        *((name, Text(said)) for name, said in facts),
+        *((name, Text(value)) for name, value in facts),
     ]
     table = Table(box=None, show_header=False, pad_edge=False)
     # In a narrow terminal the values are cut, not their names.

@@ -27,7 +27,7 @@ _DATA: Final = resources.files(__package__) / "data"
 _FIELDS: Final = frozenset({"value", "quote", "quotes", "quoted_from", "restored", "proposed"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Basis:
     """What a ruling rests on: a rule id (``None`` where no document speaks), its sentence, and the proposed reading.
 
@@ -202,17 +202,17 @@ def load(name: str) -> RuleSet:
             "ruleset house: it stands in the croupier.toml of a table, not here:"
             " expected its full name, as `croupier rules show house` tells it there"
         )
-    base, *said = name.split("+")
+    base, *given = name.split("+")
     choices: dict[str, object] = {}
-    for choice in said:
-        rule, given, value = choice.partition("=")
-        if not given or rule in choices:
+    for choice in given:
+        rule, equals, value = choice.partition("=")
+        if not equals or rule in choices:
             raise BadRuleSet(f"ruleset {name!r}: {choice!r}: expected a choice RULE=VALUE, each rule once")
         choices[rule] = value
     try:
         return choose(printed(base), choices)
     except BadRuleSet as err:
-        raise BadRuleSet(f"ruleset {name!r}: {err}" if said else str(err)) from err
+        raise BadRuleSet(f"ruleset {name!r}: {err}" if given else str(err)) from err
 
 
 def choose(base: RuleSet, choices: Mapping[str, object]) -> RuleSet:
@@ -223,7 +223,7 @@ def choose(base: RuleSet, choices: Mapping[str, object]) -> RuleSet:
     Raises:
         BadRuleSet: no such rule, or not a value that it may have; with what was expected.
     """
-    chosen = {rule: _value(rule, said) for rule, said in choices.items()}
+    chosen = {rule: _value(rule, given) for rule, given in choices.items()}
     own = {rule: chosen[rule] for rule in VALUES if rule in chosen and not _is_said(base, rule, chosen[rule])}
     if not own:
         return base
@@ -238,16 +238,16 @@ def choose(base: RuleSet, choices: Mapping[str, object]) -> RuleSet:
     )
 
 
-def _value(rule: str, said: object) -> Value:
+def _value(rule: str, given: object) -> Value:
     if rule not in VALUES:
         hint = did_you_mean(rule, VALUES)
         raise BadRuleSet(f"unknown rule id {rule!r}: {hint}expected one that `croupier rules show g7942-en` lists")
     if rule in OF_THE_CARDS:
         raise BadRuleSet(f"{rule}: comes with the cards of a deck: expected a base that has them, not a choice")
     for value in VALUES[rule]:
-        if str(value) == str(said):
+        if str(value) == str(given):
             return value
-    raise BadRuleSet(f"{rule}: value {said!r}: expected {' or '.join(map(str, VALUES[rule]))}")
+    raise BadRuleSet(f"{rule}: value {given!r}: expected {' or '.join(map(str, VALUES[rule]))}")
 
 
 def _is_said(base: RuleSet, rule: str, value: Value) -> bool:
