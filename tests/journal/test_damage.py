@@ -13,12 +13,13 @@ from subprocess import run as run_process
 import pytest
 
 from croupier.cli.main import run
-from croupier.errors import CannotWrite
+from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Archive, Journal
 from croupier.journal.head import HeadFile, head_file, read_head
 from croupier.referee.observations import Fault
 from croupier.runtime.session import resume
 from tests.journal.damage import FILES, NAME, Content, examine, killed_journal, lay_down
+from tests.journal.disks import mounted_disk
 from tests.journal.games import game_lines
 from tests.journal.test_journal import tampered
 from tests.longer import many
@@ -161,6 +162,38 @@ def test_an_older_copy_of_the_journal_is_told_by_every_command(
     assert run(["journal", "verify"]) == 0
 
 
+def test_damage_that_cannot_be_repaired_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    with Journal(path) as journal:
+        journal.add(game_lines()[:40], began=0.0)
+    tampered(path, f"UPDATE line SET text = '{{}}' WHERE id = {(1 << 32) + 20}")
+    with Journal(path) as journal:
+        journal.append(1, {"obs": "tick", "t": 999.0})
+        files = {name: (tmp_path / name).read_bytes() for name in FILES}
+    path = lay_down(files, tmp_path / "killed")
+    with pytest.raises(BadJournal, match="damaged: croupier journal verify tells which games are whole"):
+        Journal(path)
+    assert {name: (path.parent / name).read_bytes() for name in FILES} == files
+    assert run(["journal", "export", "--journal", str(path), "--to", str(tmp_path / "saved.jsonl")]) == 2
+    assert (tmp_path / "saved.jsonl").read_text().splitlines() == list(game_lines()[:20])
+
+
+def test_a_damaged_journal_waits_for_room_for_its_copy(killed: Killed, tmp_path: Path) -> None:
+    with mounted_disk(tmp_path, size_kb=256):
+        path = damaged_end(killed, tmp_path)
+        before = {name: (path.parent / name).read_bytes() for name in FILES}
+        ballast = tmp_path / "ballast"
+        ballast.write_bytes(bytes(256 * 1024 - sum(map(len, before.values())) - 60 * 1024))
+        for _ in range(2):
+            with pytest.raises(DiskFull, match="No space left on device: nothing was changed; make room"):
+                Journal(path)
+        assert {name: (path.parent / name).read_bytes() for name in FILES} == before
+        ballast.unlink()
+        with Journal(path) as journal:
+            assert journal.recovery is not None
+            assert journal.recovery.is_incomplete
+
+
 def test_a_log_that_was_not_needed_any_more_is_left_away(tmp_path: Path) -> None:
     """The write-ahead log is cut after it went into the database: with its rest, old pages would hide new ones."""
     path = tmp_path / NAME
@@ -276,7 +309,7 @@ def test_an_older_game_that_lost_its_end_is_told(tmp_path: Path) -> None:
 OTHER_WRITER = """
 import sys
 from pathlib import Path
-from croupier.errors import CannotWrite
+from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Journal
 try:
     Journal(Path(sys.argv[1]))

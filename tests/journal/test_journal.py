@@ -17,6 +17,7 @@ from croupier.journal import Archive, FeedJob, Journal, read_lines, text_of
 from croupier.journal.database import translate_errors
 from croupier.journal.head import head_file
 from croupier.journal.journal import bytes_written
+from croupier.journal.log_file import texts_of
 from tests.journal.games import game_lines
 
 HEADER = {"log": "croupier/1", "ruleset": "g7942-en", "seats": ["Ann", "Ben"], "dealer": 1}
@@ -69,6 +70,11 @@ def test_the_head_can_be_worked_out_from_the_exported_text_alone(path: Path) -> 
 def test_any_object_comes_back_as_it_was(lines: list[dict[str, object]]) -> None:
     texts = [text_of(line) for line in lines]
     assert [one.data for one in read_lines(text.encode() + b"\n" for text in texts)] == lines
+
+
+def test_a_line_is_taken_in_without_its_end_and_nothing_else() -> None:
+    lines = [b'\xef\xbb\xbf{"obs": "tick"} \r\n', b"  \n", b'{"obs": "\xc3\xa9"}']
+    assert texts_of(lines) == ['{"obs": "tick"} ', '{"obs": "é"}']
 
 
 def test_what_json_cannot_hold_in_utf_8_is_kept_as_an_escape(path: Path) -> None:
@@ -135,7 +141,7 @@ def test_a_line_that_is_not_as_it_was_written_is_found(path: Path, statement: st
         assert what in damage.what
         assert len(archive.whole_lines(game)[0]) == line - 1
     with Journal(path) as journal:
-        with pytest.raises(BadJournal, match=f"line {line} on; .*export saves"):
+        with pytest.raises(BadJournal, match=f"journal: game {game} is not as .* line {line} on; .*export saves"):
             journal.resumed(game)
         assert journal.resumed(other) == list(game_lines())
 
@@ -146,7 +152,27 @@ def test_a_game_that_is_missing_is_found(path: Path) -> None:
             journal.begin(HEADER, began=0.0)
     tampered(path, "DELETE FROM game WHERE id = 2", f"DELETE FROM line WHERE id / {1 << 32} = 2")
     with Archive(path) as archive:
-        assert [(one.game, one.what) for one in archive.damages()] == [(2, "the game is missing")]
+        assert [(one.game, one.line, one.what) for one in archive.damages()] == [(2, 1, "the game is missing")]
+
+
+def test_a_first_game_that_is_missing_is_found(path: Path) -> None:
+    with Journal(path) as journal:
+        for _ in range(3):
+            journal.begin(HEADER, began=0.0)
+    tampered(path, "DELETE FROM game WHERE id = 1", f"DELETE FROM line WHERE id / {1 << 32} = 1")
+    with Archive(path) as archive:
+        assert [(one.game, one.line, one.what) for one in archive.damages()] == [(1, 1, "the game is missing")]
+
+
+def test_a_page_that_cannot_be_is_found(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.add(game_lines(rounds=3), began=0.0)
+        journal.check_structure()
+    raw = bytearray(path.read_bytes())
+    raw[20 * 1024 + 8 : 20 * 1024 + 12] = b"\xff\xff\xff\xff"
+    path.write_bytes(raw)
+    with Archive(path) as archive, pytest.raises(BadJournal, match=r"croupier\.journal: damaged: "):
+        archive.check_structure()
 
 
 def test_a_corrupted_page_costs_no_line_before_it(path: Path) -> None:
@@ -239,7 +265,7 @@ def test_a_feed_job_that_is_not_as_it_was_written_is_told(path: Path) -> None:
         journal.record_job(game, JOB)
     tampered(path, "UPDATE job SET n = 13")
     with Archive(path) as archive:
-        with pytest.raises(BadJournal, match="the record of the shoe's jobs was changed after it was written"):
+        with pytest.raises(BadJournal, match="journal: game 1: the record of the shoe's jobs was changed"):
             archive.feed_jobs(game)
         assert [damage.game for damage in archive.damages()] == [game]
 

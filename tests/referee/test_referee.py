@@ -153,7 +153,7 @@ def test_the_journal_holds_what_was_written_and_goes_on_where_it_was(tmp_path: P
 
 def test_a_journal_is_neither_overwritten_nor_made_up(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    with pytest.raises(CannotWrite, match=r"game\.jsonl: No such file"):
+    with pytest.raises(CannotWrite, match=r"game\.jsonl: No such file or directory: expected an old log"):
         LogFile(path)
     LogFile(path, {}).close()
     with pytest.raises(CannotWrite, match=r"game\.jsonl: File exists: expected a new log"):

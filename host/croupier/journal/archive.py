@@ -30,17 +30,15 @@ JOB_FIELDS: Final = "job, number, seat, n, fed"
 _LAST_GAME: Final = (1 << 63) // GAME - 2  # as far as the ids of a database go
 _NO_GAME: Final = marked("{file}: no game {game}: croupier journal list tells which there are")
 
-UNREADABLE: Final = marked("the file cannot be read from here on")
+_UNREADABLE: Final = marked("the file cannot be read from here on")
 _MISSING_GAME: Final = marked("the game is missing")
 _MISSING_LINE: Final = marked("the line is missing")
 _CHANGED_LINE: Final = marked("the line is not as it was written")
 _CHANGED_ROW: Final = marked("the date of the game is not as it was written")
 _CHANGED_JOBS: Final = marked("the record of the shoe's jobs was changed after it was written")
 _NO_LINES: Final = marked("the game has no lines")
-NO_HEAD: Final = marked("whether lines are missing after this one is unknown: the file -head is missing or damaged")
+_NO_HEAD: Final = marked("whether lines are missing after this one is unknown: the file -head is missing or damaged")
 _MISSING_JOBS: Final = marked("jobs of the shoe are missing from the record")
-MISSING: Final = (_MISSING_LINE, _MISSING_JOBS, NO_HEAD)
-"""The damages of a game whose lines are whole as far as they go."""
 
 
 def chained(before: bytes, text: str) -> bytes:
@@ -181,7 +179,7 @@ class Archive:
                 return Damage(game, 1, _CHANGED_ROW)
         except CroupierError:
             return Damage(game, len(lines), _CHANGED_JOBS)
-        return Damage(game, len(lines), NO_HEAD) if end is None and self.has_heads else None
+        return Damage(game, len(lines), _NO_HEAD) if end is None and self.has_heads else None
 
     def whole_lines(self, game: int) -> tuple[list[str], Damage | None]:
         """The lines of a game that can be read and are as they were written, up to the first fault if there is one."""
@@ -197,7 +195,7 @@ class Archive:
                     return lines, Damage(game, n + 1, _CHANGED_LINE)
                 lines.append(text)
         except (CroupierError, UnicodeError):
-            return lines, Damage(game, len(lines) + 1, UNREADABLE)
+            return lines, Damage(game, len(lines) + 1, _UNREADABLE)
         if not lines:
             return lines, Damage(game, 1, _NO_LINES)
         return lines, Damage(game, len(lines) + 1, _MISSING_LINE) if len(lines) < end.lines else None

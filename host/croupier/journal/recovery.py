@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from croupier.errors import BadJournal, marked
+from croupier.errors import BadJournal, CannotWrite, marked
 from croupier.files import unwritten, write_whole
-from croupier.journal.archive import MISSING, NO_HEAD, Archive
-from croupier.journal.database import PAGE_SIZE
+from croupier.journal.archive import Archive
+from croupier.journal.database import DAMAGED, PAGE_SIZE
 from croupier.journal.head import Head, head_file, read_head
 from croupier.journal.wal import repaired
 
@@ -44,24 +44,29 @@ def recover(path: Path) -> Recovery | None:
 
     The write-ahead log may be damaged while the database behind it is whole, or in a page that a later frame has again.
     So the journal is tried as SQLite reads it, with right checksums in its log, and without the log; what reaches
-    furthest is taken. Returns None if nothing is wrong, or nothing can be done about it: then reading raises an error.
-    The caller has the right to write, and nobody has the file open.
+    furthest is taken. Returns None if no line is missing. The caller has the right to write, and nobody has the file
+    open.
 
     Raises:
+        BadJournal: the newest game is damaged, and opening the file would carry the damage of the log into it.
         CannotWrite: the files cannot be read now, or not be copied, as on a full disk; nothing was changed.
     """
-    if Path(f"{path}-journal").exists():  # it was just being made, and opening it brings that to its end
-        return None
+    if Path(f"{path}-journal").exists() or read_head(path) == Head():
+        return None  # it was just being made, and opening it brings that to its end
     found = _extent(path)
     if found.is_complete and not found.lacks_head:
         return None
     try:
         best, log = max([(found, None), *_tried(path)], key=lambda one: one[0])
         if not best.is_whole:
+            if _wal(path).exists() and _wal(path).stat().st_size:
+                raise BadJournal(DAMAGED, file=path)
             return None
         copy = _copy_aside(path) if log is not None or not best.is_complete else None
         if log is not None:
             write_whole(_wal(path), log)
+    except CannotWrite:
+        raise
     except OSError as err:
         raise unwritten(path, err) from err
     if best.lacks_head:
@@ -98,18 +103,19 @@ def _tried(path: Path) -> Iterator[tuple[_Extent, bytes]]:
 
 
 def _extent(path: Path, *, with_structure: bool = False) -> _Extent:
-    wanted = read_head(path)
+    noted = read_head(path)
+    wanted = noted or Head()
     if not path.stat().st_size:
-        return _Extent(wanted is None or not wanted.game, True)
+        return _Extent(not wanted.game, True)
     try:
         with Archive(path) as archive:
             if with_structure:
                 archive.check_structure()
             head = archive.head()
-            damage = archive.damage(head.game) if head.game else None
-            is_complete = (damage is None or damage.what == NO_HEAD) and head.game >= (wanted or Head()).game
-            is_whole = damage is None or damage.what in MISSING
-            return _Extent(is_complete, is_whole, head, wanted is None and archive.has_heads)
+            is_whole = len(archive.whole_lines(head.game)[0]) == head.lines
+            is_same = head.game == wanted.game and head.lines >= wanted.lines and head.records >= wanted.records
+            is_complete = is_whole and (is_same or head.game > wanted.game)
+            return _Extent(is_complete, is_whole, head, noted is None and archive.has_heads)
     except BadJournal:
         return _Extent()
 
