@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from croupier.errors import BadJournal, CannotWrite, DiskFull
 from croupier.journal import Archive, FeedJob, Journal, read_lines, text_of
 from croupier.journal.database import translate_errors
-from croupier.journal.head import head_file
+from croupier.journal.head import Head, head_file
 from croupier.journal.journal import bytes_written
 from croupier.journal.log_file import texts_of
 from tests.journal.games import game_lines
@@ -155,6 +155,16 @@ def test_a_game_that_is_missing_is_found(path: Path) -> None:
         assert [(one.game, one.line, one.what) for one in archive.damages()] == [(2, 1, "the game is missing")]
 
 
+def test_a_game_whose_lines_are_all_missing_is_found(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.begin(HEADER, began=0.0)
+        assert journal.head(7) == Head(7)
+        assert journal.head(-1) == Head()
+    tampered(path, "DELETE FROM line")
+    with Archive(path) as archive:
+        assert [(one.game, one.line, one.what) for one in archive.damages()] == [(1, 1, "the game has no lines")]
+
+
 def test_a_first_game_that_is_missing_is_found(path: Path) -> None:
     with Journal(path) as journal:
         for _ in range(3):
@@ -187,6 +197,7 @@ def test_a_corrupted_page_costs_no_line_before_it(path: Path) -> None:
         (damage,) = archive.damages()
         whole, same = archive.whole_lines(1)
         assert same == damage
+        assert damage.what == "the file cannot be read from here on"
         assert whole == list(lines[: len(whole)])
         assert len(whole) > len(lines) // 4
     with Journal(path) as again, pytest.raises(BadJournal, match="damaged"):
@@ -197,7 +208,7 @@ def test_a_corrupted_page_costs_no_line_before_it(path: Path) -> None:
 @pytest.mark.parametrize("kind", [Journal, Archive])
 def test_a_file_that_is_no_journal_is_refused_and_stays(path: Path, kind: type[Archive], size: int) -> None:
     path.write_bytes(b"x" * size)
-    with pytest.raises(BadJournal, match=r"no journal|form 0"):
+    with pytest.raises(BadJournal, match=r"^\S+croupier\.journal: (no journal|a journal of form 0)"):
         kind(path)
     assert path.read_bytes() == b"x" * size
 
