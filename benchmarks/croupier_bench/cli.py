@@ -30,13 +30,16 @@ def bench(
     attack: Annotated[
         bool, typer.Option("--attack", help="With page: while others try to take the page down.")
     ] = False,
+    hard: Annotated[bool, typer.Option("--hard", help="With track: hard clips instead, counted by kind.")] = False,
 ) -> None:
     """Measure this machine, as ratios to peers and to limits."""
     if name and name not in BENCHES:
         raise typer.BadParameter(f"unknown bench {name!r}: expected one of {', '.join(BENCHES)}")
     if attack and name != "page":
         raise typer.BadParameter("--attack belongs to the bench page: expected croupier bench page --attack")
-    for which in [name] if name else BENCHES:
+    if hard and name != "track":
+        raise typer.BadParameter("--hard belongs to the bench track: expected croupier bench track --hard")
+    for which in ["hard_track"] if hard else [name] if name else BENCHES:
         try:
             for line in measure(which, "measure_attack" if attack else "measure"):
                 print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
@@ -47,7 +50,7 @@ def bench(
 
 
 def measure(bench: str, function: str = "measure") -> Iterator[dict[str, Any]]:
-    """Run a function of one of the `BENCHES` and yield its lines as they are measured.
+    """Run a function of one of the `BENCHES`, or of ``hard_track``, and yield its lines as they are measured.
 
     Raises:
         CannotSimulate: something that it needs is not installed.
@@ -74,6 +77,9 @@ def _format(line: dict[str, object]) -> list[str]:
     counts = line.get("counts")
     if isinstance(counts, dict):
         text += [f"  {what}: {count}" for what, count in counts.items()]
+    remarks = line.get("remarks")
+    if isinstance(remarks, list):
+        text += [f"  {remark}" for remark in remarks]
     if "load" in line:
         text.append(f"  load of this machine: {line['load']}")
     missing = line.get("missing")

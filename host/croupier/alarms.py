@@ -83,6 +83,7 @@ _WORDS: Final[dict[tuple[str, str], str]] = {
         "The camera was moved: put it back; or go on, if it still sees the piles in their places. Otherwise calibrate "
         "the table anew and start croupier again."
     ),
+    ("camera", "unsteady"): marked("The camera shakes: fasten its stand; play goes on when it hangs still."),
     ("pile", "astray"): marked(
         "A card lies open beside the piles: push it onto the discard pile if it was played, else take it back."
     ),

@@ -287,9 +287,9 @@ class SimTable:
         self.at(done, take)
         return done
 
-    def wave(self, seat: int) -> None:
-        """A hand comes over the pile for nothing."""
-        self._reach(seat, (PILE_MM[0] + float(self.rng.normal(0, 30)), PILE_MM[1]), stay=0.5)
+    def wave(self, seat: int, at: tuple[float, float] | None = None) -> float:
+        """A hand comes over the pile, or to ``at`` (mm), without a card; returns when half of its stay is over."""
+        return self._reach(seat, at or (PILE_MM[0] + float(self.rng.normal(0, 30)), PILE_MM[1]), stay=0.5)
 
     def put_back(self, seat: int, n: int) -> float:
         """``seat`` puts the last ``n`` cards it got under the hopper's others; returns when they lie there."""

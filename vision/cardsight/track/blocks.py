@@ -9,7 +9,8 @@ may change too: where much differs, the whole picture is compared once more with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -52,34 +53,43 @@ _DEEP: Final = 2.7
 """… and in all within this one. What seems to change the light more is an arm."""
 _DARK: Final = 90.0
 """Gray levels: where nothing is lighter, a hand may stand out by less than the noise of the worst camera."""
+_SMOOTH_PX: Final = 1.0
+_AROUND: Final = np.ones((3, 3), np.uint8)
 _TEXTURE: Final = 9.0
 """Spread (gray levels) within a block from which it shows an edge that would be seen to move …"""
 _STANDS_OUT: Final = 4.0
 """… if it is so many times the noise."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Small:
-    """A shrunk picture, in float32, and of each block the means of its channels and the mean of all squares."""
+    """A shrunk picture, in float32, and of each block the means of its channels and the mean of all squares.
+
+    ``play``: the squared error that a trembling camera leaves in a block, as a fraction of its squared gradient."""
 
     pixels: npt.NDArray[np.float32]
     means: npt.NDArray[np.float32]
     power: npt.NDArray[np.float32]
+    play: float = 0.0
 
     @classmethod
     def of(cls, pixels: npt.NDArray[np.uint8] | npt.NDArray[np.float32]) -> Small:
         """Of pixels that are whole blocks."""
         values = pixels.astype(np.float32)
-        return cls(values, _block_means(values), _mean_channel(_block_means(values * values)))
+        return cls(values, block_means(values), _mean_channel(block_means(values * values)))
 
     def cropped(self, rows: slice, columns: slice) -> Small:
         """The blocks in these rows and columns."""
         fine = (slice(rows.start * BLOCK, rows.stop * BLOCK), slice(columns.start * BLOCK, columns.stop * BLOCK))
-        return Small(self.pixels[fine], self.means[rows, columns], self.power[rows, columns])
+        return Small(self.pixels[fine], self.means[rows, columns], self.power[rows, columns], self.play)
+
+    def with_play(self, play: float) -> Small:
+        """This picture, of a camera that trembles."""
+        return replace(self, play=play)
 
     def tinted(self, tint: npt.NDArray[np.float32]) -> Small:
         """This picture with each channel so many times as light."""
-        return self if (tint == 1).all() else Small.of(self.pixels * tint)
+        return self if (tint == 1).all() else Small.of(self.pixels * tint).with_play(self.play)
 
     def with_blocks_of(self, other: Small, where: Mask) -> Small:
         """This picture with some blocks of another."""
@@ -88,6 +98,7 @@ class Small:
             np.where(fine[..., None], other.pixels, self.pixels),
             np.where(where[..., None], other.means, self.means),
             np.where(where, other.power, self.power),
+            max(self.play, other.play),
         )
 
     def textured(self, noise: float | None = None) -> Mask:
@@ -104,6 +115,35 @@ class Small:
         """The power of each block if it had no edges in it."""
         return _mean_channel(self.means * self.means)
 
+    @cached_property
+    def gray(self) -> npt.NDArray[np.float32]:
+        """The mean of the channels, smoothed."""
+        return np.asarray(cv2.GaussianBlur(_mean_channel(self.pixels), (0, 0), _SMOOTH_PX), np.float32)
+
+    @cached_property
+    def detail(self) -> npt.NDArray[np.float32]:
+        """`gray` less what is even around each pixel."""
+        return np.asarray(self.gray - cv2.blur(self.gray, (9, 9)), np.float32)
+
+    @cached_property
+    def gradient(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The steps of `gray` from pixel to pixel, to the right and down."""
+        x, y = (cv2.Sobel(self.gray, cv2.CV_32F, *way, ksize=1, scale=0.5) for way in ((1, 0), (0, 1)))
+        return np.asarray(x, np.float32), np.asarray(y, np.float32)
+
+    @cached_property
+    def tensor(self) -> tuple[npt.NDArray[np.float32], ...]:
+        """Of each block the means of the products of its gradient: xx, xy, yy."""
+        x, y = self.gradient
+        return tuple(block_means(product) for product in (x * x, x * y, y * y))
+
+    @cached_property
+    def edges(self) -> npt.NDArray[np.float32]:
+        """The largest mean squared gradient, over all channels, in each block and those around it."""
+        x, y = (cv2.Sobel(self.pixels, cv2.CV_32F, *way, ksize=1, scale=0.5) for way in ((1, 0), (0, 1)))
+        squares = np.asarray(x * x + y * y, np.float32)
+        return np.asarray(cv2.dilate(_mean_channel(block_means(squares)), _AROUND), np.float32)
+
 
 class Part:
     """A part of the frame in which a card is ``card_px`` long, and its blocks."""
@@ -111,10 +151,11 @@ class Part:
     def __init__(self, box: Box, card_px: float) -> None:
         self.box = box
         left, top, right, bottom = box
-        self._px = max(1, round(card_px / CARD_PX))
-        self.shape = tuple(max(1, side // (self._px * BLOCK)) for side in (bottom - top, right - left))
+        self.px = max(1, round(card_px / CARD_PX))
+        """So many px of the frame are one of the shrunk picture."""
+        self.shape = tuple(max(1, side // (self.px * BLOCK)) for side in (bottom - top, right - left))
         self._size = (self.shape[1] * BLOCK, self.shape[0] * BLOCK)
-        self.card_blocks = 0.64 * (card_px / (self._px * BLOCK)) ** 2
+        self.card_blocks = 0.64 * (card_px / (self.px * BLOCK)) ** 2
         """How many blocks a card covers; it is 0.64 times as wide as long."""
 
     def crop(self, image: Image) -> Image:
@@ -122,15 +163,26 @@ class Part:
         left, top, right, bottom = self.box
         return image[top:bottom, left:right]
 
-    def shrunk(self, image: Image) -> Small:
-        """This part of a frame, for comparison."""
-        whole = self.crop(image)[: self._size[1] * self._px, : self._size[0] * self._px]
+    @property
+    def shape_px(self) -> tuple[int, int]:
+        """Rows and columns of the shrunk picture."""
+        return self._size[::-1]
+
+    def shrunk(self, image: Image, offset_px: tuple[float, float] = (0.0, 0.0)) -> Small:
+        """This part of a frame, for comparison. ``offset_px``: how far the frame has moved to the right and down."""
+        width, height = self._size[0] * self.px, self._size[1] * self.px
+        if offset_px == (0.0, 0.0):
+            whole = self.crop(image)[:height, :width]
+        else:
+            left, top = self.box[:2]
+            middle = left + (width - 1) / 2 + offset_px[0], top + (height - 1) / 2 + offset_px[1]
+            whole = np.asarray(cv2.getRectSubPix(image, (width, height), middle), np.uint8)
         return Small.of(np.asarray(cv2.resize(whole, self._size, interpolation=cv2.INTER_AREA), np.uint8))
 
     def inside(self, outline: Corners, margin_px: float = 0.0) -> Mask:
         """The blocks at least half of which lie inside an outline (px of the frame) made wider by a margin."""
         corners = widened(outline, margin_px)
-        points = (corners - self.box[:2]) / self._px - 0.5
+        points = (corners - self.box[:2]) / self.px - 0.5
         fine = np.zeros((self._size[1], self._size[0]), np.uint8)
         cv2.fillConvexPoly(fine, np.round(points * 16).astype(np.int32), 255, shift=4)
         return np.asarray(cv2.resize(fine, self.shape[::-1], interpolation=cv2.INTER_AREA) >= 128)
@@ -143,7 +195,7 @@ class Part:
     def card_of(self, small: Small, outline: Corners) -> npt.NDArray[np.float32]:
         """A card out of a shrunk picture, straight and all cards in one size."""
         width, height = round(0.64 * CARD_PX), CARD_PX
-        corners = ((np.array(outline) - self.box[:2]) / self._px - 0.5).astype(np.float32)
+        corners = ((np.array(outline) - self.box[:2]) / self.px - 0.5).astype(np.float32)
         straight = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - np.float32(0.5)
         matrix = cv2.getPerspectiveTransform(corners, straight)
         return np.asarray(cv2.warpPerspective(small.pixels, matrix, (width, height)), np.float32)
@@ -151,7 +203,7 @@ class Part:
     def height_along(self, outline: Corners, values: npt.NDArray[np.float32], where: Mask) -> float:
         """How high ``values`` (pixels of the shrunk picture) are along an outline, where it runs through the blocks
         ``where``: what all but a third of it reaches. Infinite where it does not."""
-        corners = (np.array(outline) - self.box[:2]) / self._px - 0.5
+        corners = (np.array(outline) - self.box[:2]) / self.px - 0.5
         edges = np.roll(corners, -1, axis=0) - corners
         points = (corners[:, None] + edges[:, None] * np.linspace(0, 1, CARD_PX)[None, :, None]).reshape(-1, 2)
         columns, rows = np.clip(points.round().astype(int), 0, (self._size[0] - 2, self._size[1] - 2)).T
@@ -163,7 +215,7 @@ class Part:
 
     def to_frame(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
         """The middles of blocks, n x 2, in px of the frame."""
-        return np.asarray(np.stack([columns + 0.5, rows + 0.5], axis=1) * self._px * BLOCK + self.box[:2], np.float64)
+        return np.asarray(np.stack([columns + 0.5, rows + 0.5], axis=1) * self.px * BLOCK + self.box[:2], np.float64)
 
 
 def differs(now: Small, before: Small, noise: float | None = None) -> Mask:
@@ -224,7 +276,7 @@ class Fit:
     ) -> Fit | None:  # fmt: skip
         """``None`` where it is too dark to tell. ``is_offset_free``: light may also lie over a place, as glare does.
         ``light``: as `Compared.of` has it."""
-        both = _mean_channel(_block_means(now.pixels * before.pixels))
+        both = _mean_channel(block_means(now.pixels * before.pixels))
         power, power_before = now.power, before.power
         overall = _middle(both / np.maximum(power_before, 1.0))
         if not _DARKEST < overall < 1 / _DARKEST:
@@ -238,6 +290,8 @@ class Fit:
             most = np.maximum(most, np.minimum(light / _AT_ONCE, overall * _DEEP))
         gain = np.clip(both / np.maximum(power_before, 1.0), least, most)
         error = power - 2 * gain * both + gain * gain * power_before
+        if play := max(now.play, before.play):
+            error = error - play * np.minimum(now.edges, gain * gain * before.edges)
         return cls(np.asarray(gain, np.float32), np.asarray(error, np.float32))
 
     def is_same(self, now: Small) -> Mask:
@@ -254,7 +308,7 @@ class Fit:
         return np.maximum(self.gain, 1.0) ** 2
 
 
-def _block_means(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def block_means(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Means over each block, of each channel."""
     size = (pixels.shape[1] // BLOCK, pixels.shape[0] // BLOCK)
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.float32)

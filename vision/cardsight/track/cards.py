@@ -62,6 +62,12 @@ def read_part(
     return replace(reading, cards=cards, backs=backs)
 
 
+def moved(reading: Reading, dx: float, dy: float) -> Reading:
+    """The reading of a frame that has moved so far (px), brought back."""
+    cards, backs = (tuple(_moved(card, -dx, -dy) for card in some) for some in (reading.cards, reading.backs))
+    return replace(reading, cards=cards, backs=backs)
+
+
 def length_px(outline: Corners) -> float:
     """How long a card of this outline is: the middle of its two long edges."""
     return length(np.array(outline))
@@ -136,6 +142,6 @@ def _fitting(card: Sighting, card_px: float) -> Sighting | None:
     return replace(card, corners_px=(a, b, c, d))
 
 
-def _moved(card: Sighting, dx: int, dy: int) -> Sighting:
+def _moved(card: Sighting, dx: float, dy: float) -> Sighting:
     a, b, c, d = ((x + dx, y + dy) for x, y in card.corners_px)
     return replace(card, corners_px=(a, b, c, d))

@@ -79,7 +79,8 @@ def contact_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
     at = _largest_step(shares)
     if at == 0:
         return frames[0].t, frames[0].u
-    since = at - 1
+    since = at - 1 if at < len(shares) else 0
+    at = min(at, len(shares) - 1)
     if frames[at].t - frames[since].t > _UNSEEN_S:
         while since > 0 and differs(looks[since], was)[new].mean() > _FREE:
             since -= 1
@@ -110,13 +111,14 @@ def _shares_at_rest(
 
 
 def _largest_step(shares: Sequence[float]) -> int:
-    """From which frame on the share is the most times as large as before; the first where it is large at once, and the
-    last where it never rises so. Of a card that slides in slowly, or in a dim light, some looks alike too early."""
+    """The frame from which the share is the most times as large as before: the first frame if the share is large at
+    once, and none, the number of frames, if it never rises so. Of a card that slides in slowly, or in a dim light, some
+    looks alike too early."""
     if shares[0] >= _SUDDEN:
         return 0
     rises = [_rise(shares, at) for at in range(1, len(shares))]
     largest = max(rises, default=0.0)
-    return 1 + rises.index(largest) if largest > 0 else len(shares) - 1
+    return 1 + rises.index(largest) if largest > 0 else len(shares)
 
 
 def _rise(shares: Sequence[float], at: int) -> float:

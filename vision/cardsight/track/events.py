@@ -7,7 +7,7 @@ from typing import Literal
 
 from cardsight.sighting import Corners
 
-Trouble = Literal["no-picture", "frozen", "dark", "blurred", "covered", "moved"]
+Trouble = Literal["no-picture", "frozen", "dark", "blurred", "covered", "moved", "unsteady"]
 """What can be wrong with a camera."""
 
 

@@ -6,6 +6,7 @@ the strongest steps happens within one pixel; that needs no picture to compare w
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +22,15 @@ Levels = npt.NDArray[np.float32]
 """Gray levels, and parts of them: in a dim light the steps have only a few."""
 
 _LOOK_S: Final = 0.15
-_SURE_S: Final = {"no-picture": 1.5, "frozen": 1.2, "dark": 0.6, "blurred": 0.8, "covered": 0.8, "moved": 1.0}
+_SURE_S: Final = {
+    "no-picture": 1.5,
+    "frozen": 1.2,
+    "dark": 0.6,
+    "blurred": 0.8,
+    "covered": 0.8,
+    "moved": 1.0,
+    "unsteady": 0.0,
+}
 """So long a trouble lasts before it is told: longer than a hand passes the lens, shorter than two seconds."""
 _WELL_S: Final = 0.4
 
@@ -72,6 +81,17 @@ _BEYOND: Final = 8
 """… though this part of the picture's width may be missing of it at the side."""
 _CALM: Final = 0.2
 """More of the picture does not change from one look to the next where people move while the camera hangs still."""
+_UNSTEADY: Final = 0.5
+"""Fraction of the usual picture's blocks with edges that differ between two looks if the camera moves. An arm covers
+fewer."""
+_SWINGS_PX: Final = 0.4
+"""Translation between two looks, in px of the coarse picture, from which the camera moves."""
+_UNSTEADY_S: Final = 2.0
+"""Time in which the camera moves at most looks, after which it is unsteady."""
+_LEAST_EDGES: Final = 12
+"""Number of blocks with edges that are needed to see it."""
+_SETTLES_S: Final = 0.6
+"""Time after the last movement until the camera hangs still again."""
 _STILL: Final = 0.02
 _LEARN_S: Final = 1.0
 
@@ -100,7 +120,12 @@ class Health:
         self._unlike = 0
         self._usual: _View | None = None
         self._lit_table: float | None = None
+        self._edges: Mask | None = None
+        """The blocks that have edges in the usual picture, or in the first one."""
         self._last: Small | None = None
+        self._is_compensated = False
+        self._swung: deque[tuple[float, bool]] = deque()
+        """The looks of the last `_UNSTEADY_S`, and whether most edges had moved since the one before."""
 
     @property
     def is_in_doubt(self) -> bool:
@@ -112,8 +137,9 @@ class Health:
         """Whether the same picture came again, from a camera of which no two are alike: frozen, or shut."""
         return self._alike_since is not None and self._unlike >= _GRAIN_FRAMES
 
-    def push(self, t: float, image: Image) -> CameraFailed | CameraWell | None:
-        """What this frame changes."""
+    def push(self, t: float, image: Image, *, is_compensated: bool = False) -> CameraFailed | CameraWell | None:
+        """What this frame changes. ``is_compensated``: the camera sways, and the tracker copes with that."""
+        self._is_compensated = is_compensated
         self._seen_t = t
         self._since.pop("no-picture", None)
         self._watch_grain(t, image)
@@ -138,7 +164,7 @@ class Health:
 
     def forget(self) -> None:
         """The camera stays as it is now: how the table looks is learned once more."""
-        self._usual = self._lit_table = None
+        self._usual = self._lit_table = self._edges = None
 
     def _found(self, t: float, image: Image) -> Trouble | None:
         self._looked_t = t
@@ -161,6 +187,7 @@ class Health:
         if t - self._well_since < _WELL_S:
             return None
         self.trouble = self._well_since = None
+        self._swung.clear()
         return CameraWell(t)
 
     def _watch_grain(self, t: float, image: Image) -> None:
@@ -193,6 +220,8 @@ class Health:
         now = _View(_coarse(fine), strong / brightest)
         last, self._last = self._last, now.small
         usual = self._usual or now
+        if (unsteady := self._watch_edges(t, now.small, last)) is not None:
+            return "unsteady" if unsteady else None
         is_shaped = now.shape >= _SHAPED
         if is_shaped and _sharpness(soft, wide, strong) < _SHARP:
             return "blurred"
@@ -202,8 +231,31 @@ class Health:
         if (self.trouble == "moved" or moving < _CALM) and _is_moved(now.small, usual.small):
             return "moved"
         if moving < _STILL and self.trouble is None and t - self._learned_t >= _LEARN_S:
-            self._usual, self._learned_t = now, t
+            self._usual, self._learned_t, self._edges = now, t, now.small.textured()
         return None
+
+    def _watch_edges(self, t: float, now: Small, last: Small | None) -> bool | None:
+        """True if the camera is unsteady, None if it hangs still. False, while it may be unsteady: no other fault is
+        looked for."""
+        if self._edges is None:
+            self._edges = now.textured()
+        edges = self._edges
+        has_swung = bool(
+            last is not None
+            and edges.sum() >= _LEAST_EDGES
+            and differs(now, last)[edges].mean() >= _UNSTEADY
+            and max(map(abs, cv2.phaseCorrelate(last.detail, now.detail)[0])) >= _SWINGS_PX
+        )
+        self._swung.append((t, has_swung))
+        while self._swung[0][0] < t - _UNSTEADY_S:
+            self._swung.popleft()
+        swung = sum(swung for _, swung in self._swung)
+        if self.trouble == "unsteady":
+            swings = any(swung for then, swung in self._swung if then >= t - _SETTLES_S)
+            return True if swings and not self._is_compensated else None
+        if 2 * swung < len(self._swung) or swung < 2:
+            return None
+        return not self._is_compensated and t - self._swung[0][0] >= _UNSTEADY_S - 2 * _LOOK_S
 
     def _is_dark(self, gray: Image, brightest: float) -> bool:
         mean, table = float(gray.mean()), float(np.percentile(gray[::4, ::4], _TABLE))

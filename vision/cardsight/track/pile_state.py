@@ -16,7 +16,7 @@ import numpy as np
 
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import Edges
-from cardsight.track.blocks import Mask, Part, Small, differs
+from cardsight.track.blocks import Mask, Part, Small, differs, joined_to_rim
 from cardsight.track.cards import SAME_PLACE, is_same_card, is_same_place, lies_in, looks_alike, mean_distance, sees
 from cardsight.track.contact_time import StoredFrame, removal_time_of, seat_of_hand
 from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, TakenAway, Touched
@@ -32,9 +32,13 @@ _AS_BEFORE: Final = 0.12
 """Two pictures of a place show the same if no more of it differs."""
 _TWIN_APART: Final = 0.1
 """Nobody lays a card so exactly on its twin; a card seen so near its old place was pushed."""
-_ROUGHLY: Final = 0.15
+ROUGHLY: Final = 0.15
 """So far apart two readings of a new card may see it while a hand hides a part of it; that it lies still is told from
 the pictures (`touch`)."""
+_HALF: Final = 0.5
+"""Of what stands out from under another card more looks as when it was read: a hand hid the rest."""
+_MOSTLY: Final = 0.8
+"""What stands out from under another card has changed, but for so much."""
 _STANDS_OUT: Final = 0.04
 """Part of a card that tells, where it stands out from under another, that it still lies there."""
 _SHADOW: Final = 0.07
@@ -79,7 +83,7 @@ class PileChange:
         return (
             other is not None
             and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
-            and all(is_same_card(a, b, _ROUGHLY) for a, b in zip(self.laid, other.laid, strict=True))
+            and all(is_same_card(a, b, ROUGHLY) for a, b in zip(self.laid, other.laid, strict=True))
             and _is_like(self.place, other.place)
         )
 
@@ -92,7 +96,7 @@ def _may_be(card: Sighting, known: Sighting) -> bool:
     """Whether this is the card known to lie there; one that is not read for certain is not made out exactly either."""
     if card.face == UNREAD:
         likeliest = next((face for face, _ in card.candidates), None)
-        return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, _ROUGHLY)
+        return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, ROUGHLY)
     return is_same_card(card, known)
 
 
@@ -151,6 +155,30 @@ class Pile:
         """Whether a hand outside the picture can hold one of these cards."""
         return any(self._part.reaches_beyond(card.corners_px, _HELD_OUTSIDE * self._card_px) for card in cards)
 
+    def new_cards(self, reading: Reading, changed: Mask) -> list[Sighting]:
+        """The cards that are read for certain where none was known and the picture has changed."""
+        return [
+            card
+            for card in reading.cards
+            if card.face != UNREAD
+            and not any(is_same_card(card, known, ROUGHLY) for known in self.cards)
+            and self._share(changed, card) >= _NEW
+        ]
+
+    def covered_card(
+        self, card: Sighting, over: Sequence[Sighting], changed: Mask, now: Small, seen: Small
+    ) -> Sighting | None:  # fmt: skip
+        """The card, if it still lies under those ``over`` it: what stands out of its place has changed. It may be
+        another one, ``?``, unless that looks as in the picture in which it was ``seen``."""
+        place = self._part.inside(card.corners_px) & ~self.own(*over)
+        shown = place & changed
+        if shown.sum() < _STANDS_OUT * self._part.card_blocks:
+            return None
+        if differs(now, seen)[shown].mean() < _HALF:
+            return card
+        is_there = shown.sum() >= _MOSTLY * place.sum() and not (joined_to_rim(changed) & shown).any()
+        return replace(card, face=UNREAD, candidates=((card.face, card.confidence),)) if is_there else None
+
     def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> PileChange | None:
         """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not
         changed but in the light is a `PileChange` without anything in it."""
@@ -172,7 +200,7 @@ class Pile:
         if top is None:
             return None
         is_seen = self._sees(reading, top)
-        is_read = any(is_same_card(card, top, _ROUGHLY) for card in reading.cards)
+        is_read = any(is_same_card(card, top, ROUGHLY) for card in reading.cards)
         if is_read or (is_seen and self._share(changed, top) < _NEW):
             if self._is_alone(now, top):
                 return PileChange(is_taken=True, place=top, cards=tuple(self.cards))
@@ -211,7 +239,7 @@ class Pile:
                     beside &= ~covered
             is_hidden = beside.sum() < _HIDDEN * self._part.card_blocks
             is_covered = bool((place & ~beside).any())
-            if card.face == UNREAD and (is_hidden or (is_covered and self._is_place_known(card, _ROUGHLY))):
+            if card.face == UNREAD and (is_hidden or (is_covered and self._is_place_known(card, ROUGHLY))):
                 continue
             seen = place if is_hidden else beside
             if seen.any() and changed[seen].mean() >= _NEW and edges.have_moved(seen):

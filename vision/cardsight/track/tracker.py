@@ -11,7 +11,7 @@ since the pile was settled last.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -20,11 +20,12 @@ from cardsight.geometry import Image
 from cardsight.sighting import Reading, Sighting
 from cardsight.track.background_model import QUIET, BackgroundModel
 from cardsight.track.blocks import Box, Mask, Part, differs, joined_to_rim
-from cardsight.track.cards import CardReader, read_part
+from cardsight.track.cards import CardReader, is_same_card, is_same_place, moved, read_part
 from cardsight.track.contact_time import StoredFrame, contact_time_of
 from cardsight.track.events import CameraFailed, CameraWell, Event, Trouble
 from cardsight.track.health import Health
-from cardsight.track.pile_state import PileChange, PileState
+from cardsight.track.pile_state import ROUGHLY, PileChange, PileState
+from cardsight.track.registration import Stabilizer
 from croupier.cards import UNREAD
 
 _PACE_S: Final = (0.06, 0.15, 0.25, 0.4, 0.6, 1.0)
@@ -107,6 +108,16 @@ _ADAPT_S: Final = 1.0
 """The settled picture follows slow changes of the light."""
 
 
+@dataclass(slots=True)
+class _SeenCard:
+    """A card that was read for certain since the pile was settled, perhaps under a hand. ``frame``: the last in which
+    it was read; ``times``: how often it was read."""
+
+    card: Sighting
+    frame: StoredFrame
+    times: int = 1
+
+
 class PileTracker:
     """Watches the part ``zone`` of the frames, in which a card is ``card_px`` long.
 
@@ -121,6 +132,7 @@ class PileTracker:
         self._card_px, self._reader, self._faces = card_px, reader, faces
         self._part = Part(zone, card_px)
         self._health = Health()
+        self._stabilizer = Stabilizer(self._part)
         self._state = PileState(self._part, card_px, seats_px)
         self._schedule = ReadingSchedule()
         self._lies: str | None = None
@@ -130,10 +142,13 @@ class PileTracker:
         self._adapted_t = 0.0
         self._last: StoredFrame | None = None
         self._moving: Mask = np.zeros(self._part.shape, np.bool_)
+        self._moved_t = np.zeros(self._part.shape)
+        """When each block moved last."""
         self._kept: list[StoredFrame] = []
         self._change: PileChange | None = None
         self._found_t = 0.0
         self._times_found = 0
+        self._seen: list[_SeenCard] = []
         self._is_held = False
         """Whether the change waits for a hand to let go of it, or to be read."""
         self._is_puzzling = False
@@ -193,15 +208,24 @@ class PileTracker:
 
     def push(self, t: float, image: Image, u: float = 0.0) -> tuple[Event, ...]:
         """What this frame, taken at ``t`` give or take ``u``, settles."""
-        health = self._health.push(t, image)
+        health = self._health.push(t, image, is_compensated=self._stabilizer.compensates)
+        if self._health.trouble == "unsteady" and self._background is not None:
+            self._stabilizer.shrunk(t, image, self._background.small)
         if self._health.trouble is not None:
             self._change, self._is_puzzling = None, False
             self._schedule.interrupt()
             if self.unsettled_since is None:
                 self.unsettled_since = self._kept[-1].t if self._kept else t
             return (health,) if isinstance(health, CameraFailed) else ()
-        events: list[Event] = [health] if isinstance(health, CameraWell) else []
-        now, last = StoredFrame(t, u, self._part.shrunk(image)), self._last
+        events: list[Event] = []
+        if isinstance(health, CameraWell):
+            events.append(health)
+            self._stabilizer = Stabilizer(self._part)
+        settled = self._background.small if self._background else None
+        was_trembling = self._stabilizer.is_active
+        now, last = StoredFrame(t, u, self._stabilizer.shrunk(t, image, settled)), self._last
+        if self._stabilizer.is_active and not was_trembling:
+            del self._kept[1:]  # frames that were not brought onto the settled one date nothing
         self._last = now
         if self._background is None or last is None:
             self._background, self._kept = BackgroundModel(now.small), [now]
@@ -209,7 +233,10 @@ class PileTracker:
                 self._find(self._lies, image)
                 self._lies = None
             return tuple(events)
-        was_moving, self._moving = self._moving, differs(now.small, last.small)
+        was_moving = self._moving
+        is_aligned = was_trembling or self._stabilizer.is_active
+        self._moving = differs(now.small, last.small) if is_aligned else self._stabilizer.moving
+        self._moved_t[self._moving] = t
         changed = self._background.differs(now.small)
         if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
             self._background, self._former = BackgroundModel(now.small), None
@@ -230,6 +257,7 @@ class PileTracker:
             changed = changed & ~self._state.outside() & ~gone
             if gone.any():
                 self._background = self._background.renewed(now.small, gone)
+            self._note_seen(self.reading, changed, now)
             events += self._consider(self._explain(self.reading, changed, now), changed, now)
         return tuple(events)
 
@@ -238,11 +266,36 @@ class PileTracker:
         return bool(self._moving.mean() > QUIET)
 
     def _read(self, image: Image, *, top_only: bool = True) -> Reading:
-        return read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
+        reading = read_part(self._reader, self._part, self._card_px, image, self._faces, top_only=top_only)
+        return moved(reading, *self._stabilizer.offset_px) if self._stabilizer.is_active else reading
 
     def _explain(self, reading: Reading, changed: Mask, now: StoredFrame) -> PileChange | None:
         assert self._background is not None
-        return self._state.pile.explain(reading, changed, now.small, self._background.small)
+        change = self._state.pile.explain(reading, changed, now.small, self._background.small)
+        return change if change is None else self._with_covered(change, changed, now)
+
+    def _with_covered(self, change: PileChange, changed: Mask, now: StoredFrame) -> PileChange:
+        """The change, with the cards that were laid just before and are covered now."""
+        if not change.laid or change.cards != change.laid:
+            return change
+        covered = [
+            card
+            for seen in self._seen
+            if seen.times >= _ENOUGH
+            and not any(is_same_place(seen.card.corners_px, card.corners_px, ROUGHLY) for card in change.laid)
+            and (card := self._state.pile.covered_card(seen.card, change.laid, changed, now.small, seen.frame.small))
+        ]
+        laid = (*covered, *change.laid)
+        return replace(change, laid=laid, cards=laid)
+
+    def _note_seen(self, reading: Reading, changed: Mask, now: StoredFrame) -> None:
+        """Note the cards that a reading shows where none was known."""
+        for card in self._state.pile.new_cards(reading, changed):
+            seen = next((one for one in self._seen if is_same_card(one.card, card, ROUGHLY)), None)
+            if seen is None:
+                self._seen.append(_SeenCard(card, now))
+            else:
+                seen.card, seen.frame, seen.times = card, now, seen.times + 1
 
     def _find(self, face: str, image: Image) -> None:
         """Where the card is that is known to lie on top; one that cannot be read is taken for it if it lies alone."""
@@ -265,6 +318,7 @@ class PileTracker:
 
     def _relax(self) -> None:
         self._change, self._is_puzzling = None, False
+        self._seen.clear()
         self._schedule.relax()
 
     def _keep(self, now: StoredFrame) -> None:
@@ -292,6 +346,8 @@ class PileTracker:
         if change is None or self._is_held:
             arm = self._arm(changed, change.cards if change else ())
             self._is_puzzling = not self._is_moving and not arm.any()
+            if change is not None and change.is_plain:
+                self._take_over(arm & (now.t - self._moved_t >= _ARM_RESTS_S), now)
             if change is not None and change.is_plain and self._times_found < _ENOUGH:
                 self._schedule.not_before(now.t)
             else:
@@ -303,6 +359,14 @@ class PileTracker:
             self._schedule.not_before(rests_since + STILL_S)
             return []
         return self._emit(change, touches, changed, now)
+
+    def _take_over(self, resting: Mask, now: StoredFrame) -> None:
+        """Add blocks that rest beside cards to the settled picture, such as a glass. No arm rests for so long, whatever
+        moves elsewhere."""
+        assert self._background is not None
+        if resting.any():
+            self._former = self._background
+            self._background = self._background.renewed(now.small, resting)
 
     def _emit_released(self, changed: Mask, now: StoredFrame) -> list[Event]:
         """Tell what a hand lets go of in this frame, if it was read often enough while the hand was there and lies
@@ -323,8 +387,16 @@ class PileTracker:
         """When the cards that were laid came to rest, and the uncertainty of each."""
         assert self._background is not None
         return [
-            contact_time_of(self._kept, card.corners_px, self._part, self._background.small) for card in change.laid
+            contact_time_of(self._frames_of(card), card.corners_px, self._part, self._background.small)
+            for card in change.laid
         ]
+
+    def _frames_of(self, card: Sighting) -> Sequence[StoredFrame]:
+        """The stored frames up to the last in which the card was not covered by another."""
+        seen = next((one for one in self._seen if one.card.corners_px == card.corners_px), None)
+        if seen is None or (self.reading is not None and card in self.reading.cards):
+            return self._kept
+        return [frame for frame in self._kept if frame.t <= seen.frame.t]
 
     def _is_given_up(self, changed: Mask, t: float) -> bool:
         """Whether what nothing explains has lain there for so long that the pile now looks so. An arm that lies there

@@ -118,7 +118,7 @@ def sharp(table: CheckContext) -> Finding:
         case "frozen":
             text = marked("The camera gives the same picture again and again.")
             return wrong(text, marked("Unplug it and plug it in again."))
-        case "covered" | "moved":
+        case "covered" | "moved" | "unsteady":
             advice = marked("Leave the table alone for a few seconds, and try again.")
             return warning(marked("Something moved before the camera."), advice)
         case _:

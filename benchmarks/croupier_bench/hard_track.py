@@ -1,0 +1,307 @@
+"""Hard clips for the pile tracker, by kind: a camera that sways or jitters, a cheap webcam, a glass on the edge of the
+pile, cards laid in quick succession.
+
+Each clip is drawn from a seed and has a few plays, whose truth is known. `croupier bench track --hard` counts the plays
+by outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import repeat
+from math import pi, sin
+from multiprocessing import get_context
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from cardsight.reader import Reader
+from cardsight.track import PileTracker
+from cardsight.track.cards import CardReader
+from cardsight.track.events import CameraFailed, Touched
+from croupier.cards import DECKS, UNREAD
+from croupier.devices.protocols import Image
+from croupier_sim.camera import SimCamera
+from croupier_sim.drawing import GROUNDS, STYLES, random_lamp
+from croupier_sim.table import PILE_MM, PILE_ZONE_MM, VIEW_MM, SimTable, edge_mm
+from croupier_sim.video import FPS, Video
+
+SEEDS: Final = range(30)
+SIZE_PX: Final = (960, 540)
+SEATS: Final = 4
+
+_SWAY_HZ: Final = 10.0
+_JITTER_PX: Final = 0.5
+_QUALITY: Final = (18, 36)
+_NOISE: Final = 3.0
+_WEBCAM_NOISE: Final = 7.0
+"""Gray levels."""
+_SHAKE_PX: Final = 10.0
+_SHAKE_S: Final = 4.0
+_GLASS_MM: Final = 33.0
+_GLASS_AT_MM: Final = (62.0, 78.0)
+"""Radius of the glass, and least and greatest distance of its middle from that of the pile."""
+
+_LATE_S: Final = 9.0
+"""The longest time from a contact to its report."""
+_TAIL_S: Final = 7.5
+"""The longest time for which the clip goes on after its last play, as long as the tracker is not settled."""
+
+Distort = Callable[[Image, float], Image]
+"""Changes an image at time t (s)."""
+
+
+class HardCamera(SimCamera):
+    """A `SimCamera` whose scenes and pictures are distorted."""
+
+    in_scene: Distort = staticmethod(lambda scene, t: scene)
+    """Before the lens."""
+    in_picture: Distort = staticmethod(lambda picture, t: picture)
+    """After the sensor."""
+
+    def developed(self, scene: Image) -> Image:
+        """What the sensor makes of the distorted scene."""
+        t = self._table.now
+        return self.in_picture(super().developed(self.in_scene(scene, t)), t)
+
+
+@dataclass
+class Clip:
+    """What happens in one clip: ``touches`` (t, face) in order, and when it ends (s)."""
+
+    table: SimTable
+    camera: HardCamera
+    rng: np.random.Generator
+    touches: list[tuple[float, str]] = field(default_factory=list)
+    end: float = 0.0
+    fault: str = ""
+    """The fault that the tracker is to report; "" where there is none."""
+
+    def lay(self, t: float, seat: int | None = None) -> None:
+        """Lay a card of the hand of ``seat``, or of any, from ``t`` on."""
+        whose = int(self.rng.integers(SEATS)) if seat is None else seat
+        face = str(self.rng.choice(list(DECKS["g7942"])))
+        stay = float(self.rng.uniform(0.12, 0.35))
+        self.table.hands[whose].append(face)
+        self.table.at(t, lambda: self.touches.append((self.table.lay(whose, face, stay=stay), face)))
+        self.end = max(self.end, t + 2.0)
+
+    def lay_some(self, plays: int, begin: float = 1.0) -> None:
+        """Lay cards one after the other."""
+        for _ in range(plays):
+            self.lay(begin)
+            begin += float(self.rng.uniform(1.5, 2.3))
+
+
+def _steady(clip: Clip) -> None:
+    clip.lay_some(3)
+
+
+def _sway(amplitude_px: float) -> Callable[[Clip], None]:
+    def arrange(clip: Clip) -> None:
+        turn, phase = clip.rng.uniform(0, 2 * pi, 2)
+        way = amplitude_px * np.array([np.cos(turn), np.sin(turn)])
+        clip.camera.in_scene = lambda scene, t: shifted(scene, *(way * sin(2 * pi * _SWAY_HZ * t + phase)))
+        clip.lay_some(3)
+
+    return arrange
+
+
+def _jitter(clip: Clip) -> None:
+    clip.camera.in_scene = lambda scene, t: shifted(scene, *clip.rng.normal(0, _JITTER_PX, 2))
+    clip.lay_some(3)
+
+
+def _webcam(clip: Clip) -> None:
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(clip.rng.integers(*_QUALITY))]
+
+    def sent(picture: Image, t: float) -> Image:
+        return np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, quality)[1], cv2.IMREAD_COLOR), np.uint8)
+
+    clip.camera.in_picture = sent
+    _jitter(clip)
+
+
+def _quick(gap_s: float) -> Callable[[Clip], None]:
+    def arrange(clip: Clip) -> None:
+        clip.lay(1.0)
+        clip.lay(3.0)
+        clip.lay(3.0 + gap_s)
+
+    return arrange
+
+
+def _glass(clip: Clip) -> None:
+    clip.lay(1.0)
+    angle, away = clip.rng.uniform(0, 2 * pi), clip.rng.uniform(*_GLASS_AT_MM)
+    at = PILE_MM[0] + float(away * np.cos(angle)), PILE_MM[1] + float(away * np.sin(angle))
+    stands_from: list[float] = []
+    clip.table.at(2.8, lambda: stands_from.append(clip.table.wave(int(clip.rng.integers(SEATS)), at)))
+    clip.camera.in_scene = lambda scene, t: (
+        with_glass(scene, clip.camera, at) if stands_from and t >= stands_from[0] else scene
+    )
+    clip.lay_some(3, 4.0)
+
+
+def _shake(clip: Clip) -> None:
+    """Somebody knocks against the stand: the picture shakes for some seconds, and a card is laid meanwhile."""
+    clip.lay(1.0)
+    begin, way = 3.0, clip.rng.uniform(0.6, 1.0, 2) * _SHAKE_PX
+
+    def shaken(scene: Image, t: float) -> Image:
+        if not begin <= t < begin + _SHAKE_S:
+            return scene
+        return shifted(scene, way[0] * sin(2 * pi * 3.1 * t), way[1] * sin(2 * pi * 4.3 * t + 1))
+
+    clip.camera.in_scene = shaken
+    clip.fault = "unsteady"
+    clip.lay(begin + 2.2)
+    clip.lay(begin + _SHAKE_S + 2.0)
+
+
+KINDS: Final[dict[str, Callable[[Clip], None]]] = {
+    "steady": _steady,
+    "sway of 1 px": _sway(1.0),
+    "sway of 2 px": _sway(2.0),
+    "jitter of 0.5 px": _jitter,
+    "webcam": _webcam,
+    "glass": _glass,
+    "two in 0.75 s": _quick(0.75),
+    "two in 0.5 s": _quick(0.5),
+    "shaken": _shake,
+}
+"""How each kind of clip is arranged."""
+
+
+def shifted(scene: Image, dx: float, dy: float) -> Image:
+    """The scene, moved by a fraction of px."""
+    way = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
+    size = scene.shape[1::-1]
+    return np.asarray(
+        cv2.warpAffine(scene, way, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def with_glass(scene: Image, camera: SimCamera, at_mm: tuple[float, float]) -> Image:
+    """Draw a drinking glass into a scene: a rim, light that it gathers, and its shadow."""
+    image = scene.copy()
+    x, y = (int(v) for v in camera.to_px([at_mm])[0])
+    px = camera.size[0] / VIEW_MM[0]
+    radius = round(_GLASS_MM * px)
+    shade = np.zeros(image.shape[:2], np.uint8)
+    cv2.circle(shade, (x + radius // 5, y + radius // 4), radius, 90, -1, cv2.LINE_AA)
+    dark = cv2.GaussianBlur(shade, (0, 0), 3 * px).astype(np.float32)[..., None] / 255
+    image = np.asarray(image * (1 - dark), np.uint8)
+    bright = image.copy()
+    cv2.circle(bright, (x, y), radius, (205, 200, 190), -1, cv2.LINE_AA)
+    cv2.circle(bright, (x - radius // 4, y - radius // 4), radius // 3, (250, 250, 250), -1, cv2.LINE_AA)
+    image = np.asarray(cv2.addWeighted(bright, 0.45, image, 0.55, 0), np.uint8)
+    cv2.circle(image, (x, y), radius, (225, 225, 220), max(2, round(1.5 * px)), cv2.LINE_AA)
+    cv2.circle(image, (x, y), round(0.8 * radius), (120, 115, 110), max(1, round(px)), cv2.LINE_AA)
+    return image
+
+
+@dataclass
+class Outcome:
+    """The plays of some clips by outcome, and the reports that nothing caused."""
+
+    clips: int = 0
+    plays: int = 0
+    right: int = 0
+    asked: int = 0
+    """Reported as ``?``."""
+    wrong: int = 0
+    lost: int = 0
+    in_time: int = 0
+    """Reported within their uncertainty, or one frame."""
+    invented: int = 0
+    faults: int = 0
+    faults_found: int = 0
+    false_faults: int = 0
+    remarks: list[str] = field(default_factory=list)
+
+    def add(self, other: Outcome) -> None:
+        """Add the counts of another outcome."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+def watch_clip(kind: str, seed: int, reader: CardReader | None = None) -> Outcome:
+    """Draw one clip, track it, and compare the events with what happened."""
+    rng = np.random.default_rng((sum(kind.encode()), seed))
+    table = SimTable(SEATS, rng, tuple(DECKS["g7942"]))
+    camera = HardCamera(
+        table, style=STYLES[str(rng.choice(list(STYLES)))], ground=GROUNDS[int(rng.integers(len(GROUNDS)))],
+        lamp=random_lamp(rng), rng=rng, size=SIZE_PX, noise=_WEBCAM_NOISE if kind == "webcam" else _NOISE,
+    )  # fmt: skip
+    clip = Clip(table, camera, np.random.default_rng(rng.integers(2**32)))
+    KINDS[kind](clip)
+    seats = [camera.to_px([edge_mm(table.direction_deg(seat))])[0] for seat in range(SEATS)]
+    tracker = PileTracker(
+        camera.zone_px(PILE_ZONE_MM), camera.card_px(PILE_ZONE_MM), reader or Reader(),
+        seats_px=[(float(x), float(y)) for x, y in seats],
+    )  # fmt: skip
+    video = Video(table, camera, fps=FPS)
+    touched: list[Touched] = []
+    failed: list[CameraFailed] = []
+    while table.now < clip.end or (tracker.unsettled_since is not None and table.now < clip.end + _TAIL_S):
+        frame = video.frame()
+        for event in tracker.push(frame.t, frame.image, frame.u):
+            if isinstance(event, Touched):
+                touched.append(event)
+            elif isinstance(event, CameraFailed):
+                failed.append(event)
+    return _compared(clip, touched, failed, f"{kind}, seed {seed}")
+
+
+def _compared(clip: Clip, touched: Iterable[Touched], failed: list[CameraFailed], where: str) -> Outcome:
+    waiting = list(clip.touches)
+    found = Outcome(clips=1, plays=len(waiting), faults=int(bool(clip.fault)))
+    for event in touched:
+        near = [one for one in waiting if abs(event.t - one[0]) <= event.u + 0.5]
+        same = [one for one in near if one[1] == event.face.removesuffix("*")]
+        if not near:
+            found.invented += 1
+            found.remarks.append(f"{where}: invented {event.face} at {event.t:.2f}")
+            continue
+        t, face = one = (same or near)[0]
+        waiting.remove(one)
+        found.in_time += abs(event.t - t) <= max(event.u, 1 / FPS)
+        if same:
+            found.right += 1
+        else:
+            found.asked += event.face == UNREAD
+            found.wrong += event.face != UNREAD
+            found.remarks.append(f"{where}: {face} at {t:.2f} reported as {event.face}")
+    found.lost = len(waiting)
+    found.remarks += [f"{where}: lost {face} at {t:.2f}" for t, face in waiting]
+    kinds = [event.kind for event in failed]
+    found.faults_found = int(clip.fault in kinds)
+    found.false_faults = sum(kind != clip.fault for kind in kinds)
+    found.remarks += [
+        f"{where}: false fault {event.kind} at {event.t:.2f}" for event in failed if event.kind != clip.fault
+    ]
+    return found
+
+
+def watch_clips(kind: str, seeds: Collection[int] = SEEDS) -> Outcome:
+    """Track the clips of one kind, on all cores."""
+    total = Outcome()
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        for outcome in pool.map(watch_clip, repeat(kind), seeds):
+            total.add(outcome)
+    return total
+
+
+def measure(kinds: Iterable[str] = KINDS, seeds: Collection[int] = SEEDS) -> Iterator[dict[str, Any]]:
+    """Yield a line for each kind, as `croupier bench --json` prints it; ``ours``: percent of plays reported right."""
+    for kind in kinds:
+        total = watch_clips(kind, seeds)
+        counts = {name: value for name, value in vars(total).items() if isinstance(value, int)}
+        yield {
+            "bench": "track", "what": f"hard clips, {kind}: plays reported right", "unit": "%",
+            "ours": round(100 * total.right / max(total.plays, 1), 1), "counts": counts, "remarks": total.remarks,
+        }  # fmt: skip

@@ -1,0 +1,129 @@
+"""The pile tracker in real homes: cameras that sway, cheap webcams, things on the pile, quick hands."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardsight.reader import Reader
+from cardsight.track import PileTracker
+from cardsight.track.blocks import Part, differs
+from cardsight.track.events import CameraFailed, CameraWell, Event, Touched
+from cardsight.track.registration import Stabilizer
+from croupier_bench.hard_track import KINDS, shifted, watch_clip
+from tests.vision.laid import Image, Lying, picture
+from tests.vision.test_track import BLUE, CARD_PX, FPS, RED, SIZE, Scene, TruthReader, card
+
+SWAY_HZ = 10.0
+
+
+class SwayingTable:
+    """Plays scenes to a tracker through a camera that sways by ``sway_px``."""
+
+    def __init__(self, sway_px: float) -> None:
+        self.sway_px = sway_px
+        self._reader = TruthReader()
+        self.tracker = PileTracker((0, 0, *SIZE), CARD_PX, self._reader)
+        self.t = 0.0
+        self.events: list[Event] = []
+
+    def show(self, scene: Scene, seconds: float) -> None:
+        self._reader.scene = scene
+        for number in range(round(seconds * FPS)):
+            self.t += 1 / FPS
+            way = self.sway_px * np.sin(2 * np.pi * SWAY_HZ * self.t)
+            self.events += self.tracker.push(self.t, shifted(scene.drawn(number), way, 0.6 * way))
+
+    def lay(self, *cards: Lying) -> float:
+        """Show the last card in a hand that comes and leaves; returns when it lies there."""
+        *under, new = cards
+        for x in np.linspace(-60, new.x, 6):
+            self.show(Scene((*under, Lying(new.face, float(x), new.y, new.turn)), max(1, int(x))), 1 / FPS)
+        touch = self.t
+        self.show(Scene(cards, int(new.x)), 0.3)
+        for x in (160, 80):
+            self.show(Scene(cards, x), 1 / FPS)
+        self.show(Scene(cards), 1.5)
+        return touch
+
+
+@pytest.mark.parametrize("sway_px", [1.0, 2.0])
+def test_cards_laid_before_a_camera_that_sways_are_each_reported_in_time(sway_px: float) -> None:
+    table = SwayingTable(sway_px)
+    table.show(Scene((RED,)), 1.0)
+    table.tracker.settle()
+    touch = table.lay(RED, BLUE)
+    second = table.lay(RED, BLUE, card("green-skip", -10, 8, 160))
+    laid = [event for event in table.events if isinstance(event, Touched)]
+    assert [event.face for event in laid] == ["blue-2", "green-skip"]
+    assert len(table.events) == 2
+    for event, then in zip(laid, (touch, second), strict=True):
+        assert abs(event.t - then) <= event.u + 1 / FPS
+
+
+def test_frames_of_a_steady_camera_are_compared_as_they_are() -> None:
+    part = Part((0, 0, *SIZE), CARD_PX)
+    stabilizer = Stabilizer(part)
+    settled = part.shrunk(picture([RED], "wood", SIZE, 0))
+    for number in range(60):
+        image = picture([RED], "wood", SIZE, number % 4)
+        assert (stabilizer.shrunk(number / FPS, image, settled).pixels == part.shrunk(image).pixels).all()
+    assert not stabilizer.is_active
+
+
+def test_a_frame_is_brought_back_by_fractions_of_a_pixel_also_under_a_card_that_is_new() -> None:
+    part = Part((0, 0, *SIZE), CARD_PX)
+    stabilizer = Stabilizer(part)
+    settled = part.shrunk(picture([RED], "wood", SIZE))
+    for number in range(90):
+        way = 2.0 * np.sin(2 * np.pi * SWAY_HZ * number / FPS)
+        cards = [RED] if number < 60 else [RED, BLUE]
+        image: Image = shifted(picture(cards, "wood", SIZE, number % 4), way, -0.5 * way)
+        small = stabilizer.shrunk(number / FPS, image, settled)
+    assert stabilizer.offset_px == pytest.approx((way, -0.5 * way), abs=0.3)
+    outline = tuple((float(x), float(y)) for x, y in BLUE.quad())
+    elsewhere = ~part.inside(outline, 12)  # type: ignore[arg-type]
+    assert differs(small, settled)[elsewhere].mean() < 0.01
+
+
+def test_a_camera_that_shakes_is_reported_and_a_card_laid_meanwhile_with_the_whole_time_as_uncertainty() -> None:
+    things = (Lying("red-7", 120, 120), Lying("back", 350, 220, 30))
+    table = SwayingTable(0.0)
+    table.show(Scene(things), 3.0)
+    table.sway_px = 20.0
+    began = table.t
+    table.show(Scene(things), 2.5)
+    assert [event.kind for event in table.events if isinstance(event, CameraFailed)] == ["unsteady"]
+    table.show(Scene((*things, BLUE)), 1.0)
+    assert len(table.events) == 1
+    table.sway_px = 0.0
+    calm = table.t
+    table.show(Scene((*things, BLUE)), 2.0)
+    assert isinstance(table.events[1], CameraWell)
+    (laid,) = [event for event in table.events if isinstance(event, Touched)]
+    assert laid.face == "blue-2"
+    assert laid.t - laid.u <= began + 0.2
+    assert laid.t + laid.u >= calm
+
+
+def test_a_card_covered_by_the_next_before_the_hand_was_gone_is_reported_first() -> None:
+    table = SwayingTable(0.0)
+    table.show(Scene((RED,)), 1.0)
+    table.tracker.settle()
+    under, over = card("blue-2", 12, -9, 25), card("green-skip", 30, 20, 100)
+    table.show(Scene((RED, under), 230), 0.4)
+    table.show(Scene((RED, under, over), 230), 0.4)
+    table._reader.least = 0.95
+    table.show(Scene((RED, under, over)), 1.0)
+    laid = [event for event in table.events if isinstance(event, Touched)]
+    assert [event.face for event in laid] == ["blue-2", "green-skip"]
+    assert laid[0].t < laid[1].t
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_hard_clip_of_each_kind(kind: str) -> None:
+    outcome = watch_clip(kind, 1000, Reader())
+    assert outcome.remarks == []
+    assert outcome.right == outcome.plays
+    assert outcome.faults_found == outcome.faults

@@ -1,0 +1,198 @@
+"""Registration: a swaying camera's frames are brought onto the settled one before blocks are compared.
+
+The translation between two pictures is estimated to a fraction of a pixel: first by phase correlation, then by a few
+steps along the gradient (Lucas and Kanade 1981, Baker and Matthews 2004). Blocks that no translation explains, such as
+a hand or a new card, lose their weight.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardsight.geometry import Image
+from cardsight.track.background_model import QUIET
+from cardsight.track.blocks import Fit, Mask, Part, Small, block_means, differs, grown
+
+Offset = tuple[float, float]
+"""A translation to the right and down, in px of the shrunk picture unless it says otherwise."""
+
+_STEPS: Final = 3
+_FARTHEST_PX: Final = 3.5
+"""The farthest translation that is searched for, in px of the shrunk picture."""
+_SAFE_PX: Final = 2.5
+"""A camera that sways farther may sway out of reach."""
+_OUTLIER: Final = 20.0
+"""Error (gray levels) from which a block says little about the translation."""
+
+_STIFFNESS: Final = 300.0
+"""Sum over the blocks of the mean squared gradient of noise: in a direction that has no more of it, nothing is seen to
+move."""
+_CLEARLY: Final = 0.9
+"""Another start than the last offset explains the picture clearly better if what is left is less than this part."""
+
+_FRAMES: Final = 12
+_MOST_OF_THEM: Final = 8
+"""The camera trembles when in so many of its latest frames …"""
+_LEAST_MOVING: Final = 0.002
+"""… at least so large a fraction of the blocks differs from the frame before, …"""
+_PLAIN: Final = 0.02
+"""… of which at most so large a fraction of all blocks has no edges near it in one of the two frames, …"""
+_LAGS: Final = (3, 6, 11)
+_AS_NEAR: Final = 1.3
+"""… and not many times as much from one of the frames so far back."""
+_FRAMES_OF_FAULT: Final = 60
+_STANDING: Final = 0.3
+"""Fraction of the latest frames that must stand still if the tracker is to cope; a hand moves in the others."""
+_CALM_S: Final = 3.0
+"""Time without trembling after which frames are compared as they are."""
+_BY_EDGES: Final = 8.0
+"""The error of a block with edges that is still noise, in multiples of the median of all blocks with edges …"""
+_CLEAR_EDGE: Final = 100.0
+"""Mean squared gradient of a block from which it counts as one with edges here."""
+_LARGEST_PLAY: Final = 0.5
+"""… and at most so large a fraction of its squared gradient: the error of an offset of 0.7 px."""
+
+
+class Stabilizer:
+    """Shrinks the frames of a ``part`` and, while the camera trembles, brings them onto the settled picture."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._window = cv2.createHanningWindow(part.shape_px[::-1], cv2.CV_32F)
+        self.moving: Mask = np.zeros(part.shape, np.bool_)
+        """The blocks that differ between the last two frames, as they came."""
+        self._latest: deque[Small] = deque(maxlen=_FRAMES)
+        self._signs: deque[bool] = deque(maxlen=_FRAMES)
+        self._trembles_until: float | None = None
+        self._aligned: Small | None = None
+        self._plays: deque[float] = deque(maxlen=_FRAMES)
+        self._play = 0.0
+        self._offsets: deque[Offset] = deque(maxlen=_FRAMES_OF_FAULT)
+        self._stands: deque[bool] = deque(maxlen=_FRAMES_OF_FAULT)
+        self.offset_px = (0.0, 0.0)
+        """How far the last frame has moved to the right and down, in px of the frame."""
+
+    @property
+    def is_active(self) -> bool:
+        """True while the camera trembles, or did so a moment ago."""
+        return self._trembles_until is not None
+
+    @property
+    def compensates(self) -> bool:
+        """True while the camera trembles, and many of its frames stand still when they were brought onto each other."""
+        farthest = max((max(map(abs, offset)) for offset in self._offsets), default=0.0)
+        return self.is_active and farthest <= _SAFE_PX and sum(self._stands) >= _STANDING * len(self._stands)
+
+    def shrunk(self, t: float, image: Image, settled: Small | None) -> Small:
+        """Shrink the part of this frame, and bring it onto the ``settled`` picture if the camera trembles."""
+        small = self._part.shrunk(image)
+        last = self._latest[-1] if self._latest else None
+        self._latest.append(small)
+        if last is None or settled is None:
+            return small
+        self._watch(t)
+        if not self.is_active:
+            self.offset_px = (0.0, 0.0)
+            return small
+        px = self._part.px
+        was = self.offset_px[0] / px, self.offset_px[1] / px
+        offset = self._offset(small, last, settled, was)
+        self._offsets.append(offset)
+        self.offset_px = float(offset[0]) * px, float(offset[1]) * px
+        aligned = self._part.shrunk(image, self.offset_px)
+        before = self._aligned
+        self._learn(aligned)
+        aligned = aligned.with_play(self._play)
+        self._stands.append(before is not None and bool(differs(aligned, before).mean() <= QUIET))
+        return aligned
+
+    def _watch(self, t: float) -> None:
+        """Note whether this frame shows a camera that trembles."""
+        self.moving = differs(self._latest[-1], self._latest[-2])
+        self._signs.append(_trembles(self._latest, self.moving))
+        if sum(self._signs) >= _MOST_OF_THEM:
+            self._trembles_until = t + _CALM_S
+        elif self._trembles_until is not None and t > self._trembles_until:
+            self._trembles_until, self._play, self._aligned = None, 0.0, None
+            self._plays.clear()
+            self._stands.clear()
+            self._offsets.clear()
+
+    def _learn(self, aligned: Small) -> None:
+        """Learn from two successive frames how much of the edges is still noise after they were brought together."""
+        before, self._aligned = self._aligned, aligned
+        fit = None if before is None else Fit.of(aligned, before)
+        if fit is None or before is None:
+            return
+        edges = np.minimum(aligned.edges, before.edges)
+        clear = edges >= _CLEAR_EDGE
+        if clear.any():
+            self._plays.append(float(np.median(fit.error[clear] / edges[clear])))
+            self._play = min(_LARGEST_PLAY, _BY_EDGES * float(np.median(self._plays)))
+
+    def _offset(self, now: Small, last: Small, settled: Small, was: Offset) -> Offset:
+        """The likeliest translation of ``now`` against the ``settled`` picture; ``was``: that of the last frame."""
+        (step_x, step_y), by_settled = self._correlate(now, last), self._correlate(now, settled)
+        starts = {(0.0, 0.0), was, (was[0] + step_x, was[1] + step_y), by_settled}
+        near = [start for start in starts if max(map(abs, start)) <= _FARTHEST_PX]
+        pairs = [(now.gray / _gain(now, small), small) for small in (self._aligned, settled) if small is not None]
+        costs = {start: sum(_cost(gray, small, start) for gray, small in pairs) for start in near}
+        costs[was] *= _CLEARLY
+        return _refined(pairs, min(near, key=costs.__getitem__))
+
+    def _correlate(self, now: Small, before: Small) -> Offset:
+        (x, y), _ = cv2.phaseCorrelate(before.detail, now.detail, self._window)
+        return x, y
+
+
+def _trembles(frames: Sequence[Small], moving: Mask) -> bool:
+    """Whether only blocks with edges differ between the last two frames, and some earlier one is as near to the last. A
+    hand moves on and on, and hides what is plain."""
+    now, last = frames[-1], frames[-2]
+    size = moving.mean()
+    if size < _LEAST_MOVING or (moving & ~(grown(last.textured()) & grown(now.textured()))).mean() > _PLAIN:
+        return False
+    return any(differs(now, frames[-1 - lag]).mean() <= _AS_NEAR * size for lag in _LAGS if lag < len(frames))
+
+
+def _gain(now: Small, before: Small) -> float:
+    return float(np.median(now.means / np.maximum(before.means, 1.0))) or 1.0
+
+
+def _moved(gray: npt.NDArray[np.float32], offset: Offset) -> npt.NDArray[np.float32]:
+    """The picture moved back by an offset."""
+    way = np.array([[1, 0, -offset[0]], [0, 1, -offset[1]]], np.float64)
+    size = gray.shape[1::-1]
+    return np.asarray(
+        cv2.warpAffine(gray, way, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
+    )
+
+
+def _cost(gray: npt.NDArray[np.float32], before: Small, offset: Offset) -> float:
+    """How badly an offset explains the picture, outliers apart."""
+    off = _moved(gray, offset) - before.gray
+    return float(np.minimum(block_means(off * off), _OUTLIER**2).sum())
+
+
+def _refined(pairs: Sequence[tuple[npt.NDArray[np.float32], Small]], start: Offset) -> Offset:
+    """The translation near ``start`` that explains most blocks with edges. ``pairs``: the picture, as light as a
+    reference, and the reference."""
+    dx, dy = start
+    for step in range(_STEPS):
+        sums = np.zeros(5)
+        for gray, small in pairs:
+            off = _moved(gray, (dx, dy)) - small.gray
+            xo, yo, oo = (block_means(product) for product in (*(slope * off for slope in small.gradient), off * off))
+            weight = 1 / (1 + oo / (_OUTLIER / (1 + step)) ** 2) ** 2
+            sums += [float((weight * values).sum()) for values in (*small.tensor, xo, yo)]
+        xx, xy, yy, xo_, yo_ = sums
+        xx, yy = xx + _STIFFNESS, yy + _STIFFNESS
+        det = xx * yy - xy * xy
+        dx, dy = dx - (yy * xo_ - xy * yo_) / det, dy - (xx * yo_ - xy * xo_) / det
+    return (dx, dy) if max(abs(dx), abs(dy)) <= _FARTHEST_PX else start
