@@ -19,9 +19,9 @@ import cv2
 import numpy as np
 
 from cardsight.reader import Reader
-from cardsight.track import PileTracker
 from cardsight.track.cards import CardReader
 from cardsight.track.events import CameraFailed, Touched
+from cardsight.track.tracker import PileTracker
 from croupier.cards import DECKS, UNREAD
 from croupier.devices.protocols import Image
 from croupier_sim.camera import SimCamera

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from cardsight.reader import Reader
-from cardsight.track import PileTracker
 from cardsight.track.blocks import Part, differs
 from cardsight.track.events import CameraFailed, CameraWell, Event, Touched
 from cardsight.track.registration import Stabilizer
+from cardsight.track.tracker import PileTracker
 from croupier_bench.hard_track import KINDS, shifted, watch_clip
 from tests.vision.laid import Image, Lying, picture
 from tests.vision.test_track import BLUE, CARD_PX, FPS, RED, SIZE, Scene, TruthReader, card

@@ -84,7 +84,7 @@ _CALM: Final = 0.2
 _UNSTEADY: Final = 0.5
 """Fraction of the usual picture's blocks with edges that differ between two looks if the camera moves. An arm covers
 fewer."""
-_SWINGS_PX: Final = 0.4
+_SWINGS_PX: Final = 0.8
 """Translation between two looks, in px of the coarse picture, from which the camera moves."""
 _UNSTEADY_S: Final = 2.0
 """Time in which the camera moves at most looks, after which it is unsteady."""

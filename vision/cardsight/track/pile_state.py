@@ -165,7 +165,7 @@ class Pile:
             and self._share(changed, card) >= _NEW
         ]
 
-    def covered_card(
+    def occluded_card(
         self, card: Sighting, over: Sequence[Sighting], changed: Mask, now: Small, seen: Small
     ) -> Sighting | None:  # fmt: skip
         """The card, if it still lies under those ``over`` it: what stands out of its place has changed. It may be

@@ -272,20 +272,20 @@ class PileTracker:
     def _explain(self, reading: Reading, changed: Mask, now: StoredFrame) -> PileChange | None:
         assert self._background is not None
         change = self._state.pile.explain(reading, changed, now.small, self._background.small)
-        return change if change is None else self._with_covered(change, changed, now)
+        return change if change is None else self._with_occluded(change, changed, now)
 
-    def _with_covered(self, change: PileChange, changed: Mask, now: StoredFrame) -> PileChange:
+    def _with_occluded(self, change: PileChange, changed: Mask, now: StoredFrame) -> PileChange:
         """The change, with the cards that were laid just before and are covered now."""
         if not change.laid or change.cards != change.laid:
             return change
-        covered = [
+        occluded = [
             card
             for seen in self._seen
             if seen.times >= _ENOUGH
             and not any(is_same_place(seen.card.corners_px, card.corners_px, ROUGHLY) for card in change.laid)
-            and (card := self._state.pile.covered_card(seen.card, change.laid, changed, now.small, seen.frame.small))
+            and (card := self._state.pile.occluded_card(seen.card, change.laid, changed, now.small, seen.frame.small))
         ]
-        laid = (*covered, *change.laid)
+        laid = (*occluded, *change.laid)
         return replace(change, laid=laid, cards=laid)
 
     def _note_seen(self, reading: Reading, changed: Mask, now: StoredFrame) -> None:
