@@ -45,7 +45,9 @@ _PLAIN: Final = 0.02
 """… of which at most so large a fraction of all blocks has no edges near it in one of the two frames, …"""
 _LAGS: Final = (3, 6, 11)
 _AS_NEAR: Final = 1.3
-"""… and not many times as much from one of the frames so far back."""
+"""… and not many times as much from one of the frames so far back; …"""
+_RETURNED: Final = 0.3
+"""… or so much less from one of these, whatever has edges."""
 _FRAMES_OF_FAULT: Final = 60
 _STANDING: Final = 0.3
 """Fraction of the latest frames that must stand still if the tracker is to cope; a hand moves in the others."""
@@ -152,13 +154,20 @@ class Stabilizer:
 
 
 def _trembles(frames: Sequence[Small], moving: Mask) -> bool:
-    """Whether only blocks with edges differ between the last two frames, and some earlier one is as near to the last. A
-    hand moves on and on, and hides what is plain."""
+    """Whether the blocks ``moving`` between the last two frames are those of a camera that trembles.
+
+    The last frame then looks as some frame before, or only blocks with edges move, and some frame before is as near. A
+    hand moves on and on, and hides blocks without edges.
+    """
     now, last = frames[-1], frames[-2]
     size = moving.mean()
-    if size < _LEAST_MOVING or (moving & ~(grown(last.textured()) & grown(now.textured()))).mean() > _PLAIN:
+    if size < _LEAST_MOVING:
         return False
-    return any(differs(now, frames[-1 - lag]).mean() <= _AS_NEAR * size for lag in _LAGS if lag < len(frames))
+    nearest = min(
+        (float(differs(now, frames[-1 - lag]).mean()) for lag in _LAGS if lag < len(frames)), default=float("inf")
+    )
+    is_plain = (moving & ~(grown(last.textured()) & grown(now.textured()))).mean() > _PLAIN
+    return nearest <= (_RETURNED if is_plain else _AS_NEAR) * size
 
 
 def _gain(now: Small, before: Small) -> float:
