@@ -220,30 +220,32 @@ class Health:
         now = _View(_coarse(fine), strong / brightest)
         last, self._last = self._last, now.small
         usual = self._usual or now
-        if (unsteady := self._watch_edges(t, now.small, last)) is not None:
+        changed = None if last is None else differs(now.small, last)
+        if (unsteady := self._watch_edges(t, now.small, last, changed)) is not None:
             return "unsteady" if unsteady else None
         is_shaped = now.shape >= _SHAPED
         if is_shaped and _sharpness(soft, wide, strong) < _SHARP:
             return "blurred"
         if not is_shaped and now.shape < _LOST * usual.shape:
             return _lost_shape(now.small, usual.small, last or now.small)
-        moving = 1.0 if last is None else float(differs(now.small, last).mean())
+        moving = 1.0 if changed is None else float(changed.mean())
         if (self.trouble == "moved" or moving < _CALM) and _is_moved(now.small, usual.small):
             return "moved"
         if moving < _STILL and self.trouble is None and t - self._learned_t >= _LEARN_S:
             self._usual, self._learned_t, self._edges = now, t, now.small.textured()
         return None
 
-    def _watch_edges(self, t: float, now: Small, last: Small | None) -> bool | None:
+    def _watch_edges(self, t: float, now: Small, last: Small | None, changed: Mask | None) -> bool | None:
         """True if the camera is unsteady, None if it hangs still. False, while it may be unsteady: no other fault is
-        looked for."""
+        looked for. ``changed``: the blocks that differ from the last look."""
         if self._edges is None:
             self._edges = now.textured()
         edges = self._edges
         has_swung = bool(
             last is not None
+            and changed is not None
             and edges.sum() >= _LEAST_EDGES
-            and differs(now, last)[edges].mean() >= _UNSTEADY
+            and changed[edges].mean() >= _UNSTEADY
             and max(map(abs, cv2.phaseCorrelate(last.detail, now.detail)[0])) >= _SWINGS_PX
         )
         self._swung.append((t, has_swung))

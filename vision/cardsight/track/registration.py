@@ -88,8 +88,10 @@ class Stabilizer:
     @property
     def compensates(self) -> bool:
         """True while the camera trembles, and many of its frames stand still when they were brought onto each other."""
+        if not self.is_active:
+            return False
         farthest = max((max(map(abs, offset)) for offset in self._offsets), default=0.0)
-        return self.is_active and farthest <= _SAFE_PX and sum(self._stands) >= _STANDING * len(self._stands)
+        return farthest <= _SAFE_PX and sum(self._stands) >= _STANDING * len(self._stands)
 
     def shrunk(self, t: float, image: Image, settled: Small | None) -> Small:
         """Shrink the part of this frame, and bring it onto the ``settled`` picture if the camera trembles."""
@@ -160,13 +162,13 @@ def _trembles(frames: Sequence[Small], moving: Mask) -> bool:
     hand moves on and on, and hides blocks without edges.
     """
     now, last = frames[-1], frames[-2]
-    size = moving.mean()
+    size = float(moving.mean())
     if size < _LEAST_MOVING:
         return False
     nearest = min(
         (float(differs(now, frames[-1 - lag]).mean()) for lag in _LAGS if lag < len(frames)), default=float("inf")
     )
-    is_plain = (moving & ~(grown(last.textured()) & grown(now.textured()))).mean() > _PLAIN
+    is_plain = bool((moving & ~(grown(last.textured()) & grown(now.textured()))).mean() > _PLAIN)
     return nearest <= (_RETURNED if is_plain else _AS_NEAR) * size
 
 

@@ -236,7 +236,6 @@ class PileTracker:
         was_moving = self._moving
         is_aligned = was_trembling or self._stabilizer.is_active
         self._moving = differs(now.small, last.small) if is_aligned else self._stabilizer.moving
-        self._moved_t[self._moving] = t
         changed = self._background.differs(now.small)
         if self._former is not None and changed.mean() > QUIET >= self._former.differs(now.small).mean():
             self._background, self._former = BackgroundModel(now.small), None
@@ -245,6 +244,7 @@ class PileTracker:
             if not self._is_moving and not self._health.is_in_doubt:
                 self._quiet()
             return tuple(events)
+        self._moved_t[self._moving] = t
         self._keep(now)
         if self.unsettled_since is None:
             self.unsettled_since = last.t
