@@ -21,7 +21,7 @@ from croupier.devices.pico import Layout
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask
 from croupier.doctor.shoe.trial import ShoeTrial
-from croupier.errors import BadConfig
+from croupier.errors import BadConfig, BadLog
 from croupier.events import CommandGiven, Press
 from croupier.journal import Journal
 from croupier.link.commands import Command
@@ -546,6 +546,31 @@ def test_after_a_game_a_go_begins_the_next(path: Path) -> None:
     table.go(0.5)
     assert table.position.hands == (7, 7)
     assert table.log[0]["obs"] == "dealt"
+
+
+def test_a_job_whose_line_the_referee_refuses_is_done_all_the_same(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Running(path, TWO + PICO)
+    table.wait(1)
+    table.go(9)
+    table.lay()
+    table.wait(0.5)
+    session, seat = table.table.run.session, table.position.turn
+    judge = session.judge
+
+    def refuse(observations: Any) -> Any:
+        if observations[0].name == "drew":
+            raise BadLog("that cannot be")
+        return judge(observations)
+
+    monkeypatch.setattr(session, "judge", refuse)
+    table.press("draw", seat)
+    table.wait(1)
+    assert table.people.said[-1].text == "that cannot be"
+    assert [job.fed for job in table.disk.journal.feed_jobs(1) if job.n == 1] == [1]
+    monkeypatch.undo()
+    table.press("draw", seat)
+    table.wait(1)
+    assert table.log[-1]["obs"] == "drew", "the seat may still draw"
 
 
 def play_a_round(table: Running) -> None:

@@ -689,3 +689,17 @@ def test_who_says_while_play_rests_what_the_unnoticed_card_was_means_that_one() 
     assert script.plays == ["blue-1", "red-1"]
     assert isinstance(script.told[-1], Amended)
     assert [to_json(one).get("card") for one in script.told[-1].observations] == [None, "red-7"]
+
+
+def test_after_a_correction_with_more_digits_time_does_not_go_back_by_rounding() -> None:
+    corrected = 14.195851000000001
+    inbox = Inbox()
+    sequencer = Sequencer(inbox, FakePile())
+    sequencer.expect(Expected(phase="turn", turn=0))
+    sequencer.reset([Play(corrected, "red-7")])
+    inbox.put(ShoeReport(t=14.18, kind="fed", job=4, seat=0, asked=1, n=1))
+    inbox.collect()
+    done = sequencer.pull()
+    assert isinstance(done, JobDone)
+    assert done.observation is not None
+    assert done.observation.t >= corrected

@@ -21,6 +21,7 @@ from croupier.commands import (
     NameCard,
     PressKey,
     ShowCards,
+    StartGame,
 )
 from croupier.events import Press
 from croupier.referee.corrections import SetTo, TopIs, Undo, may_be_undone
@@ -65,7 +66,7 @@ class People:
     def submit(self, command: Command) -> None:
         """Give a command on the page."""
         if self.table is not None:
-            if isinstance(command, PressKey) and command.key == "go":
+            if isinstance(command, StartGame) or (isinstance(command, PressKey) and command.key == "go"):
                 self._tidy(self.table)
             self.world.note("people:", command)
             self.table.submit(command)
@@ -194,7 +195,7 @@ class People:
         seats = board_seats(table)
         seat = chance.randrange(seats)
         any_card = chance.choice(_PLAIN)
-        match chance.randrange(10):
+        match chance.randrange(11):
             case 0 | 1 | 2:
                 self.press(chance.choice(_KEYS), seat)
             case 3:
@@ -209,6 +210,8 @@ class People:
                     self.submit(Undo(standing[-1]))
             case 7:
                 self.submit(SetTo({"scores": {seat: chance.randrange(200)}}))
+            case 9:
+                self.submit(StartGame(run.session.header))
             case 8:
                 self.submit(MakeHouseRule(seat, chance.randrange(12), "Clap."))
             case _:

@@ -22,6 +22,7 @@ from croupier.config import read
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotWrite
 from croupier.journal import Archive, Journal
+from croupier.rules.ruleset import names
 from croupier.runtime.devices import Factories
 from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import resume
@@ -42,6 +43,8 @@ source = "none"
 [seats]
 number = {seats}
 dealer = {dealer}
+[rules]
+base = "{rules}"
 [game]
 target = {target}
 [shoe]
@@ -119,7 +122,8 @@ class Run:
         target = chance.choice((1, 1, 1, 1, 40))
         self.config = read(
             _TOML.format(
-                seats=self.seats, dealer=chance.randrange(self.seats), target=target,
+                seats=self.seats, rules=chance.choice(("g7942-en", "g7942-en", *names())),
+                dealer=chance.randrange(self.seats), target=target,
                 shoe="pico" if self.has_shoe else "none", speed=chance.choice((1200, 1200, 700, 1430)),
             )
         )  # fmt: skip

@@ -166,7 +166,11 @@ class GameRun:
             case Amended():
                 return _Judged(event, self.session.judge(event.observations))
             case JobDone(job=job, fed=fed, observation=observation):
-                steps = self.session.judge((observation,)) if observation is not None else ()
+                try:
+                    steps = self.session.judge((observation,)) if observation is not None else ()
+                except BadLog as err:  # the cards were fed all the same: people correct the record
+                    self._page.say(Say(str(err)))
+                    return _Judged(event, (), {job: fed})
                 return _Judged(observation or event, steps, {job: fed})
             case CorrectionDue(t=t, u=u, correction=correction):
                 referee = self.session.referee

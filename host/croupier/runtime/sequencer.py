@@ -74,7 +74,7 @@ class Sequencer:
             if interpreter.expected.is_interrupted and self._grace.keeps(event, interpreter.expected.owed):
                 continue
             # Times in the log never go back: a late event gets the last time, and its lateness as uncertainty.
-            t = self._last_t = round(max(event.t, self._last_t), 6)
+            t = self._last_t = max(round(event.t, 6), self._last_t)
             u = max(0.0, round(event.u + (t - event.t), 6))
             self._emitted.extend(interpreter.interpret(event, t, u))
         if not self._emitted:
