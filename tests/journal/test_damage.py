@@ -222,8 +222,22 @@ def test_a_missing_head_is_told_once_and_made_anew(tmp_path: Path, capsys: Out) 
     with Journal(path) as journal:
         assert journal.recovery is not None
         assert not journal.recovery.is_incomplete
-        assert "-head: missing or damaged, and now made anew" in str(journal.recovery.notice)
+        assert str(journal.recovery.notice).startswith(f"{path}-head: missing or damaged, and now made anew")
         assert list(journal.damages()) == []
+    with Journal(path) as journal:
+        assert journal.recovery is None
+
+
+def test_a_journal_that_is_empty_now_is_told(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    with Journal(path) as journal:
+        journal.add(game_lines()[:40], began=0.0)
+    path.write_bytes(b"")
+    with Journal(path) as journal:
+        assert journal.recovery is not None
+        assert journal.recovery.is_incomplete
+        assert "what was written after line 0 of game 0 is lost" in str(journal.recovery.notice)
+        assert journal.add(game_lines()[:40], began=0.0) == 1
     with Journal(path) as journal:
         assert journal.recovery is None
 

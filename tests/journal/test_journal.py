@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import stat
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -86,9 +88,18 @@ def test_what_json_cannot_hold_in_utf_8_is_kept_as_an_escape(path: Path) -> None
 
 
 def test_only_one_process_writes(path: Path) -> None:
-    with Journal(path), pytest.raises(CannotWrite, match="one writer"):
+    with Journal(path), pytest.raises(CannotWrite, match=r"^\S+croupier\.journal: another croupier .* one writer"):
         Journal(path)
     Journal(path).close()
+
+
+def test_everybody_may_read_the_files_and_their_owner_write_them(path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        Journal(path).close()
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (path, head_file(path))] == [0o644, 0o644]
 
 
 @pytest.mark.parametrize(
@@ -227,12 +238,12 @@ def test_a_database_of_somebody_else_is_refused(path: Path) -> None:
 def test_a_journal_of_a_later_form_is_left_to_the_program_that_wrote_it(path: Path) -> None:
     Journal(path).close()
     tampered(path, "PRAGMA user_version = 9")
-    with pytest.raises(BadJournal, match="form 9"):
+    with pytest.raises(BadJournal, match=r"^\S+croupier\.journal: a journal of form 9: expected 3"):
         Journal(path)
 
 
 def test_there_is_no_journal_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CannotWrite, match="folder"):
+    with pytest.raises(CannotWrite, match=r"none/croupier\.journal: No such file or directory: expected a folder"):
         Journal(tmp_path / "none" / "croupier.journal")
     with pytest.raises(BadJournal, match="no such file"):
         Archive(tmp_path / "none")
