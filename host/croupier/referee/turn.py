@@ -73,7 +73,8 @@ def follow(table: Table, obs: Play, up: UpCard, found: Rulings) -> Rulings:
         found += house.card_touched(table, seat, up.kind)
     transition = table.transitions.laid[table.direction][seat][effect]
     table.enter(transition)
-    if not table.draw_pile and (transition.n or table.discard_pile == 2):
+    # A new pile is asked for once: as soon as a card lies under the top one.
+    if not table.draw_pile and (table.discard_pile == 2 or (transition.n and table.discard_pile < 2)):
         return in_order(*found, *transition.rulings, *run_out(table))
     return in_order(*found, *transition.rulings) if found else transition.rulings
 
