@@ -73,54 +73,59 @@ class AlarmRegistry:
 
 
 _WORDS: Final[dict[tuple[str, str], str]] = {
-    ("camera", "missing"): marked("There is no picture from the camera: look at its cable, and at [camera] source."),
-    ("camera", "no-picture"): marked("The camera sends no pictures: look at its cable."),
-    ("camera", "frozen"): marked("The camera's picture stands still: unplug the camera and plug it in again."),
-    ("camera", "dark"): marked("The camera sees nothing but darkness: switch on the light, take off the lens cap."),
+    ("camera", "missing"): marked("There is no picture from the camera: check its cable, and source in [camera]."),
+    ("camera", "no-picture"): marked("The camera is sending no pictures: check its cable."),
+    ("camera", "frozen"): marked("The camera's picture is frozen: unplug the camera and plug it back in."),
+    ("camera", "dark"): marked("The camera sees only darkness: turn on the light, and check the lens cap."),
     ("camera", "blurred"): marked("The camera's picture is blurred: clean and focus the lens."),
-    ("camera", "covered"): marked("Something covers the camera: take it away."),
+    ("camera", "covered"): marked("Something is covering the camera: remove it."),
     ("camera", "moved"): marked(
-        "The camera was moved: put it back; or go on, if it still sees the piles in their places. Otherwise calibrate "
-        "the table anew and start croupier again."
+        "The camera was moved: put it back, or go on if it still sees the piles in their places. Otherwise "
+        "calibrate the table again and restart croupier."
     ),
     ("camera", "unsteady"): marked("The camera shakes: fasten its stand; play goes on when it hangs still."),
     ("pile", "astray"): marked(
-        "A card lies open beside the piles: push it onto the discard pile if it was played, else take it back."
+        "A card is lying face up beside the piles: push it onto the discard pile if it was played; "
+        "otherwise take it back."
     ),
-    ("pico", "gone"): marked("The Pico does not answer: look at its cable and its supply."),
-    ("pico", "other-firmware"): marked("The Pico's firmware is of another version: croupier firmware install."),
+    ("pico", "gone"): marked("The Pico is not answering: check its cable and power supply."),
+    ("pico", "other-firmware"): marked("The Pico runs another version of the firmware: run croupier firmware install."),
     ("pico", "overflow"): marked(
         "The Pico had to drop reports: a button press or a card may be missing. Compare the table with the page, "
         "correct what is wrong, then go on."
     ),
-    ("pi", "gone"): marked("The Pi's pins cannot be used: croupier doctor tells why."),
-    ("ring", "gone"): marked("The ring of lights does not shine: look at its cable; the game goes on without it."),
-    ("shoe", "jam"): marked("A card is stuck in the shoe: take it out, then go on."),
-    ("shoe", "exit-blocked"): marked("Something lies in the exit of the shoe: take it away, then go on."),
-    ("shoe", "double-feed"): marked("Two cards came at once: put the last one back into the shoe, then go on."),
-    ("shoe", "surplus"): marked("A card too many came: put the last one back into the shoe, then go on."),
-    ("shoe", "empty"): marked("The shoe is empty: fill it, then go on."),
-    ("shoe", "silence"): marked("The shoe stopped, since nobody told it to go on: look at its cable, then go on."),
-    ("shoe", "longest-run"): marked("The motor of the shoe ran for too long: look for a stuck card, then go on."),
-    ("shoe", "no-magnet"): marked("The turntable does not find its magnet: turn it by hand, then go on."),
-    ("shoe", "lost-steps"): marked("The turntable lost its way: see that it turns freely, then go on."),
-    ("shoe", "job-in-doubt"): marked("The shoe lost its power while it dealt: count how many of the cards came."),
-    ("shoe", "jobs-unreadable"): marked(
-        "What the shoe dealt last can no longer be read: count the cards of each hand, correct the page where needed, "
-        "then go on."
+    ("pi", "gone"): marked("The Pi's pins cannot be used: run croupier doctor to find out why."),
+    ("ring", "gone"): marked("The LED ring is dark: check its cable; the game goes on without it."),
+    ("shoe", "jam"): marked("A card is jammed in the shoe: remove it, then go on."),
+    ("shoe", "exit-blocked"): marked("Something is blocking the exit of the shoe: remove it, then go on."),
+    ("shoe", "double-feed"): marked(
+        "The shoe dealt two cards at once: put the last one back into the shoe, then go on."
     ),
-    ("shoe", "not-cleared"): marked("The shoe still waits for help: look into it, then go on."),
-    ("shoe", "no-seat"): marked("The shoe does not know where this seat is: look at [seats] and [shoe] angles."),
-    ("buttons", "stuck"): marked("A button is stuck: see that it comes up again; the others work."),
-    ("table", "restarted"): marked("The program was started anew: compare the table with the page, then go on."),
+    ("shoe", "surplus"): marked("The shoe dealt one card too many: put the last one back into the shoe, then go on."),
+    ("shoe", "empty"): marked("The shoe is empty: refill it, then go on."),
+    ("shoe", "silence"): marked(
+        "The shoe stopped because it lost contact with this program: check its cable, then go on."
+    ),
+    ("shoe", "longest-run"): marked("The motor of the shoe ran for too long: look for a jammed card, then go on."),
+    ("shoe", "no-magnet"): marked("The turntable cannot find its magnet: turn it by hand, then go on."),
+    ("shoe", "lost-steps"): marked("The turntable lost its position: make sure that it turns freely, then go on."),
+    ("shoe", "job-in-doubt"): marked("The shoe lost power while dealing: count how many of the cards came out."),
+    ("shoe", "jobs-unreadable"): marked(
+        "The record of what the shoe dealt last cannot be read: count the cards in each hand, correct the "
+        "page where needed, then go on."
+    ),
+    ("shoe", "not-cleared"): marked("The shoe still needs help: look inside, then go on."),
+    ("shoe", "no-seat"): marked("The shoe does not know where this seat is: check [seats], and angles in [shoe]."),
+    ("buttons", "stuck"): marked("A button is stuck: free it; the others work."),
+    ("table", "restarted"): marked("The program was restarted: compare the table with the page, then go on."),
     ("panel", "pause"): marked("Somebody pressed pause."),
     ("journal", "lines-lost"): marked(
         "The newest lines of the game are lost because a file was damaged: compare hands, piles and scores with the "
         "page, correct what is wrong, then go on."
     ),
-    ("journal", "not-written"): marked("The game cannot be written down, and waits: make room on the disk."),
-    ("page", "gone"): marked("The page cannot be shown: another program may have its port."),
-    ("clock", "set"): marked("The clock of this machine was set; nothing rests on it but the dates of games."),
+    ("journal", "not-written"): marked("The game cannot be saved and is waiting: free some disk space."),
+    ("page", "gone"): marked("The page cannot be served: another program may be using its port."),
+    ("clock", "set"): marked("This machine's clock was changed; only the dates of games depend on it."),
 }
 """All of them that have words of their own."""
 
@@ -128,13 +133,13 @@ _OTHERS: Final = marked("Trouble with {device}: {kind}.")
 
 _OVER: Final[dict[str, str]] = {
     "camera": marked("The camera sees the table again."),
-    "pile": marked("No card lies beside the piles any more."),
+    "pile": marked("No card is lying beside the piles any more."),
     "pico": marked("The Pico is back."),
-    "pi": marked("The Pi's pins can be used again."),
-    "buttons": marked("No button is stuck any more."),
+    "pi": marked("The Pi's pins are working again."),
+    "buttons": marked("All buttons are free again."),
     "shoe": marked("The shoe is ready again."),
-    "journal": marked("The game is written down again; nothing is missing."),
-    "page": marked("The page is up."),
+    "journal": marked("The game is being saved again; nothing is missing."),
+    "page": marked("The page is back."),
 }
 
 
@@ -146,7 +151,7 @@ def problem_text(device: str, kind: str) -> str:
 
 def cleared_text(device: str) -> str:
     """The device works again."""
-    return _(_OVER[device]) if device in _OVER else _("{device}: all is well again.", device=device)
+    return _(_OVER[device]) if device in _OVER else _("{device}: working again.", device=device)
 
 
 def alarm_text(alarm: Alarm) -> str:

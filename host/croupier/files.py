@@ -44,7 +44,7 @@ def read_toml(path: Path) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as err:
-        raise BadToml(marked("no text in UTF-8")) from err
+        raise BadToml(marked("not UTF-8 text")) from err
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def put(path: Path, content: bytes, mode: int | None = None) -> None:
 
 def unwritten(path: Path, err: OSError) -> CannotWrite:
     """Make the error of a file that could not be written."""
-    text = marked("{file}: {why}: nothing was changed; make room, or let it be written")
+    text = marked("{file}: {why}: nothing was changed; free some disk space, or make the file writable")
     kind = DiskFull if err.errno in (ENOSPC, EDQUOT) else CannotWrite
     return kind(text, file=path, why=err.strerror)
 

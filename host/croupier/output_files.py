@@ -45,7 +45,7 @@ def write_over(file: Path, content: bytes, option: str) -> None:
 
 
 def _exists(called: str) -> CannotWrite:
-    return CannotWrite(f"{called}: " + _("this file exists already; remove it or choose another name"))
+    return CannotWrite(f"{called}: " + _("this file already exists; remove it or choose another name"))
 
 
 def _unwritten(called: str, err: OSError) -> CannotWrite:

@@ -75,7 +75,7 @@ def test_a_language_that_there_is_not_is_named_with_those_there_are(
 def test_what_is_wrong_with_a_journal_is_said_in_the_readers_language(
     log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    missing = "nowhere.journal: no such file: expected a journal, as croupier run begins one"
+    missing = "nowhere.journal: no such file: expected a journal; croupier run starts one"
     spoken = {}
     for code in LANGUAGES:
         assert main.run(["score", "--journal", "nowhere.journal", "--language", code]) == 2

@@ -113,10 +113,10 @@ def test_files_are_looked_for_beside_the_configuration(tmp_path: Path) -> None:
 
 TOLD: Final = """\
 :3: [rules] draw.volntary: unknown rule id 'draw.volntary': {rule}
-:5: camra: there is no such section: did you mean camera? expected one of {sections}
-:8: [camera] sise: there is no such option: did you mean size? expected one of {camera}
+:5: camra: unknown section: did you mean camera? expected one of {sections}
+:8: [camera] sise: unknown option: did you mean size? expected one of {camera}
 :9: [camera] fps: "30": expected a number, 1 to 120, such as fps = 30.0
-:11: [seats] names: "Ann" is there twice: expected names that can be told apart
+:11: [seats] names: "Ann" appears twice: expected different names
 :16: [shoe] kind: "picco": expected pico, pi or none, such as kind = "none"
 :19: [[webhooks]] url: is missing: {url}
 """
@@ -141,9 +141,9 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param('name = "x"', ":1: name: stands in no section: ", id="no-section"),
+        pytest.param('name = "x"', ":1: name: is outside any section: ", id="no-section"),
         pytest.param("camera = 3", ":1: [camera]: expected a section [camera] with options in it", id="no-table"),
-        pytest.param("\n[camera\n", ":2: no TOML: Expected ']' at the end of a table declaration: ", id="no-toml"),
+        pytest.param("\n[camera\n", ":2: not TOML: Expected ']' at the end of a table declaration: ", id="no-toml"),
         pytest.param("[seats]\nnumber = 3\ndealer = 3", ":3: [seats] dealer: there is no seat 3: ", id="dealer"),
         pytest.param(
             '[seats]\nnames = ["A", "B"]\nnumber = 3',
@@ -151,7 +151,7 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
             id="two-numbers",
         ),
         pytest.param("[seats]\nteams = [[0, 1], [2, 3]]", ":2: [seats] teams: teams [[0, 1], [2, 3]]", id="teams"),
-        pytest.param("[shoe]\nangles = [0, 90]", ":2: [shoe] angles: 2 angles, 4 seats: ", id="angles"),
+        pytest.param("[shoe]\nangles = [0, 90]", ":2: [shoe] angles: 2 angles for 4 seats: ", id="angles"),
         pytest.param(
             "[shoe]\nangles = [0, 90, 180, 450]",
             ":2: [shoe] angles: 450.0: expected a number, -360 to 360", id="angle",
@@ -182,9 +182,9 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         pytest.param('rules = "g7942-en"', ":1: [rules]: expected a section [rules] with options in it", id="no-rules"),
         pytest.param("[rules]\nbase = 7942", ":2: [rules] base: 7942: expected a ruleset", id="base-of-a-number"),
         pytest.param(
-            '[rules]\nbase = "g7942-em"', ":2: [rules] base: g7942-em: there is no such sheet: did you mean", id="base",
+            '[rules]\nbase = "g7942-em"', ":2: [rules] base: g7942-em: unknown rule sheet: did you mean", id="base",
         ),
-        pytest.param('[rules]\nbase = "house"', ":2: [rules] base: house: there is no such sheet: ", id="on-itself"),
+        pytest.param('[rules]\nbase = "house"', ":2: [rules] base: house: unknown rule sheet: ", id="on-itself"),
         pytest.param(
             f'{SHEET}"draw.voluntary" = "no"',
             ":3: [rules] draw.voluntary: value 'no': expected yes or warn", id="value",
@@ -199,8 +199,8 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_lines() ->
         ),
         pytest.param(
             f'{SHEET}draw.voluntary = "warn"\ndraw.voluntary.then_play = "must"',
-            ': no TOML: Cannot overwrite a value: expected lines such as language = "en", each under its [section], '
-            "rule ids in quotes",
+            ': not TOML: Cannot overwrite a value: expected lines such as language = "en", each under its [section], '
+            "with rule ids in quotes",
             id="without-quotes",
         ),
     ],
@@ -239,7 +239,7 @@ def test_rule_ids_need_no_quotes_where_toml_asks_for_none() -> None:
 
 
 def test_a_file_that_is_not_there_or_no_text_is_told_in_one_line(tmp_path: Path) -> None:
-    for name, data, told in (("a", None, "No such file"), ("b", b"\xff", "no text in UTF-8")):
+    for name, data, told in (("a", None, "No such file"), ("b", b"\xff", "not UTF-8 text")):
         path = tmp_path / name
         if data is not None:
             path.write_bytes(data)
@@ -301,7 +301,7 @@ def test_a_change_that_is_wrong_leaves_the_file_as_it_was(said: dict[tuple[str, 
 def test_a_broken_file_is_not_changed_but_told(tmp_path: Path) -> None:
     path = tmp_path / "croupier.toml"
     path.write_text("[camera\n", encoding="utf-8")
-    with pytest.raises(BadConfigFile, match=r"croupier.toml:1: no TOML"):
+    with pytest.raises(BadConfigFile, match=r"croupier.toml:1: not TOML"):
         change(path, {("camera", "source"): "pi"})
 
 
@@ -324,12 +324,12 @@ def test_a_file_that_cannot_be_replaced_is_as_it_was(tmp_path: Path, monkeypatch
     [
         pytest.param(
             '[voice]\nquiet = "22-7"\n',
-            ":2: [voice] quiet: '22-7': these are no hours: expected from when to when, as 22:00-07:00",
+            ":2: [voice] quiet: '22-7': not a time span: expected a start and an end, such as 22:00-07:00",
             id="hours",
         ),
         pytest.param(
             '[[webhooks]]\nurl = "http://a"\nrulings = ["scores"]\n',
-            ":3: [[webhooks]] rulings: there is no ruling scores: did you mean score? expected one of cannot_tell, ",
+            ":3: [[webhooks]] rulings: unknown ruling scores: did you mean score? expected one of cannot_tell, ",
             id="ruling",
         ),
         *(

@@ -134,7 +134,7 @@ def test_what_helps_is_there(here: Path) -> None:
     ("name", "told"),
     [
         pytest.param("report.tar", "ends in .zip", id="no-zip"),
-        pytest.param("there.zip", "exists already", id="there"),
+        pytest.param("there.zip", "already exists", id="there"),
         pytest.param("nowhere/report.zip", "no folder nowhere", id="no-folder"),
     ],
 )

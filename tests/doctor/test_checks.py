@@ -99,7 +99,7 @@ def test_what_follows_from_something_wrong_is_not_looked_at(here: Path) -> None:
 
     checks = {"first": Check("first", fails), "second": Check("second", breaks, "first")}
     first, second = examine(table(), reversed(checks.values()), checks)
-    assert (first.id, first.state, first.message) == ("second", "absent", "Not looked at: first comes first.")
+    assert (first.id, first.state, first.message) == ("second", "absent", "Not checked: first comes first.")
     assert (second.id, second.message, second.remedy) == ("first", "no such device.", "Plug it in")
 
 
@@ -147,10 +147,10 @@ def test_disk_space(here: Path, monkeypatch: pytest.MonkeyPatch, free: int, stat
 @pytest.mark.parametrize(
     ("bits", "state", "told"),
     [
-        ("0x0", "ok", "held"),
+        ("0x0", "ok", "stable"),
         ("0x50005", "wrong", "too low now"),
         ("0x50000", "warning", "since the start"),
-        ("0x4", "warning", "slowed down"),
+        ("0x4", "warning", "throttled"),
     ],
 )
 def test_the_supply_of_a_raspberry_pi(here: Path, bits: str, state: str, told: str) -> None:
@@ -174,7 +174,7 @@ def test_a_clock_that_was_never_set_is_told(here: Path) -> None:
     with Journal(here / "croupier.journal") as journal:
         journal.add(game_lines(), began=4e9)
     found = asked("clock.sane", table(clock=lambda: 3.9e9))
-    assert (found.state, found.message) == ("warning", "The clock stands before the newest game of the journal.")
+    assert (found.state, found.message) == ("warning", "The clock is behind the newest game in the journal.")
 
 
 def test_what_the_table_needs_and_is_not_installed_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,9 +355,9 @@ def test_nothing_moves_or_shines_unasked(here: Path) -> None:
     [
         pytest.param(lambda: bench(("board", "press", (0b100, None, 0))), "panel.keys", "button of seat 2", id="stuck"),
         pytest.param(
-            lambda: bench(("feeding", "cover", (60_000,))), "shoe.sensors", "covers the card exit", id="covered"
+            lambda: bench(("feeding", "cover", (60_000,))), "shoe.sensors", "covering the card exit", id="covered"
         ),
-        pytest.param(lambda: bench(("turning", "hold", (True,))), "shoe.homes", "does not find", id="held"),
+        pytest.param(lambda: bench(("turning", "hold", (True,))), "shoe.homes", "cannot find", id="stable"),
     ],
 )
 def test_what_is_wrong_at_the_pico_is_named(
@@ -476,16 +476,16 @@ def test_the_command_tells_all_and_ends_with_0_where_all_is_well(
 def test_one_group_can_be_asked(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["doctor", "--only", "journal"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("all right   journal.writes: The disk takes ")
+    assert lines[0].startswith("OK         journal.writes: The disk takes ")
     assert lines[1:] == [
-        "not there   journal.whole, journal.wear: There is no journal yet.",
-        "all right: 1, not there: 2",
+        "not there  journal.whole, journal.wear: There is no journal yet.",
+        "OK: 1, not there: 2",
     ]
 
 
 def test_a_check_that_there_is_not(quiet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["doctor", "--only", "magic"]) == 2
-    assert "--only magic: there is no such check: expected one of config.valid, " in capsys.readouterr().err
+    assert "--only magic: unknown check: expected one of config.valid, " in capsys.readouterr().err
 
 
 # -- languages -----------------------------------------------------------------------------------------------------

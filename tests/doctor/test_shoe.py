@@ -156,9 +156,9 @@ def test_the_command_says_that_it_is_a_simulation_and_ends_with_2_where_somethin
     assert main.run(["doctor", "--shoe", "--simulated", "belt-slips"]) == 2
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "SIMULATION"
-    assert told[1].startswith("wrong       shoe.turns: ")
+    assert told[1].startswith("wrong      shoe.turns: ")
     assert "tighten the belt" in told[2]
-    assert told[-1] == "wrong: 1, all right: 11"
+    assert told[-1] == "wrong: 1, OK: 11"
 
 
 def test_the_command_as_json(
@@ -186,7 +186,7 @@ def test_nothing_moves_where_nobody_stands_by(
         Path("croupier.toml").write_text(f'[shoe]\nkind = "pico"\n[pico]\nport = "{tmp_path}/ttyACM*"\n')
         assert main.run(["doctor", "--shoe"]) == 2
         assert not pico.is_driven
-    assert "unless a person stands by" in capsys.readouterr().err
+    assert "without a person standing by" in capsys.readouterr().err
 
 
 def test_a_table_without_a_shoe_is_told_so(

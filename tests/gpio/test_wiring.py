@@ -15,21 +15,21 @@ SHOE = ShoePins(forward=17, back=18, exit=19, hopper=20)
 @pytest.mark.parametrize(
     ("wiring", "told"),
     [
-        pytest.param({"buttons": (4, 4)}, r"seat 1 and the UNO button of seat 0 both hang on GPIO 4", id="twice"),
-        pytest.param({"buttons": (28,)}, r"no GPIO 28 to use: expected 2 to 27", id="not-there"),
-        pytest.param({"buttons": (1,)}, r"no GPIO 1 to use", id="hat"),
+        pytest.param({"buttons": (4, 4)}, r"seat 1 and the UNO button of seat 0 both use GPIO 4", id="twice"),
+        pytest.param({"buttons": (28,)}, r"GPIO 28 cannot be used: expected 2 to 27", id="not-there"),
+        pytest.param({"buttons": (1,)}, r"GPIO 1 cannot be used", id="hat"),
         pytest.param({"buttons": (19,), "shoe": SHOE}, r"card exit and the UNO button of seat 0", id="shoe-and-button"),
-        pytest.param({"buttons": (10,), "ring": True}, r"ring \(MOSI of SPI 0\) both hang on GPIO 10", id="ring"),
-        pytest.param({"shoe": ShoePins(forward=4, back=18, exit=19)}, r"pulls GPIO 4 high when it starts", id="motor"),
+        pytest.param({"buttons": (10,), "ring": True}, r"ring \(MOSI of SPI 0\) both use GPIO 10", id="ring"),
+        pytest.param({"shoe": ShoePins(forward=4, back=18, exit=19)}, r"pulls GPIO 4 high at start-up", id="motor"),
         pytest.param({"buttons": tuple(range(2, 13))}, r"11 UNO buttons: expected 10 at most", id="seats"),
         pytest.param({"keys": (KeyPin(key="uno", gpio=4),)}, r"key uno: expected the seat", id="whose"),
         pytest.param({"keys": (KeyPin(key="red", gpio=4, seat=10),)}, r"no seat 10: expected 0 to 9", id="no-seat"),
         pytest.param(
             {"keys": (KeyPin(key="red", gpio=4), KeyPin(key="red", gpio=5))},
-            r"the key red is there twice",
+            r"the key red appears twice",
             id="same-key",
         ),
-        pytest.param({"keys": (KeyPin(key="mauve", gpio=4),)}, r'no key "mauve": expected one of', id="no-key"),  # type: ignore[arg-type]
+        pytest.param({"keys": (KeyPin(key="mauve", gpio=4),)}, r'unknown key "mauve": expected one of', id="no-key"),  # type: ignore[arg-type]
         pytest.param({"factory": "pigpio"}, r'factory "pigpio": expected lgpio or rpigpio', id="factory"),
     ],
 )

@@ -32,13 +32,13 @@ def written(folder: Path, name: str = "game.jsonl", lines: tuple[str, ...] = gam
 def test_a_log_goes_in_and_comes_out_as_it_was(at: Path, tmp_path: Path, capsys: Out) -> None:
     log, again = written(tmp_path), written(tmp_path, "again.jsonl", game_lines(2, rounds=2))
     assert run(["journal", "import", str(log), str(again)]) == 0
-    assert capsys.readouterr().out == f"{log}: taken in as game 1\n{again}: taken in as game 2\n"
+    assert capsys.readouterr().out == f"{log}: imported as game 1\n{again}: imported as game 2\n"
     assert run(["journal", "export", "1"]) == 0
     assert capsys.readouterr().out == log.read_text()
     assert run(["journal", "export", "--to", str(tmp_path / "newest.jsonl")]) == 0
     assert (tmp_path / "newest.jsonl").read_bytes() == again.read_bytes()
     assert run(["journal", "verify"]) == 0
-    assert capsys.readouterr().out == "2 games, all as written\n"
+    assert capsys.readouterr().out == "2 games, all intact\n"
 
 
 def test_games_are_listed_for_people_and_machines(at: Path, tmp_path: Path, capsys: Out) -> None:
@@ -93,10 +93,10 @@ def test_faces_of_hidden_hands_are_exported_when_their_round_is_over(at: Path, c
     ("arguments", "complaint"),
     [
         (["export", "7"], "no game 7"),
-        (["export", "--to", "game.jsonl"], "exists already; remove it or choose another name"),
+        (["export", "--to", "game.jsonl"], "already exists; remove it or choose another name"),
         (["export", "--journal", "none"], "no such file"),
         (["export", "--journal", "."], ".: this is a folder"),
-        (["verify", "--journal", "game.jsonl"], "no journal"),
+        (["verify", "--journal", "game.jsonl"], "not a journal"),
         (["import", "none.jsonl"], "none.jsonl"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -117,10 +117,10 @@ def test_a_damaged_game_is_told_and_what_is_whole_is_saved(at: Path, capsys: Out
         journal.add(game_lines(), began=0.0)
     tampered(at, f"UPDATE line SET text = '{{}}' WHERE id = {(1 << 32) + 50}")
     assert run(["journal", "verify"]) == 1
-    assert capsys.readouterr().out.startswith("game 1, line 51: the line is not as it was written\n")
+    assert capsys.readouterr().out.startswith("game 1, line 51: the line was changed after it was written\n")
     assert run(["journal", "verify", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["damages"] == [
-        {"game": 1, "line": 51, "what": "the line is not as it was written"}
+        {"game": 1, "line": 51, "what": "the line was changed after it was written"}
     ]
     assert run(["journal", "export"]) == 2
     captured = capsys.readouterr()
@@ -147,7 +147,7 @@ def test_one_damaged_page_hides_no_game_that_is_whole(at: Path, capsys: Out) -> 
     on_the_page = GameRepository(at).newest(100)
     assert [(one.game.number, one.error is None) for one in on_the_page] == [(3, False), (2, True), (1, True)]
     with Journal(at) as journal:
-        assert "before the newest game" in (clock_doubt(journal, now=-10.0 * 86_400) or "")
+        assert "behind the newest game" in (clock_doubt(journal, now=-10.0 * 86_400) or "")
 
 
 @pytest.mark.parametrize("header", ["{", "{}", "[]", '{"ruleset": 7, "seats": 7}'])
@@ -158,7 +158,7 @@ def test_a_game_whose_header_was_changed_is_told_among_the_others(at: Path, caps
     tampered(at, f"UPDATE line SET text = '{header}' WHERE id = {1 << 32}")
     assert run(["journal", "list"]) == 0
     damaged, whole = capsys.readouterr().out.splitlines()
-    assert damaged == "game 1, line 1: the line is not as it was written"
+    assert damaged == "game 1, line 1: the line was changed after it was written"
     assert "g7942-en" in whole
     assert run(["journal", "list", "--json"]) == 0
     assert [json.loads(line)["game"] for line in capsys.readouterr().out.splitlines()] == [1, 2]

@@ -151,14 +151,14 @@ def test_an_older_copy_of_the_journal_is_told_by_every_command(
     path.write_bytes(old)
     damage = "game 2, line 1: the game is missing" if games == 2 else "game 1, line 41: the line is missing"
     assert run(["journal", "verify"]) == 1
-    assert capsys.readouterr().out == f"{damage}\n1 game, 1 not as written\n"
+    assert capsys.readouterr().out == f"{damage}\n1 game, 1 damaged\n"
     assert run(["journal", "list"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [damage]
     (tmp_path / "more.jsonl").write_text("\n".join(game_lines(3)[:40]))
     assert run(["journal", "import", "more.jsonl"]) == 0
     notice, imported = capsys.readouterr().out.splitlines()
     assert notice.startswith(f"{NAME}: damaged: what was written after line 40 of game 1 is lost; ")
-    assert imported == "more.jsonl: taken in as game 2"
+    assert imported == "more.jsonl: imported as game 2"
     assert run(["journal", "verify"]) == 0
 
 
@@ -171,7 +171,7 @@ def test_damage_that_cannot_be_repaired_is_left_as_it_is(tmp_path: Path) -> None
         journal.append(1, {"obs": "tick", "t": 999.0})
         files = {name: (tmp_path / name).read_bytes() for name in FILES}
     path = lay_down(files, tmp_path / "killed")
-    with pytest.raises(BadJournal, match="damaged: croupier journal verify tells which games are whole"):
+    with pytest.raises(BadJournal, match="damaged: croupier journal verify lists the intact games"):
         Journal(path)
     assert {name: (path.parent / name).read_bytes() for name in FILES} == files
     assert run(["journal", "export", "--journal", str(path), "--to", str(tmp_path / "saved.jsonl")]) == 2
@@ -185,7 +185,7 @@ def test_a_damaged_journal_waits_for_room_for_its_copy(killed: Killed, tmp_path:
         ballast = tmp_path / "ballast"
         ballast.write_bytes(bytes(256 * 1024 - sum(map(len, before.values())) - 60 * 1024))
         for _ in range(2):
-            with pytest.raises(DiskFull, match="No space left on device: nothing was changed; make room"):
+            with pytest.raises(DiskFull, match="No space left on device: nothing was changed; free some"):
                 Journal(path)
         assert {name: (path.parent / name).read_bytes() for name in FILES} == before
         ballast.unlink()
@@ -261,7 +261,7 @@ def test_a_head_that_could_not_be_written_holds_back_the_next_transaction(
 
     def fail(self: HeadFile, head: object) -> None:
         if is_broken:
-            raise CannotWrite("the disk reports a fault")
+            raise CannotWrite("the disk reports an error")
         write(self, head)  # type: ignore[arg-type]
 
     monkeypatch.setattr(HeadFile, "write", fail)
@@ -341,8 +341,8 @@ def test_one_process_writes_whatever_happens_to_the_files_beside_the_journal(tmp
                 file.unlink()
         for _ in range(2):
             other = run_process([sys.executable, "-c", OTHER_WRITER, path], capture_output=True, text=True, check=True)
-            assert "another croupier writes this journal" in other.stdout
-            with pytest.raises(CannotWrite, match="another croupier writes"):
+            assert "another croupier is writing this journal" in other.stdout
+            with pytest.raises(CannotWrite, match="another croupier is writing"):
                 Journal(path)
             journal.append(1, {"obs": "tick", "t": 999.0})
     other = run_process([sys.executable, "-c", OTHER_WRITER, path], capture_output=True, text=True, check=True)

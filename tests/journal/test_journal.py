@@ -88,7 +88,7 @@ def test_what_json_cannot_hold_in_utf_8_is_kept_as_an_escape(path: Path) -> None
 
 
 def test_only_one_process_writes(path: Path) -> None:
-    with Journal(path), pytest.raises(CannotWrite, match=r"^\S+croupier\.journal: another croupier .* one writer"):
+    with Journal(path), pytest.raises(CannotWrite, match=r"^\S+croupier\.journal: another croupier .* a single writer"):
         Journal(path)
     Journal(path).close()
 
@@ -152,7 +152,7 @@ def test_a_line_that_is_not_as_it_was_written_is_found(path: Path, statement: st
         assert what in damage.what
         assert len(archive.whole_lines(game)[0]) == line - 1
     with Journal(path) as journal:
-        with pytest.raises(BadJournal, match=f"journal: game {game} is not as .* line {line} on; .*export saves"):
+        with pytest.raises(BadJournal, match=f"journal: game {game} is damaged from line {line} on; .*export saves"):
             journal.resumed(game)
         assert journal.resumed(other) == list(game_lines())
 
@@ -219,7 +219,7 @@ def test_a_corrupted_page_costs_no_line_before_it(path: Path) -> None:
 @pytest.mark.parametrize("kind", [Journal, Archive])
 def test_a_file_that_is_no_journal_is_refused_and_stays(path: Path, kind: type[Archive], size: int) -> None:
     path.write_bytes(b"x" * size)
-    with pytest.raises(BadJournal, match=r"^\S+croupier\.journal: (no journal|a journal of form 0)"):
+    with pytest.raises(BadJournal, match=r"^\S+croupier\.journal: (not a journal|journal format 0)"):
         kind(path)
     assert path.read_bytes() == b"x" * size
 
@@ -230,7 +230,7 @@ def test_a_database_of_somebody_else_is_refused(path: Path) -> None:
     connection.commit()
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(BadJournal, match="no journal"):
+    with pytest.raises(BadJournal, match="not a journal"):
         Journal(path)
     assert path.read_bytes() == before
 
@@ -313,16 +313,16 @@ def test_a_journal_without_feed_jobs_is_brought_up_to_date(path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "kind", "text"),
     [
-        (sqlite3.SQLITE_FULL, DiskFull, "the disk is full: make room"),
-        (sqlite3.SQLITE_IOERR_SHMSIZE, DiskFull, "the disk is full: make room"),
-        (sqlite3.SQLITE_READONLY, CannotWrite, "it cannot be written"),
-        (sqlite3.SQLITE_READONLY_DIRECTORY, CannotWrite, "it cannot be written"),
-        (sqlite3.SQLITE_CANTOPEN, CannotWrite, "it cannot be opened"),
-        (sqlite3.SQLITE_PERM, CannotWrite, "it cannot be opened"),
-        (sqlite3.SQLITE_BUSY, CannotWrite, "another program holds it"),
-        (sqlite3.SQLITE_IOERR, CannotWrite, "the disk reports a fault"),
-        (sqlite3.SQLITE_IOERR_WRITE, CannotWrite, "the disk reports a fault"),
-        (sqlite3.SQLITE_NOTADB, BadJournal, "no journal"),
+        (sqlite3.SQLITE_FULL, DiskFull, "the disk is full: free some space"),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, DiskFull, "the disk is full: free some space"),
+        (sqlite3.SQLITE_READONLY, CannotWrite, "cannot be written"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, CannotWrite, "cannot be written"),
+        (sqlite3.SQLITE_CANTOPEN, CannotWrite, "cannot be opened"),
+        (sqlite3.SQLITE_PERM, CannotWrite, "cannot be opened"),
+        (sqlite3.SQLITE_BUSY, CannotWrite, "another program has it open"),
+        (sqlite3.SQLITE_IOERR, CannotWrite, "the disk reports an error"),
+        (sqlite3.SQLITE_IOERR_WRITE, CannotWrite, "the disk reports an error"),
+        (sqlite3.SQLITE_NOTADB, BadJournal, "not a journal"),
         (sqlite3.SQLITE_CORRUPT, BadJournal, "damaged"),
         (sqlite3.SQLITE_CORRUPT_INDEX, BadJournal, "damaged"),
         (sqlite3.SQLITE_ERROR, BadJournal, "damaged"),

@@ -187,7 +187,7 @@ def test_a_table_that_dies_is_offline_by_its_last_will_and_online_when_it_is_bac
         assert next_at(heard, "croupier/table/availability") == "offline"
         assert next_at(heard, "croupier/table/availability") == "online"
         assert "cannot be reached" in lines.get(timeout=PATIENCE_S)
-        assert "is there again" in lines.get(timeout=PATIENCE_S)
+        assert "is back" in lines.get(timeout=PATIENCE_S)
 
 
 def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker: Broker) -> None:
@@ -200,7 +200,7 @@ def test_a_broker_that_is_gone_is_told_once_and_finds_all_when_it_is_back(broker
         )
         publisher(Tick(1.0), (), turn(1))
         broker.start()
-        assert lines.get(timeout=PATIENCE_S) == f"Home automation: the broker {address} is there again."
+        assert lines.get(timeout=PATIENCE_S) == f"Home automation: the broker {address} is back."
         with house(broker) as (_, heard):
             assert json.loads(next_at(heard, "croupier/table/state"))["seat"] == 1
     assert lines.empty()

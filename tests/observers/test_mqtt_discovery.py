@@ -110,7 +110,7 @@ def test_a_fault_is_told_until_play_goes_on() -> None:
     table = state()
     table(Fault(1.0, "shoe", "jam"), (), Position(phase="paused", owed={}))
     assert table.now["fault"] == "shoe: jam"
-    assert table.now["remedy"] == "A card is stuck in the shoe: take it out, then go on."
+    assert table.now["remedy"] == "A card is jammed in the shoe: remove it, then go on."
     table(Tick(2.0), (), Position(phase="paused", owed={}))
     assert table.now["fault"] == "shoe: jam"
     table(Resumed(3.0), (), Position(phase="turn", owed={}))

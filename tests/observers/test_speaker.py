@@ -75,7 +75,7 @@ def test_a_player_that_hangs_is_ended_and_another_started(monkeypatch: pytest.Mo
     with speaker(lines, None, *HANGS) as voice:
         while lines.empty():
             voice.say(cue())
-        assert lines.get() == "The voice ended (signal 9): it is started again, and the table goes on."
+        assert lines.get() == "The voice stopped (signal 9): it is being restarted, and the table goes on."
 
 
 def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
@@ -91,7 +91,7 @@ def test_a_player_that_ends_is_started_again_with_the_volume_of_now(
     lines = Lines()
     with speaker(lines, VoiceSettings(volume=10), str(program)) as voice:
         assert "volume 10" in lines.get(timeout=PATIENCE_S)
-        assert "The voice ended (status 3)" in lines.get(timeout=PATIENCE_S)
+        assert "The voice stopped (status 3)" in lines.get(timeout=PATIENCE_S)
         voice.adjust(volume=20)
         assert "volume 20" in lines.get(timeout=PATIENCE_S), "that it ends again for the same reason is not told again"
 
@@ -133,7 +133,7 @@ def test_without_a_loudspeaker_the_table_goes_on_with_one_line(tmp_path: Path, m
     with speaker(lines) as voice:
         voice.say(cue(sound="uno"))
         assert lines.get(timeout=PATIENCE_S) == (
-            "No sound is heard: aplay is missing: install it with: sudo apt install alsa-utils"
+            "No sound can be played: aplay is missing: install it with: sudo apt install alsa-utils"
         )
 
 
@@ -149,5 +149,5 @@ def test_the_real_aplay_takes_what_it_is_given(tmp_path: Path) -> None:
     with speaker(lines, VoiceSettings(program="aplay", device="nowhere", speech=False, cache=str(tmp_path))) as voice:
         voice.say(cue(sound="uno"))
         line = lines.get(timeout=PATIENCE_S)
-    assert line.startswith("No sound is heard: aplay cannot play (")
+    assert line.startswith("No sound can be played: aplay cannot play (")
     assert "name another as [voice] device" in line

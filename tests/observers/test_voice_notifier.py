@@ -101,7 +101,7 @@ def test_trouble_is_called_and_so_is_its_end() -> None:
     ears = Ears()
     (pause,) = ears.hear(Fault(0.0, "shoe", "jam"), phase="paused")
     (goes_on,) = ears.hear(Resumed(1.0))
-    assert pause.text == "Play is paused. A card is stuck in the shoe: take it out, then go on."
+    assert pause.text == "Play is paused. A card is jammed in the shoe: remove it, then go on."
     assert pause.sound == "trouble"
     assert (goes_on.text, goes_on.topic) == ("Play goes on.", pause.topic), "who clears it at once hears only that"
 

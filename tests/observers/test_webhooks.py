@@ -190,7 +190,7 @@ def test_a_receiver_that_answers_a_byte_at_a_time_does_not_hold_its_address(monk
         rule(told, UnoStands(UNWRITTEN, 1))
         first, second = (requests.get(timeout=PATIENCE_S).rpartition(b"\r\n")[2] for _ in range(2))
         assert first == second, "the ruling is sent again"
-        assert "does not take rulings (no answer within" in lines.get(timeout=PATIENCE_S)
+        assert "does not accept rulings (no answer within" in lines.get(timeout=PATIENCE_S)
 
 
 def test_an_answer_without_end_is_not_read() -> None:
@@ -236,9 +236,10 @@ def test_what_failed_is_sent_again_and_nothing_overtakes_it() -> None:
         assert [server.next()["seq"] for _ in range(7)] == [1, 1, 1, 1, 1, 2, 3]
         address = f"http://127.0.0.1:{server.port}"
         assert (
-            lines.get(timeout=PATIENCE_S) == f"Webhook: {address} does not take rulings (HTTP 500); the table goes on."
+            lines.get(timeout=PATIENCE_S)
+            == f"Webhook: {address} does not accept rulings (HTTP 500); the table goes on."
         )
-        assert lines.get(timeout=PATIENCE_S) == f"Webhook: {address} takes rulings again."
+        assert lines.get(timeout=PATIENCE_S) == f"Webhook: {address} accepts rulings again."
         assert lines.empty()
     server.stop()
 
@@ -259,10 +260,10 @@ def test_a_receiver_that_was_away_is_told_all_when_it_is_back(server: Server) ->
     with webhooks(Webhook(url=server.url), lines=lines) as told:
         for seat in range(5):
             rule(told, UnoStands(UNWRITTEN, seat))
-        assert "does not take rulings (Connection refused)" in lines.get(timeout=PATIENCE_S)
+        assert "does not accept rulings (Connection refused)" in lines.get(timeout=PATIENCE_S)
         back = Server(port=port)
         assert [back.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
-        assert "takes rulings again" in lines.get(timeout=PATIENCE_S)
+        assert "accepts rulings again" in lines.get(timeout=PATIENCE_S)
         back.stop()
 
 

@@ -123,7 +123,7 @@ def test_people_are_told_that_a_file_could_not_be_seen(
     told = capsys.readouterr().out.splitlines()
     assert told[1:3] == [
         "g7942: cannot tell. 107 of 108 cards read.",
-        "  1 file could not be seen: what is missing may be there",
+        "  1 file could not be opened: the missing cards may be there",
     ]
 
 
@@ -131,7 +131,7 @@ def test_where_nothing_could_be_seen_no_card_is_told_missing(
     table: Standin, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert audit.report([str(tmp_path / "none.png"), str(tmp_path / "neither.png")], table.read, "g7942") == 2
-    assert capsys.readouterr().out == "g7942: cannot tell. Nothing was read: no file could be seen.\n"
+    assert capsys.readouterr().out == "g7942: cannot tell. Nothing was read: no file could be opened.\n"
 
 
 def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,7 +140,7 @@ def test_people_are_told_the_answer_and_what_to_do(table: Standin, capsys: pytes
     assert told[1] == "g7942: not complete. 106 of 108 cards read."
     assert "  missing: red-7, 2 x wild" in told
     assert "  too many: red-0" in told
-    assert any("not readable: 1" in line for line in told)
+    assert any("unreadable: 1" in line for line in told)
     assert any("face down: 1" in line for line in told)
 
 

@@ -218,7 +218,7 @@ def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
     empty, cut = told.err.splitlines()
     assert empty.startswith(f"croupier {command}: film.avi: no card lay still in it; lay them, or hold them up")
     assert cut.startswith(f"croupier {command}: cut.avi: cut off after ")
-    assert told.out == ("" if command == "read" else "g7942: cannot tell. Nothing was read: no file could be seen.\n")
+    assert told.out == ("" if command == "read" else "g7942: cannot tell. Nothing was read: no file could be opened.\n")
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ def test_a_deck_is_not_learned_under_a_light_that_nobody_can_look_up(
     film(place / "film.avi", [Lying("red-7", 300, 180)])
     (place / "croupier.toml").write_text('[camera]\nsource = "film.avi"\ncalibration = "gone.toml"\n')
     assert main.run(["enroll", "camera", "--deck-profile", "ours.deck"]) == 2
-    assert "gone.toml: no such file; croupier calibrate makes it" in capsys.readouterr().err
+    assert "gone.toml: no such file; make it with croupier calibrate" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -109,7 +109,9 @@ def test_however_the_sheet_lies_the_seats_are_where_it_is_said_that_they_are(tur
     reach = SEAT_MM * PX_PER_MM
     clockwise = [(500, 380 + reach), (500 - reach, 380), (500, 380 - reach), (500 + reach, 380)]
     np.testing.assert_allclose(found.plane.to_px(found.seats), clockwise, atol=6)
-    assert "seats: 4, evenly around the pile, clockwise from the one lowest in the picture" in seen.findings
+    assert (
+        "seats: 4, spread evenly around the pile, clockwise, starting with the lowest in the picture" in seen.findings
+    )
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180])
@@ -183,7 +185,7 @@ def test_the_sheet_is_written_once_and_only_as_pdf_or_png(tmp_path: Path, capsys
     assert main.run(["calibrate", "--sheet", str(out)]) == 0
     assert out.read_bytes().startswith(b"%PDF-1.")
     assert main.run(["calibrate", "--sheet", str(out)]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main.run(["calibrate", "--sheet", str(tmp_path / "sheet.doc")]) == 2
     assert "ends in .pdf, .png" in capsys.readouterr().err
 

@@ -95,7 +95,7 @@ def test_what_contradicts_is_not_learned_and_can_be_redone(
         capsys, "enroll", str(tmp_path / "deck.png"), "--names", str(names), "--deck-profile", deck
     )
     assert {card["why_not"] for card in told["cards"]} == {
-        "named: 2, seen: 4; take the picture again, or name all of them"
+        "named: 2, seen: 4; take the picture again, or name all the cards"
     }
 
 
@@ -305,7 +305,7 @@ def test_a_file_may_be_named_for_its_card(name: str, face: str | None) -> None:
     ("text", "said"),
     [
         ("a.jpg red-7", "line 1: expected a picture and its cards"),
-        ("a.jpg: red-7\n\nb.jpg: red-77 blue-1", "line 3: there is no card 'red-77'"),
+        ("a.jpg: red-7\n\nb.jpg: red-77 blue-1", "line 3: unknown card 'red-77'"),
         ("a.jpg:", "line 1: expected a picture and its cards"),
     ],
 )
@@ -322,7 +322,7 @@ def test_a_list_that_cannot_be_is_told_by_line(tmp_path: Path, text: str, said: 
     ("arguments", "said"),
     [
         (["enroll"], "no pictures"),
-        (["enroll", "a.jpg", "--forget", "red-77"], "there is no card 'red-77'"),
+        (["enroll", "a.jpg", "--forget", "red-77"], "unknown card 'red-77'"),
         (["enroll", "a.jpg", "--deck", "tarot"], "there is no deck 'tarot'"),
         (["read", "a.jpg", "--deck-profile", "/nowhere/x.deck"], "no such file"),
         (["read", "a.jpg", "--deck-profile", "/"], "Is a directory; expected a file made by croupier enroll"),

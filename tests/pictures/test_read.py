@@ -70,7 +70,7 @@ def test_people_are_told_every_card_and_what_a_doubtful_one_may_be(
 ) -> None:
     tally.report_cards([table.lay("[bold]table.png", ["red-7", "wild", "?", "back"])], table.read)
     told = capsys.readouterr().out
-    assert "[bold]table.png: 3 cards, not readable: 1, face down: 1" in told
+    assert "[bold]table.png: 3 cards, unreadable: 1, face down: 1" in told
     assert "red-7" in told
     assert "99.8%" in told
     assert "red-6 or red-9" in told
@@ -113,7 +113,7 @@ def test_drawings_of_several_pictures_are_numbered_in_their_order(table: Standin
 @pytest.mark.parametrize(
     ("out", "told"),
     [
-        pytest.param("a.png", "exists already", id="the-picture-itself"),
+        pytest.param("a.png", "already exists", id="the-picture-itself"),
         pytest.param("nowhere/seen.png", "no folder", id="no-folder"),
         pytest.param("seen.pdf", r"ends in \.png", id="not-a-picture"),
         pytest.param("seen", r"ends in \.png", id="no-ending"),

@@ -71,7 +71,7 @@ def test_a_sheet_on_paper_can_be_read_in_every_language(code: str) -> None:
     story = story_of(LINES, NAMES[code])
     with speaking(code):
         (page,) = texts(score_sheet(story, datetime(2026, 2, 1, 19, 30, tzinfo=UTC)))
-        wanted = [_("Score sheet"), _("Round"), _("Total"), _("The totals after each round")]
+        wanted = [_("Score sheet"), _("Round"), _("Total"), _("Totals after each round")]
     for text in [*wanted, NAMES[code], "2026", *map(str, story.at(None).position["scores"])]:
         assert text in page
         assert _("SIMULATION") not in page
@@ -131,7 +131,7 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, capsys: pytest
     written = pdf.read_bytes()
     assert written.startswith(b"%PDF")
     assert main.run(["score", str(log), "--pdf", str(pdf)]) == 2
-    assert "score.pdf: this file exists already" in capsys.readouterr().err
+    assert "score.pdf: this file already exists" in capsys.readouterr().err
     assert pdf.read_bytes() == written
     assert main.run(["score", str(log), "--pdf", str(tmp_path / "nowhere" / "score.pdf")]) == 2
     assert "No such file or directory" in capsys.readouterr().err

@@ -173,7 +173,7 @@ def test_values_are_told_as_different_where_some_ruling_is(rule: str) -> None:
 def test_a_table_whose_file_says_nothing_of_rules_has_none_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "croupier.toml"
     file.write_text("", encoding="utf-8")
-    expected = r"there is no section \[rules\]: expected one with base and the table's choices"
+    expected = r"the section \[rules\] is missing: expected one with base and the table's choices"
     with pytest.raises(BadConfig, match=expected):
         house(file)
 

@@ -26,8 +26,8 @@ from tools.lock import ROOT
 POINTS = [point for group in GROUPS.values() for point in group]
 SPANISH = {
     "dealer.pick": (
-        "who picks the highest card; an action card is a 0",
-        "who picks the highest number; an action card",
+        "whoever picks the highest card; an action card counts 0",
+        "whoever picks the highest number; an action card",
     ),
     "start.first_player": ("the player to the dealer's left", "the player to the dealer's right"),
     "start.direction": ("to the left (clockwise)", "to the right"),
@@ -122,7 +122,7 @@ def test_differences_are_the_same_from_both_sides(name: str, told: Told) -> None
 
 
 def test_a_sheet_does_not_differ_from_itself(told: Told) -> None:
-    assert "Nothing is ruled otherwise." in told("diff", "g7942-fr", "g7942-fr")
+    assert "No ruling differs." in told("diff", "g7942-fr", "g7942-fr")
 
 
 def test_the_table_s_own_rules_are_listed_shown_and_compared(
@@ -153,7 +153,7 @@ def test_a_mistake_in_the_table_s_own_rules_is_told_after_the_printed_ones(
     assert main.run(["rules"]) == 2
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()] == list(names())
-    assert err.startswith("croupier: croupier.toml:2: [rules] base: g7942: there is no such sheet: ")
+    assert err.startswith("croupier: croupier.toml:2: [rules] base: g7942: unknown rule sheet: ")
 
 
 def test_a_line_is_explained_with_the_position_before_it(game: str, told: Told) -> None:

@@ -250,7 +250,7 @@ def test_a_misread_hand_to_which_nobody_objects_is_told_by_the_comparison_with_t
         pytest.param(["--headless", "--picture", "seen.txt"], "expected a name that ends in", id="no-picture"),
         pytest.param(["--headless", "--picture", "none/seen.png"], "there is no folder", id="no-folder"),
         pytest.param(
-            ["--headless", "--log", "taken.jsonl"], "--log taken.jsonl: this file exists already", id="log-exists"
+            ["--headless", "--log", "taken.jsonl"], "--log taken.jsonl: this file already exists", id="log-exists"
         ),
     ],
 )

@@ -452,7 +452,7 @@ def test_an_admin_s_code_that_could_not_be_written_is_told_when_it_can(
     assert is_up.wait(60)
     server.close()
     assert changes == [("page", "gone"), ("page", "")]
-    (code,) = [line.split()[-1] for line in told if line.startswith("The admin's code")]
+    (code,) = [line.split()[-1] for line in told if line.startswith("The admin code")]
     accounts = Accounts(Path(f"{path}-codes"))
     assert accounts.person(accounts.log_in(code)) == Person("admin")
 
@@ -488,7 +488,7 @@ def test_a_game_goes_on_only_with_as_many_seats(path: Path) -> None:
     table.wait(0.5)
     table.kill()
     table.text = TWO.replace('"Ben"', '"Ben", "Cat"')
-    with pytest.raises(BadConfig, match="has 2 seats, the configuration 3: expected as many"):
+    with pytest.raises(BadConfig, match="has 2 seats, but the configuration has 3"):
         table.start()
     table.start(is_new=True)
     assert table.table.run.session.game == 2
@@ -496,7 +496,7 @@ def test_a_game_goes_on_only_with_as_many_seats(path: Path) -> None:
 
 
 def test_a_table_that_cannot_be_played_at_begins_no_game(path: Path) -> None:
-    with pytest.raises(BadConfig, match="nobody said where the discard pile lies"):
+    with pytest.raises(BadConfig, match="the place of the discard pile in the picture is missing"):
         Running(path, '[seats]\nnames = ["Ann", "Ben"]\n')
     table = Running(path)
     assert not table.table.run.session.past

@@ -136,12 +136,12 @@ def test_a_folder_of_pictures_stands_for_a_camera(tmp_path: Path) -> None:
 
 def test_where_the_piles_lie_is_said_or_calibrated(tmp_path: Path) -> None:
     assert zones_of(read('[camera]\nsource = "none"\n')) is None
-    with pytest.raises(BadConfig, match="nobody said where the discard pile lies"):
+    with pytest.raises(BadConfig, match="the place of the discard pile in the picture is missing"):
         zones_of(read(""))
     said = zones_of(read("[camera]\npile = [10, 20, 30, 40]\nshow = [0, 0, 9, 9]\ncard_px = 50\n"))
     assert said is not None
     assert (said.pile, said.show, said.pile_card_px) == ((10, 20, 40, 60), (0, 0, 9, 9), 50)
-    with pytest.raises(BadCalibration, match="no such file; croupier calibrate makes it"):
+    with pytest.raises(BadCalibration, match="no such file; make it with croupier calibrate"):
         zones_of(read(f'[camera]\ncalibration = "{tmp_path}/table.toml"\n'))
     (tmp_path / "table.toml").write_text("version = 9\n")
     with pytest.raises(BadCalibration, match=r"table.toml: "):
@@ -219,7 +219,7 @@ def test_the_terminal_tells_troubles_and_their_end_and_steers_nothing() -> None:
     terminal.alarm(Alarm("kettle", "cold"))
     terminal.ask(Ask("deal", n=7, seats=(0, 1)))
     assert out.getvalue().splitlines() == [
-        "  ! The Pico does not answer: look at its cable and its supply. (no \N{REPLACEMENT CHARACTER}[31mport)",
+        "  ! The Pico is not answering: check its cable and power supply. (no \N{REPLACEMENT CHARACTER}[31mport)",
         "  ✓ The Pico is back.",
         "  ! Trouble with kettle: cold.",
         "  → Deal 7 cards to each seat, then type go.",

@@ -101,8 +101,8 @@ def test_a_game_is_killed_and_goes_on_and_a_service_ends_in_order(tmp_path: Path
 
 def goes_on(second: Terminal, systemd: socket.socket) -> None:
     """The program was started again as a service."""
-    second.wait_for("Going on with game 1: Ann, Ben.")
-    second.wait_for("The program was started anew")
+    second.wait_for("Resuming game 1: Ann, Ben.")
+    second.wait_for("The program was restarted")
     assert systemd.recv(4096) == b"READY=1"
     assert systemd.recv(4096) == b"STATUS=game 1, paused, Ben is on turn"
     second.type("go")
@@ -151,15 +151,15 @@ def test_on_a_full_disk_the_page_says_so_and_play_begins_when_there_is_room(
         Accounts(small_disk / "croupier.journal-codes").new_code(Person("admin"))
     ballast = fill(small_disk)
     table = begin()
-    table.wait_for("The game cannot be written down, and waits: make room on the disk.")
+    table.wait_for("The game cannot be saved and is waiting: free some disk space.")
     table.wait_for("The page is at http")
     url = f"http://127.0.0.1:{port}/"
     status, text = answer(url)
     assert status == 503
-    assert "The game cannot be written down, and waits: make room on the disk." in text
+    assert "The game cannot be saved and is waiting: free some disk space." in text
     ballast.unlink()
-    table.wait_for("Going on with game 1: Ann, Ben." if is_begun else "Game 1: Ann, Ben.")
-    table.wait_for("The game is written down again; nothing is missing.")
+    table.wait_for("Resuming game 1: Ann, Ben." if is_begun else "Game 1: Ann, Ben.")
+    table.wait_for("The game is being saved again; nothing is missing.")
     while (status := answer(url)[0]) == 503:
         assert table.program.poll() is None
     assert status == 200
@@ -171,18 +171,18 @@ def test_a_service_that_waits_for_room_can_be_ended(small_disk: Path, begin: Beg
     (small_disk / "croupier.toml").write_text('[camera]\nsource = "none"\n[page]\non = false\n')
     fill(small_disk)
     table = begin()
-    table.wait_for("The game cannot be written down, and waits: make room on the disk.")
+    table.wait_for("The game cannot be saved and is waiting: free some disk space.")
     assert table.end(signal.SIGTERM) == 0
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "[camera]: nobody said where the discard pile lies in the picture: expected a calibration"),
-        ('[camera]\ncalibration = "t.toml"\n', "t.toml: no such file; croupier calibrate makes it"),
+        ("", "[camera]: the place of the discard pile in the picture is missing: expected a calibration"),
+        ('[camera]\ncalibration = "t.toml"\n', "t.toml: no such file; make it with croupier calibrate"),
         (
             '[camera]\nsorce = "none"\n',
-            "croupier.toml:2: [camera] sorce: there is no such option: did you mean source?",
+            "croupier.toml:2: [camera] sorce: unknown option: did you mean source?",
         ),
         (None, "croupier.toml: No such file or directory: expected the file that describes the table"),
     ],

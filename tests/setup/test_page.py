@@ -56,7 +56,7 @@ def test_a_step_is_tried_and_kept(site: Site) -> None:
     tried = client.post("/setup/camera", data=said | {"do": "try"})
     assert "This table has no camera." in tried.text
     assert not site.file.exists()
-    assert "Written." in client.post("/setup/camera", data=said | {"do": "keep"}).text
+    assert "Saved." in client.post("/setup/camera", data=said | {"do": "keep"}).text
     assert load(site.file).camera.fps == 15
 
 
@@ -64,7 +64,7 @@ def test_what_is_emptied_on_the_page_is_as_usual_again(site: Site) -> None:
     client = site.client()
     client.post("/setup/deck", data={"deck.profile": "ours.deck", "do": "keep"})
     assert 'profile = "ours.deck"' in site.file.read_text()
-    assert "Written." in client.post("/setup/deck", data={"deck.profile": "", "do": "keep"}).text
+    assert "Saved." in client.post("/setup/deck", data={"deck.profile": "", "do": "keep"}).text
     assert "ours.deck" not in site.file.read_text()
 
 
@@ -86,7 +86,7 @@ def test_pins_are_asked_once_they_are_needed_and_dropped_with_the_rest(site: Sit
 
 def test_whoever_sets_up_on_a_phone_lets_phones_look_at_the_table(site: Site) -> None:
     client = site.client()
-    assert "Who may look at its page?" in client.get("/setup/ruleset").text
+    assert "Who can open its page?" in client.get("/setup/ruleset").text
     client.post("/setup/ruleset", data={"page.address": "0.0.0.0", "do": "keep"})
     assert load(site.file).page.address == "0.0.0.0"
 
@@ -102,15 +102,15 @@ def test_what_the_camera_found_is_written_when_it_is_kept(site: Site) -> None:
     client = site.client()
     looked = client.post("/setup/table", data={"do": "look"}).text
     assert "What the camera saw" in looked
-    assert "Drop it" in looked
+    assert "Discard" in looked
     assert "are known from the calibration" in client.post("/setup/table", data={"do": "try"}).text
     client.post("/setup/table", data={"do": "drop"})
     client.post("/setup/table", data={"do": "keep"})
     assert calibration.read_text() == "as it was"
     client.post("/setup/table", data={"do": "look"})
     kept = client.post("/setup/table", data={"do": "keep"}).text
-    assert "Written." in kept
-    assert "Drop it" not in kept
+    assert "Saved." in kept
+    assert "Discard" not in kept
     assert zones_of(load(site.file)) is not None
 
 
@@ -137,13 +137,13 @@ def test_a_broken_file_is_shown_by_line_checked_and_written_and_kept_as_it_was_b
     assert client.get("/setup").headers["location"] == "/setup/file"
     assert client.get("/setup/camera").headers["location"] == "/setup/file"
     shown = client.get("/setup/file").text
-    assert re.search(r"Line 2</strong>\s*\[camera\] soruce: there is no such option", shown)
+    assert re.search(r"Line 2</strong>\s*\[camera\] soruce: unknown option", shown)
     still = client.post("/setup/file", data={"text": broken, "do": "save"}).text
-    assert "soruce: there is no such option" in still
+    assert "soruce: unknown option" in still
     right = '[camera]\r\nsource = "none"  # ours\r\n'
-    assert "Nothing is wrong" in client.post("/setup/file", data={"text": right, "do": "check"}).text
+    assert "Everything is in order" in client.post("/setup/file", data={"text": right, "do": "check"}).text
     assert site.file.read_text() == broken
-    assert "Written." in client.post("/setup/file", data={"text": right, "do": "save"}).text
+    assert "Saved." in client.post("/setup/file", data={"text": right, "do": "save"}).text
     assert site.file.read_text() == '[camera]\nsource = "none"  # ours\n'
     assert site.file.with_name("croupier.toml.before").read_text() == broken
     assert client.get("/setup").headers["location"] == "/setup/camera"
@@ -192,13 +192,13 @@ def test_a_table_waits_until_its_file_is_mended(tmp_path: Path, waiting: Callabl
     file.write_text("[page]\nport = 0\n[tabel]\n")
     table = waiting(file)
     told = table.told("code")
-    assert "croupier.toml:3: tabel: there is no such section: did you mean table?" in told
+    assert "croupier.toml:3: tabel: unknown section: did you mean table?" in told
     assert table.waits()
     table.setup.save('[camera]\nsource = "none"\n')
     assert not table.waits(10)
 
 
-NO_PLACES = "nobody said where the discard pile lies in the picture"
+NO_PLACES = "the place of the discard pile in the picture is missing"
 
 
 @pytest.mark.parametrize(
@@ -248,9 +248,9 @@ def test_by_keyboard_on_a_phone_and_axe_finds_nothing(site: Site) -> None:
         tab.keyboard.press("Enter")
         expect(tab.get_by_text("This table has no camera.").first).to_be_visible()
         assert Axe().run(tab).response["violations"] == []
-        tab.get_by_role("button", name="Keep it").focus()
+        tab.get_by_role("button", name="Keep").focus()
         tab.keyboard.press("Enter")
-        expect(tab.get_by_text("Written.")).to_be_visible()
+        expect(tab.get_by_text("Saved.")).to_be_visible()
         tab.goto("/setup/file")
         assert Axe().run(tab).response["violations"] == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE[0]

@@ -44,7 +44,7 @@ def test_who_stops_typing_keeps_what_was_kept(
 ) -> None:
     typed(monkeypatch, "none", "", "", "k", "usb")
     assert run(["setup", "camera", "ring"]) == 1
-    assert "what was not kept is as it was" in capsys.readouterr().out
+    assert "nothing else was changed" in capsys.readouterr().out
     assert load(here / "croupier.toml").camera.source == "none"
 
 
@@ -66,7 +66,7 @@ def test_phones_may_look_at_the_page_of_a_table_without_a_screen(
     typed(monkeypatch, "", "", "", "", "", "0.0.0.0", "k")
     assert run(["setup", "ruleset"]) == 0
     told = capsys.readouterr().out
-    assert "Who may look at its page?" in told
+    assert "Who can open its page?" in told
     assert "The page is open to your network." in told
     assert load(here / "croupier.toml").page.address == "0.0.0.0"
 
@@ -82,7 +82,7 @@ def test_the_camera_looks_and_finds_the_table(
     typed(monkeypatch, "", "y", "k", "", "n", "k")
     assert run(["setup", "table", "deck"]) == 0
     told = capsys.readouterr().out
-    assert "table.toml is written." in told
+    assert "table.toml has been saved." in told
     assert (here / "setup-seen.png").stat().st_size > 10_000
     assert load(here / "croupier.toml").camera.calibration == here / "table.toml"
     assert (here / "table.toml").exists()
@@ -109,7 +109,7 @@ def test_a_calibration_that_is_not_kept_leaves_that_of_the_table_as_it_was(
     ("arguments", "text", "complaint"),
     [
         (["setup", "kitchen"], "", "there is no step 'kitchen'; expected one of camera, table"),
-        (["setup"], "[camera]\nsoruce = 3\n", "croupier.toml:2: [camera] soruce: there is no such option"),
+        (["setup"], "[camera]\nsoruce = 3\n", "croupier.toml:2: [camera] soruce: unknown option"),
     ],
 )
 def test_bad_input_is_told_in_a_line(

@@ -58,7 +58,7 @@ def test_a_broken_file_of_codes_is_told(tmp_path: Path, text: str) -> None:
     file.write_text(text)
     if text == "[]":
         file.write_text(json.dumps(["x"]))
-    with pytest.raises(BadConfig, match="no list of codes"):
+    with pytest.raises(BadConfig, match="not a list of codes"):
         Accounts(file)
 
 

@@ -171,7 +171,7 @@ def invited(text: str, reach: NetworkAddress | None, *, with_code: bool = False)
 
 def test_a_table_tells_where_its_page_is() -> None:
     assert invited("", None) == ["The page is at http://127.0.0.1:8300/"]
-    assert invited("", NetworkAddress(ADDRESS))[1:] == [f"In your network it is at {ADDRESS}"]
+    assert invited("", NetworkAddress(ADDRESS))[1:] == [f"On your network it is at {ADDRESS}"]
     assert invited("", NetworkAddress(ADDRESS), with_code=True)[2:] == list(NetworkAddress(ADDRESS).qr_lines())
 
 

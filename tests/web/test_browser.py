@@ -87,14 +87,14 @@ def test_a_replay_goes_from_line_to_line(visit: Visitor) -> None:
     tab = visit.tab
     tab.goto("/games/2?at=0")
     expect(tab.locator(".headline .who")).to_have_text("Dealing")
-    slider = tab.get_by_label("Place in the game")
+    slider = tab.get_by_label("Position in the game")
     slider.focus()
     tab.keyboard.press("End")
     expect(tab.locator(".headline .who")).to_have_text("Round over")
     tab.keyboard.press("Home")
     expect(tab.locator(".headline .who")).to_have_text("Dealing")
     tab.goto("/games/2?at=5")
-    tab.get_by_label("One on").click()
+    tab.get_by_label("One forward").click()
     assert tab.url.endswith("at=6")
 
 
@@ -129,7 +129,7 @@ def test_what_is_not_allowed_is_said(visit: Visitor, up: Page) -> None:
         come_in(visit, up, Person("player", 1))
     up.accounts.new_code(Person("player", 1))  # somebody made a new code: the old one is void
     visit.tab.get_by_role("button", name="red 6").first.click()
-    expect(visit.tab.locator("#notice")).to_contain_text("may not do that")
+    expect(visit.tab.locator("#notice")).to_contain_text("are not allowed to do that")
     visit.complaints.clear()  # the browser itself tells of each 403
 
 
@@ -139,10 +139,10 @@ def test_a_referee_sets_the_record_right_by_keyboard_alone(visit: Visitor, up: P
     tab.get_by_role("link", name="Correct the record").press("Enter")
     tab.get_by_role("link", name="This is wrong").first.press("Enter")
     expect(tab.get_by_role("heading", name="What was it really?")).to_be_visible()
-    tab.get_by_role("button", name="It did not happen").press("Enter")
+    tab.get_by_role("button", name="That did not happen").press("Enter")
     expect(tab.get_by_role("heading", name="This is what changes")).to_be_visible()
     assert up.table.commands == [], "nothing is done before it was seen"
-    tab.get_by_role("button", name="Correct it").press("Enter")
+    tab.get_by_role("button", name="Correct").press("Enter")
     tab.wait_for_url("**/games/1")
     (command,) = up.table.commands
     assert isinstance(command, Correction)
@@ -153,14 +153,14 @@ def test_how_the_table_really_stands_is_filled_in_and_what_nobody_saw_reported(v
     tab = visit.tab
     tab.goto("/games/1/record")
     tab.get_by_label("Points of Player 0").fill("30")
-    tab.get_by_role("button", name="See what this changes").first.click()
+    tab.get_by_role("button", name="Preview the change").first.click()
     expect(tab.get_by_role("row", name="Points of Player 0")).to_contain_text("30")
     tab.get_by_role("link", name="Leave it as it is").click()
     assert up.table.commands == []
     tab.goto("/games/1/record")
     tab.get_by_text("somebody told another what to play").click()
     tab.locator("#report-hint").get_by_role("button").click()
-    tab.get_by_role("button", name="Correct it").click()
+    tab.get_by_role("button", name="Correct").click()
     tab.wait_for_url("**/games/1")
     assert len(up.table.commands) == 1
 

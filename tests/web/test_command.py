@@ -44,7 +44,7 @@ def test_table_logs_are_shown_without_a_journal(tmp_path: Path) -> None:
         (["none.jsonl"], "none.jsonl: No such file"),
         (["bad.jsonl"], "bad.jsonl, line 1"),
         (["game.jsonl", "--port", "{taken}"], "cannot listen"),
-        (["game.jsonl", "--host", "203.0.113.1", "--port", "0"], "cannot listen at 203.0.113.1"),
+        (["game.jsonl", "--host", "203.0.113.1", "--port", "0"], "cannot listen on 203.0.113.1"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

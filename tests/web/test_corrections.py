@@ -168,18 +168,18 @@ def test_others_settle_what_nobody_could_read_and_undo_what_they_pressed(table: 
 @pytest.mark.parametrize(
     ("what", "form", "status", "says"),
     [
-        ("undo", {"n": str(SKIP)}, 409, "cannot be undone, only corrected|said last can be undone"),
-        ("undo", {"n": str(ONE)}, 409, "said last can be undone"),
+        ("undo", {"n": str(SKIP)}, 409, "cannot be undone, only corrected|last report can be undone"),
+        ("undo", {"n": str(ONE)}, 409, "last report can be undone"),
         ("was", {"n": "99", "card": "red-5"}, 422, "no longer in the record"),
         ("was", {"n": "٣", "card": "red-5"}, 422, "Expected a number"),
         ("was", {"n": str(ONE), "card": "red-77"}, 422, "That cannot be"),
         ("was", {"n": str(DREW), "count": "many"}, 422, "Expected a number"),
-        ("set", {"hands-1": "190"}, 422, "That cannot be"),
+        ("set", {"hands-1": "190"}, 422, "That is not possible"),
         ("set", {"direction": "up"}, 422, "cannot be done"),
-        ("set", {}, 422, "Nothing here differs"),
+        ("set", {}, 422, "same as the record"),
         ("report", {"obs": "overrule"}, 422, "cannot be done"),
-        ("report", {"obs": "drew"}, 422, "That cannot be"),
-        ("steal", {}, 422, "nothing at this address"),
+        ("report", {"obs": "drew"}, 422, "That is not possible"),
+        ("steal", {}, 422, "no page at this address"),
     ],
 )
 def test_what_cannot_be_is_said_plainly(table: Page, what: str, form: dict[str, str], status: int, says: str) -> None:
@@ -209,7 +209,7 @@ def test_a_game_that_is_not_played_is_not_corrected(table: Page) -> None:
 def test_open_points_are_asked_where_the_table_is_shown(table: Page) -> None:
     for who, is_asked in ((BEN, True), (REFEREE, True), (SPECTATOR, False)):
         text = table.client(None if who == SPECTATOR else who).get("games/1").text
-        assert ("It is this one" in text) is is_asked
+        assert ("It is this card" in text) is is_asked
         assert ("Undo: " in text) is (who in (BEN, REFEREE))
     assert "Undo: " not in table.client(ANN).get("games/1").text, "what somebody else pressed"
 
@@ -220,7 +220,7 @@ def test_what_a_card_may_be_says_what_comes_of_it(tmp_path: Path) -> None:
         text = made.client(BEN).get("games/1").text
         comes = ["Then: Player 3’s turn", "Then: Player 2’s turn", "Then: Player 1 names a color"]
         assert re.findall(r"<small>([^<]*)", text) == comes
-        assert "It is this one" not in text, "the top card is asked once"
+        assert "It is this card" not in text, "the top card is asked once"
 
 
 def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -> None:
@@ -237,4 +237,4 @@ def test_the_cards_of_a_hand_that_was_shown_to_one_stay_hidden(tmp_path: Path) -
         assert answer.status_code == 303
         assert made.table.commands == [Was(hand, Shown(2.0, 3, ("blue-2", "red-5", "green-4")))]
         assert made.client(BEN).post("games/1/correct/was", data={"n": "1", "card-1": "red-5"}).status_code == 403
-        assert "It is this one" not in made.client(BEN).get("games/1").text
+        assert "It is this card" not in made.client(BEN).get("games/1").text

@@ -86,7 +86,7 @@ ACTIONS = {
     ),
     "i deal": Action(("I deal",), ChooseDealer(1), given={"phase": "pick"}, header={"dealer": None}),
     "laid": Action(
-        ("The card that was laid=red-5", "Report this card"), LayCard("red-5", 1), table=BLIND,
+        ("The card that was played=red-5", "Report this card"), LayCard("red-5", 1), table=BLIND,
     ),
     "opened": Action(
         ("Card 1=red-1", "Card 2=blue-2", "I lay my hand open"), ShowCards(1, ("red-1", "blue-2")), table=BLIND,
@@ -95,11 +95,11 @@ ACTIONS = {
     "candidate": _table(
         "red 9 Then: Player 1’s turn", command=NameCard("red-9"), table={"candidates": ("red-6", "red-9")}
     ),
-    "no candidate": _table("The top card is another", "green 4", command=NameCard("green-4"), person=REFEREE),
-    "unread": _table("Which card is it?=red-1", "It is this one", command=Was, lines=UNREAD),
+    "no candidate": _table("The top card is a different one", "green 4", command=NameCard("green-4"), person=REFEREE),
+    "unread": _table("Which card is it?=red-1", "It is this card", command=Was, lines=UNREAD),
     "who deals": _table("Player 3 deals", command=ChooseDealer(3), given={"phase": "pick"}, header={"dealer": None}),
     "counted": _table(
-        "How many of the cards came?=3", "Confirm", command=CountFedCards(3),
+        "How many of the cards came out?=3", "Confirm", command=CountFedCards(3),
         table={"alarms": (("shoe", "job-in-doubt"),)}
     ),
     "undo": _table("Undo: Player 1 presses UNO.", command=Undo, lines=(UNO,)),
@@ -107,27 +107,27 @@ ACTIONS = {
     "go on": _table("Go on", command=PressKey(0, "go"), person=REFEREE),
     "fault": _table("Provoke a fault", "Fault: jam", command=ProvokeFault("jam"), person=REFEREE),
     "otherwise": _table(
-        "This is wrong: Player 1 presses UNO.", "It did not happen", "Correct it", command=Was, lines=(UNO,),
+        "This is wrong: Player 1 presses UNO.", "That did not happen", "Correct", command=Was, lines=(UNO,),
         person=REFEREE,
     ),
     "another card": _table(
-        "This is wrong: Player 1 plays red 5.", "Card=blue-7", "See what this changes", "Correct it",
+        "This is wrong: Player 1 plays red 5.", "Card=blue-7", "Preview the change", "Correct",
         command=Was, lines=({"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"},), person=REFEREE,
     ),
-    "for somebody": _table("Press for somebody", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
+    "for another": _table("Press for someone else", "Player 2", "UNO!", command=PressKey(2, "uno"), person=REFEREE),
     "my keys": _table("My keys", "UNO!", command=PressKey(1, "uno")),
     "mute": _table("Mute the table", command=Loudness(80, muted=True), table={"loudness": Loudness(80, muted=False)}),
     "unmute": _table(
-        "Let the table speak", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}
+        "Unmute the table", command=Loudness(80, muted=False), table={"loudness": Loudness(80, muted=True)}
     ),
-    "softer": _table("Softer", command=Loudness(60, muted=False), table={"loudness": Loudness(80, muted=False)}),
+    "softer": _table("Quieter", command=Loudness(60, muted=False), table={"loudness": Loudness(80, muted=False)}),
     "louder": _table("Louder", command=Loudness(100, muted=False), table={"loudness": Loudness(80, muted=False)}),
     "another game": _table(
-        "Another game", "Seat 0=Zoe", "See what will be played", "Begin", command=StartGame, person=REFEREE,
+        "New game", "Seat 0=Zoe", "Preview the game", "Begin", command=StartGame, person=REFEREE,
         given={"phase": "game_over"}, table={"may_start_game": True},
     ),
     "record: undo": Action(
-        ("Undo: Player 1 presses UNO.", "Correct it"), Undo, lines=(UNO,), person=REFEREE, path="/record"
+        ("Undo: Player 1 presses UNO.", "Correct"), Undo, lines=(UNO,), person=REFEREE, path="/record"
     ),
 }  # fmt: skip
 

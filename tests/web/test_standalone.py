@@ -52,7 +52,7 @@ def test_it_is_written_into_a_new_file_only(tmp_path: Path, capsys: pytest.Captu
     written = file.read_text(encoding="utf-8")
     assert '<html lang="de">' in written
     assert main.run(["replay", str(log), "--page", str(file)]) == 2
-    assert "game.html: this file exists already" in capsys.readouterr().err
+    assert "game.html: this file already exists" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == written
 
 

@@ -94,9 +94,9 @@ def page(
     from croupier.replay.games import serve_games
 
     with serve_games(logs or [], journal, host, port) as up:
-        print(_("the page is at {address} until Ctrl-C", address=up.url), flush=True)
+        print(_("the page is at {address}; press Ctrl-C to stop", address=up.url), flush=True)
         if up.network_address is not None:
-            print(_("in your network it is at {address}", address=up.network_address.url), flush=True)
+            print(_("on your network it is at {address}", address=up.network_address.url), flush=True)
         with suppress(KeyboardInterrupt):
             up.wait()
 
@@ -171,7 +171,7 @@ def import_(
         if writer.recovery is not None:
             printer.print(localize(writer.recovery.notice)[0])
         for log in logs:
-            printer.print(_("{log}: taken in as game {game}", log=log, game=import_log(writer, log, now=time())))
+            printer.print(_("{log}: imported as game {game}", log=log, game=import_log(writer, log, now=time())))
 
 
 @journal_app.command(epilog=examples("croupier journal verify", "croupier journal verify --json"))
@@ -195,6 +195,6 @@ def verify(journal: JournalFile = JOURNAL, as_json: AsJson = False) -> int:
         for one in damages:
             printer.print(format_damage(one))
         counted = ngettext("{n} game", "{n} games", games)
-        state = ngettext("{n} not as written", "{n} not as written", len(damages)) if damages else _("all as written")
+        state = ngettext("{n} damaged", "{n} damaged", len(damages)) if damages else _("all intact")
         printer.print(f"{counted}, {state}")
     return 1 if damages else 0

@@ -173,9 +173,7 @@ def select_language(arguments: Sequence[str]) -> list[str]:
     choice = known(wanted or "") or known(_table_language(_take(rest, "--config")[0] or CONFIG))
     use(choice or of_terminal(os.environ), is_choice=choice is not None)
     if wanted is not None and known(wanted) is None:
-        text = _(
-            "--language {code}: there is no such language: expected one of {all}", code=wanted, all=", ".join(LANGUAGES)
-        )
+        text = _("--language {code}: unknown language: expected one of {all}", code=wanted, all=", ".join(LANGUAGES))
         raise BadConfig(text)
     return rest
 

@@ -35,7 +35,7 @@ from croupier.rules.ruleset import HOUSE
 
 _EXPECTED: Final = marked("expected the file that describes the table: croupier setup makes it")
 _NO_TOML: Final = marked(
-    'no TOML: {why}: expected lines such as language = "en", each under its [section], rule ids in quotes'
+    'not TOML: {why}: expected lines such as language = "en", each under its [section], with rule ids in quotes'
 )
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _RULES: Final = '[rules] base = "g7942-en", "draw.voluntary" = "warn"'
@@ -59,7 +59,8 @@ def house(path: Path = CONFIG) -> RuleSet:
     """
     config = load(path)
     if config.rules is None:
-        wanted = _("there is no section [rules]: expected one with base and the table's choices, such as {example}",
+        wanted = _("the section [rules] is missing: expected one with base and the table's choices, such "
+                       "as {example}",
                    example=_RULES)  # fmt: skip
         raise BadConfig(f"{path}: {wanted}")
     return config.ruleset()

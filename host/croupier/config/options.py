@@ -89,7 +89,7 @@ class Option:
 def expected_one_of(name: str, known: Collection[str]) -> str:
     """Describe the ``known`` names to a person who wrote another one, with the one that was probably meant."""
     if not known:
-        return _("expected no option here")
+        return _("expected nothing here")
     names = ", ".join(known)
     if nearest := nearest_names(name, known):
         return _("did you mean {near}? expected one of {names}", near=" / ".join(nearest), names=names)

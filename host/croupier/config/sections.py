@@ -42,7 +42,7 @@ class Rules(Section):
     base: str = option(
         ...,
         "The rule sheet.",
-        expected=marked("a ruleset that `croupier rules` lists"),
+        expected=marked("a ruleset listed by `croupier rules`"),
         example="g7942-en",
         choices=names(),
     )
@@ -51,9 +51,9 @@ class Rules(Section):
 def _unlike(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not name.strip():
-            raise InvalidValue(_("a name is empty: expected one that can be read and called"))
+            raise InvalidValue(_("a name is empty: expected a name that can be shown and spoken"))
         if names.count(name) > 1:
-            raise InvalidValue(_("{name} is there twice: expected names that can be told apart", name=f'"{name}"'))
+            raise InvalidValue(_("{name} appears twice: expected different names", name=f'"{name}"'))
     return names
 
 
@@ -287,7 +287,7 @@ RULINGS: Final = frozenset(kind.name for kind in Ruling.__subclasses__())
 def _known_rulings(names: tuple[str, ...]) -> tuple[str, ...]:
     if unknown := next((name for name in names if name not in RULINGS), None):
         known = expected_one_of(unknown, sorted(RULINGS))
-        raise InvalidValue(_("there is no ruling {name}: {expected}", name=unknown, expected=known))
+        raise InvalidValue(_("unknown ruling {name}: {expected}", name=unknown, expected=known))
     return names
 
 
@@ -319,7 +319,9 @@ def hours(text: str) -> tuple[int, int] | None:
     if not text:
         return None
     if not (match := re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", text)):
-        raise InvalidValue(_("{said}: these are no hours: expected from when to when, as 22:00-07:00", said=repr(text)))
+        raise InvalidValue(
+            _("{said}: not a time span: expected a start and an end, such as 22:00-07:00", said=repr(text))
+        )
     a, b, c, d = map(int, match.groups())
     return 60 * a + b, 60 * c + d
 
@@ -337,7 +339,9 @@ class Voice(Section):
     voice: str = option(
         "",
         "Voice of espeak-ng. Default: the usual one of the language.",
-        expected=marked("a voice, with + and a variant, as `espeak-ng --voices` and `--voices=variant` list them"),
+        expected=marked(
+            "a voice listed by `espeak-ng --voices`, with + and a variant listed by `espeak-ng --voices=variant`"
+        ),
         example="de+f3",
     )
     speed: int = option(160, "Words per minute.", ge=80, le=450)
@@ -346,11 +350,11 @@ class Voice(Section):
     sounds: bool = option(True, "Play sounds for UNO, a catch, a card that goes back, a challenge, a win.")
     turns: bool = option(True, "Announce turns.")
     quiet: Annotated[str, AfterValidator(_hours)] = option(
-        "", "Silent hours, by this machine's clock.", expected=marked("from when to when"), example="22:00-07:00"
+        "", "Silent hours, by this machine's clock.", expected=marked("a start and an end time"), example="22:00-07:00"
     )
     program: Program = option("auto", "Player. auto: the first one that is installed.")
     device: str = option(
-        "", "Loudspeaker. Default: the system's.", expected=marked("a device, as `aplay -L` lists them"),
+        "", "Loudspeaker. Default: the system's.", expected=marked("a device listed by `aplay -L`"),
         example="plughw:CARD=Headphones",
     )  # fmt: skip
 
@@ -424,7 +428,7 @@ class Webhook(Section):
     )  # fmt: skip
     secret: str = option(
         "", "Signs the messages, so that the receiver can check their origin.",
-        expected=marked("a long random text, known to both sides"), example="gP4wq0Zz7uXk",
+        expected=marked("a long random text that both sides know"), example="gP4wq0Zz7uXk",
     )  # fmt: skip
     rulings: Annotated[tuple[str, ...], AfterValidator(_known_rulings)] = option(
         (),

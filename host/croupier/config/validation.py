@@ -111,13 +111,13 @@ def _unknown(where: Where, value: Any) -> str:
     name = str(where[-1])
     if len(where) == 1:
         known = list(Config.model_fields)
-        what = _("there is no such section") if isinstance(value, dict | list) else _("stands in no section")
+        what = _("unknown section") if isinstance(value, dict | list) else _("is outside any section")
     else:
         section: Any = Config
         for part in where[:-1]:
             section = section if isinstance(part, int) else model_in(section.model_fields[part].annotation)
         known = [one.name for one in options(section)]
-        what = _("there is no such option")
+        what = _("unknown option")
     return f"{what}: {expected_one_of(name, known)}"
 
 
@@ -177,7 +177,7 @@ def _rules(config: Config) -> Iterator[tuple[Where, str]]:
     name = config.rules.base
     if name not in names():
         expected = expected_one_of(name, names())
-        yield ("rules", "base"), _("{name}: there is no such sheet: {expected}", name=name, expected=expected)
+        yield ("rules", "base"), _("{name}: unknown rule sheet: {expected}", name=name, expected=expected)
         return
     base = printed(name)
     for rule, value in choices(config.rules).items():
@@ -196,10 +196,10 @@ def _seats(config: Config) -> Iterator[tuple[Where, str]]:
     if seats.dealer is not None and seats.dealer >= n:
         yield ("seats", "dealer"), _no_seat(seats.dealer, n)
     if (angles := len(config.shoe.angles)) not in (0, n):
-        text = _("{angles} angles, {n} seats: expected one angle for each seat", angles=angles, n=n)
+        text = _("{angles} angles for {n} seats: expected one angle for each seat", angles=angles, n=n)
         yield ("shoe", "angles"), text
     if (pins := len(config.buttons.pins)) > n:
-        yield ("buttons", "pins"), _("{pins} buttons, {n} seats: expected one for each seat at most", pins=pins, n=n)
+        yield ("buttons", "pins"), _("{pins} buttons for {n} seats: expected at most one for each seat", pins=pins, n=n)
     for at, key in enumerate(config.panel.seat_keys):
         if key.seat >= n:
             yield ("panel", "seat_keys", at), _no_seat(key.seat, n)

@@ -74,7 +74,7 @@ def check_place(path: Path) -> None:
         raise CannotWrite(f"--bundle {path}: " + _("expected a name that ends in {kinds}", kinds=".zip"))
     check_new(path, "--bundle")
     if not path.absolute().parent.is_dir():
-        raise CannotWrite(f"--bundle {path}: " + _("there is no folder {folder}; make it first", folder=path.parent))
+        raise CannotWrite(f"--bundle {path}: " + _("there is no folder {folder}; create it first", folder=path.parent))
 
 
 def write(path: Path, findings: Sequence[Finding], table: CheckContext) -> str:

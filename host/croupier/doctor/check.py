@@ -106,10 +106,10 @@ class CheckContext:
 SECONDS: Final = 5.0
 """Usual time limit of a check."""
 
-RESTART: Final = marked("Ask once more; if it says nothing then either, restart the machine.")
+RESTART: Final = marked("Run this check again; if there is still no answer, restart the machine.")
 UNPLUG: Final = marked("Unplug the device and plug it in again; then restart the machine.")
 SLOW_DISK: Final = marked(
-    "Copy the journal elsewhere and restart the machine; if it is as slow then, replace the card or disk."
+    "Copy the journal elsewhere and restart the machine; if it is still slow, replace the card or disk."
 )
 """Advice for a check that does not answer in time."""
 
@@ -148,7 +148,7 @@ def unasked(first: Finding) -> Finding:
     """Return the finding of a check that did not run, because ``first`` was not well."""
     if first.state == "absent":
         return absent(first.text, **first.measured)
-    return absent(marked("Not looked at: {first} comes first."), first=first.id)
+    return absent(marked("Not checked: {first} comes first."), first=first.id)
 
 
 def _answer(check: Check, table: CheckContext) -> Finding:
@@ -174,6 +174,6 @@ def _guarded(check: Check, table: CheckContext) -> Finding:
     except Exception as err:
         return wrong(
             marked("The check itself failed: {error}."),
-            marked("This is a mistake in Croupier: send the file that croupier doctor --bundle writes."),
+            marked("This is a bug in Croupier: report it with the file that croupier doctor --bundle writes."),
             error=f"{type(err).__name__}: {one_line(str(err))}",
         )

@@ -101,9 +101,9 @@ def exit_status(findings: Iterable[Finding]) -> int:
 
 _WORDS: Final[dict[State, tuple[str, str]]] = {
     "wrong": (marked("wrong"), "bold red"),
-    "warning": (marked("to look at"), "yellow"),
+    "warning": (marked("check"), "yellow"),
     "absent": (marked("not there"), "dim"),
-    "ok": (marked("all right"), "green"),
+    "ok": (marked("OK"), "green"),
 }
 
 

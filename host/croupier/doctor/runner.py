@@ -77,5 +77,5 @@ def _wanted(only: Sequence[str]) -> list[Check]:
     named = {name: [one for one in CHECKS if one == name or one.startswith(f"{name}.")] for name in only}
     if unknown := next((name for name, found in named.items() if not found), None):
         every = ", ".join(CHECKS)
-        raise CheckNotFound(_("--only {name}: there is no such check: expected one of {all}", name=unknown, all=every))
+        raise CheckNotFound(_("--only {name}: unknown check: expected one of {all}", name=unknown, all=every))
     return [check for check in CHECKS.values() if not only or any(check.id in found for found in named.values())]

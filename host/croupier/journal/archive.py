@@ -28,12 +28,12 @@ from croupier.journal.head import NOTHING, Head, read_head
 
 JOB_FIELDS: Final = "job, number, seat, n, fed"
 _LAST_GAME: Final = (1 << 63) // GAME - 2  # as far as the ids of a database go
-_NO_GAME: Final = marked("{file}: no game {game}: croupier journal list tells which there are")
+_NO_GAME: Final = marked("{file}: no game {game}: croupier journal list shows the games")
 
 _UNREADABLE: Final = marked("the file cannot be read from here on")
 _MISSING_GAME: Final = marked("the game is missing")
 _MISSING_LINE: Final = marked("the line is missing")
-_CHANGED_LINE: Final = marked("the line is not as it was written")
+_CHANGED_LINE: Final = marked("the line was changed after it was written")
 _CHANGED_ROW: Final = marked("the date of the game is not as it was written")
 _CHANGED_JOBS: Final = marked("the record of the shoe's jobs was changed after it was written")
 _NO_LINES: Final = marked("the game has no lines")

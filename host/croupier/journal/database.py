@@ -68,25 +68,27 @@ _SCHEMA: Final = (
 
 _ADVICE: Final = {
     sqlite3.SQLITE_FULL: marked(
-        "{file}: the disk is full: make room on the disk; nothing was lost, the line is written when there is room"
+        "{file}: the disk is full: free some space; nothing was lost, and the line is written as soon as there is room"
     ),
     sqlite3.SQLITE_READONLY: marked(
-        "{file}: it cannot be written: expected a file and a folder that this user may write, on a disk that is not "
-        "read-only"
+        "{file}: cannot be written: expected a file and a folder that this user can write to, on a disk "
+        "that is not read-only"
     ),
     sqlite3.SQLITE_CANTOPEN: marked(
-        "{file}: it cannot be opened: expected a file in a folder that is there and may be written"
+        "{file}: cannot be opened: expected a file in an existing folder that this user can write to"
     ),
-    sqlite3.SQLITE_PERM: marked("{file}: it cannot be opened: expected a file that this user may read and write"),
-    sqlite3.SQLITE_BUSY: marked("{file}: another program holds it: expected one writer; end the other croupier"),
+    sqlite3.SQLITE_PERM: marked("{file}: cannot be opened: expected a file that this user can read and write"),
+    sqlite3.SQLITE_BUSY: marked(
+        "{file}: another program has it open for writing: expected a single writer; stop the other croupier"
+    ),
     sqlite3.SQLITE_IOERR: marked(
-        "{file}: the disk reports a fault: copy the file elsewhere and replace the card or disk"
+        "{file}: the disk reports an error: copy the file elsewhere and replace the card or disk"
     ),
 }
-_NO_JOURNAL: Final = marked("{file}: no journal: expected a file that croupier made")
+_NO_JOURNAL: Final = marked("{file}: not a journal: expected a file made by croupier")
 DAMAGED: Final = marked(
-    "{file}: damaged: croupier journal verify tells which games are whole, export saves them; move the file away, "
-    "and a new one is begun"
+    "{file}: damaged: croupier journal verify lists the intact games, export saves them; move the file "
+    "away, and a new one is started"
 )
 _DAMAGE: Final = {
     sqlite3.SQLITE_NOTADB: _NO_JOURNAL,
@@ -110,14 +112,14 @@ class WriterLock:
     """
 
     def __init__(self, path: Path) -> None:
-        taken = marked("{file}: another croupier writes this journal: expected one writer; end the other")
+        taken = marked("{file}: another croupier is writing this journal: expected a single writer; stop the other one")
         with suppress(OSError):
             if _inode(os.stat(path)) in _locked:
                 raise CannotWrite(taken, file=path)
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as err:
-            no_folder = marked("{file}: {why}: expected a folder that is there and may be written")
+            no_folder = marked("{file}: {why}: expected an existing folder that this user can write to")
             raise CannotWrite(no_folder, file=path, why=err.strerror) from err
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,8 +175,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         BadJournal: there is no journal, or it cannot be read.
     """
     if not path.is_file():
-        is_folder = marked("{file}: this is a folder: expected a journal, as croupier run begins one")
-        is_missing = marked("{file}: no such file: expected a journal, as croupier run begins one")
+        is_folder = marked("{file}: this is a folder: expected a journal; croupier run starts one")
+        is_missing = marked("{file}: no such file: expected a journal; croupier run starts one")
         raise BadJournal(is_folder if path.is_dir() else is_missing, file=path)
     with translate_errors(path):
         try:
@@ -262,7 +264,7 @@ def check_form(connection: sqlite3.Connection, path: Path) -> int:
     if application != _APPLICATION:
         raise BadJournal(_NO_JOURNAL, file=path)
     if not 1 <= form <= _FORM:
-        other = marked("{file}: a journal of form {form}: expected {ours}; use the croupier that wrote it")
+        other = marked("{file}: journal format {form}: expected {ours}; use the version of croupier that wrote it")
         raise BadJournal(other, file=path, form=form, ours=_FORM)
     return int(form)
 

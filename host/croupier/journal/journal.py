@@ -129,8 +129,8 @@ class Journal(Archive):
         lines, damage = self.whole_lines(game)
         if damage is not None:
             changed = marked(
-                "{file}: game {game} is not as it was written from line {line} on; croupier journal export saves what "
-                "stands before it: move the file away, and a new one is begun"
+                "{file}: game {game} is damaged from line {line} on; croupier journal export saves the "
+                "lines before it; move the file away, and a new one is started"
             )
             raise BadJournal(changed, file=self.path, game=game, line=damage.line)
         return lines

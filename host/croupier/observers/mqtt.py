@@ -144,7 +144,8 @@ class Publisher:
     ) -> None:
         if reason.is_failure:
             self._changes.put(_(
-                "Home automation: the broker {broker} refuses the table ({why}): look at [mqtt] user and password.",
+                "Home automation: the broker {broker} refuses the table ({why}): check user and password "
+                    "in [mqtt].",
                 broker=self._broker, why=reason,
             ))  # fmt: skip
             return
@@ -156,7 +157,7 @@ class Publisher:
         self._changes.put("")
         if self._has_failed:
             self._has_failed = False
-            self._report(_("Home automation: the broker {broker} is there again.", broker=self._broker))
+            self._report(_("Home automation: the broker {broker} is back.", broker=self._broker))
 
     def _introduce(self) -> None:
         """Publish the retained messages."""
@@ -191,7 +192,8 @@ def _trusting(ca: Path | None) -> ssl.SSLContext:
     except OSError as err:
         why = err.strerror or "no certificate in PEM form"
         raise BadConfig(
-            f"[mqtt] ca: {ca}: " + _("{why}: expected the certificate of who signed the broker's", why=why)
+            f"[mqtt] ca: {ca}: "
+            + _("{why}: expected the certificate of the authority that signed the broker's", why=why)
         ) from err
 
 

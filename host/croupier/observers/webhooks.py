@@ -192,11 +192,11 @@ class WebhookSender:
             if self._has_failed and self._is_ending:
                 self._supervisor.stop()
         if reason and not had_failed:
-            text = _("Webhook: {address} does not take rulings ({why}); the table goes on.",
+            text = _("Webhook: {address} does not accept rulings ({why}); the table goes on.",
                      address=self.shown, why=reason)  # fmt: skip
             self._report(text)
         elif had_failed and not reason:
-            self._report(_("Webhook: {address} takes rulings again.", address=self.shown))
+            self._report(_("Webhook: {address} accepts rulings again.", address=self.shown))
 
 
 def _reason(err: BaseException) -> str:

@@ -122,7 +122,7 @@ def report(
         }
         print(json.dumps(result | {"complete": complete}))
     elif unseen and not pictures:
-        print(_("{deck}: cannot tell. Nothing was read: no file could be seen.", deck=found.deck))
+        print(_("{deck}: cannot tell. Nothing was read: no file could be opened.", deck=found.deck))
     else:
         _print_audit(found, complete, unseen)
     for place, seen in pictures if drawings else ():
@@ -144,8 +144,8 @@ def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
     print(f"{found.deck}: {answer}. {read}")
     if unseen:
         lost = ngettext(
-            "{n} file could not be seen: what is missing may be there",
-            "{n} files could not be seen: what is missing may be there",
+            "{n} file could not be opened: the missing cards may be there",
+            "{n} files could not be opened: the missing cards may be there",
             unseen,
         )
         print(f"  {lost}")
@@ -153,19 +153,19 @@ def _print_audit(found: Audit, complete: bool | None, unseen: int) -> None:
         if faces:
             print(f"  {what}: {_in_words(faces)}")
     if found.unreadable:
-        again = _("not readable: {n}; take their pictures again", n=found.unreadable)
+        again = _("unreadable: {n}; take new pictures of them", n=found.unreadable)
         print(f"  {again}")
     if found.face_down:
-        turn = _("face down: {n}; turn them over", n=found.face_down)
+        turn = _("face down: {n}; turn them face up", n=found.face_down)
         print(f"  {turn}")
-    for what, remarks in ((_("foreign"), found.foreign), (_("worn"), found.worn)):
+    for what, remarks in ((_("not of this deck"), found.foreign), (_("worn"), found.worn)):
         for remark in remarks:
             x, y = (sum(axis) / 4 for axis in zip(*remark.corners_px, strict=True))
             where = _("{image} at {x}, {y}", image=one_line(remark.image), x=round(x), y=round(y))
             card = remark.card or _("a card")
             print(f"  {what}: {card}, {where}: {'; '.join(remark.why)}")
     if found.extra:
-        print("  " + _("A card that lies in two pictures is counted twice."))
+        print("  " + _("A card that appears in two pictures is counted twice."))
 
 
 def _in_words(faces: Mapping[str, int]) -> str:

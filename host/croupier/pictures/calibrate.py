@@ -73,12 +73,12 @@ def find_plane(seen: View, found: Calibration | None) -> Calibration:
         plane = from_cards(seen.cards, seen.size, seen.card_mm)
         what = ngettext("{n} card", "{n} cards", plane.used)
         if plane.left_out:
-            what = _("{cards}, not fitting: {others}", cards=what, others=plane.left_out)
-    seen.findings.append(_("plane: from {what}; off by {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
+            what = _("{cards}, does not fit: {others}", cards=what, others=plane.left_out)
+    seen.findings.append(_("plane: from {what}; error {mm} mm on the table", what=what, mm=f"{plane.error_mm:.1f}"))
     if found is not None and seen.sheet is not None:
         return found.on(plane)  # the sheet lies on the pile; the other places keep their distance to it
     if found is not None:
-        dropped = _("pile, tally and seats were dropped, as without the sheet nobody knows where they were")
+        dropped = _("pile, tally and seats were dropped: without the sheet their places are unknown")
         seen.findings.append(f"  {dropped}")
     return Calibration(seen.size, plane, white=None if found is None else found.white)
 
@@ -103,17 +103,19 @@ def find_pile(seen: View, found: Calibration) -> Calibration:
         seen.findings.append(_("discard pile: where the sheet lies"))
         return replace(found, pile=(x, y))
     if not seen.cards:
-        raise NotCalibrated(_("no card seen; lay one where the discard pile will lie"))
+        raise NotCalibrated(_("no card seen; lay one where the discard pile will be"))
     middle = np.array(seen.size) / 2
     nearest = min(range(len(seen.cards)), key=lambda n: float(np.linalg.norm(seen.cards[n].mean(axis=0) - middle)))
-    seen.findings.append(_("discard pile: at the card nearest to the middle of the picture"))
+    seen.findings.append(_("discard pile: at the card nearest the middle of the picture"))
     return replace(found, pile=seen.middles_mm(found.plane)[nearest])
 
 
 def find_tally(seen: View, found: Calibration) -> Calibration:
     """Find the area for open hands: the rectangle around all cards of the picture."""
     if len(seen.cards) < 2:
-        raise NotCalibrated(_("cards seen: {n}; lay some at the corners of the area for open hands", n=len(seen.cards)))
+        raise NotCalibrated(
+            _("cards seen: {n}; lay cards at the corners of the area for open hands", n=len(seen.cards))
+        )
     corners = np.concatenate([found.plane.to_mm(quad) for quad in seen.cards])
     left, top = corners.min(axis=0) - TALLY_MARGIN_MM
     right, bottom = corners.max(axis=0) + TALLY_MARGIN_MM
@@ -130,9 +132,9 @@ def find_seats(seen: View, found: Calibration) -> Calibration:
     places = [at for at in seen.middles_mm(found.plane) if max(abs(at[0] - x), abs(at[1] - y)) > half]
     if len(places) < FEWEST_SEATS:
         raise NotCalibrated(
-            _("cards seen away from the pile: {n}; lay one before each seat, or say --seats N", n=len(places))
+            _("cards seen away from the pile: {n}; lay one in front of each seat, or use --seats N", n=len(places))
         )
-    seen.findings.append(_("seats: {n}, clockwise from the one lowest in the picture", n=len(places)))
+    seen.findings.append(_("seats: {n}, clockwise, starting with the lowest in the picture", n=len(places)))
     return found.with_seats_at(places)
 
 
@@ -164,7 +166,9 @@ def calibrated(seen: View, before: Calibration | None, only: Sequence[str], seat
             if part in parts and not (part == "seats" and seats):
                 found = step(seen, found)
     if seats:
-        told = _("seats: {n}, evenly around the pile, clockwise from the one lowest in the picture", n=seats)
+        told = _(
+            "seats: {n}, spread evenly around the pile, clockwise, starting with the lowest in the picture", n=seats
+        )
         seen.findings.append(told)
         found = found.with_even_seats(seats)
     return found
@@ -204,7 +208,7 @@ def report(
             was = "{} x {}".format(*before.size)
             raise NotCalibrated(
                 _(
-                    "it is {size} px, {file} was made of {before}; use the same camera",
+                    "it is {size} px, but {file} was made with {before} px; use the same camera",
                     size="{} x {}".format(*seen.size),
                     file=path,
                     before=was,
@@ -221,7 +225,7 @@ def report(
         print(json.dumps(to_json(found, path)))
     else:
         option = f'[camera] calibration = "{path}"'
-        print(_("{file}: written. Name it in croupier.toml: {option}", file=one_line(str(path)), option=option))
+        print(_("{file} written. To use it, set in croupier.toml: {option}", file=one_line(str(path)), option=option))
         for line in seen.findings:
             print(f"  {line}")
     return 0
@@ -286,7 +290,7 @@ def write_sheet(out: str) -> int:
     else:
         raise CannotWrite(f"--sheet {out}: " + _("expected a name that ends in {kinds}", kinds=".pdf, .png"))
     write_new(path, data, "--sheet")
-    how = _("print it at 100 %, lay it flat where the discard pile will lie, and photograph the table.")
+    how = _("print it at 100 %, lay it flat where the discard pile will be, and photograph the table.")
     print(f"{one_line(out)}: {how}")
     return 0
 
@@ -294,10 +298,10 @@ def write_sheet(out: str) -> int:
 STEPS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (
         (),
-        marked("Lay the printed sheet where the discard pile will lie; or spread three cards, one of them there."),
+        marked("Lay the printed sheet where the discard pile will be, or spread three cards with one of them there."),
     ),
     (("tally",), marked("The area for open hands: lay a card at each of its corners.")),
-    (("seats",), marked("The seats: lay a card before each of them.")),
+    (("seats",), marked("The seats: lay a card in front of each of them.")),
 )
 """By step: the parts that it renews (none: the whole calibration), and the instruction for people."""
 
@@ -317,7 +321,7 @@ def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
             except BadCalibration as fault:
                 print(f"  {fault}")
                 continue
-            again = _asked(ask, _("Is it right? Enter for the next step, r to do it again:"))
+            again = _asked(ask, _("Is this right? Press Enter for the next step, r to do it again:"))
             if again == "q":
                 return 0
             if again != "r":
@@ -326,9 +330,9 @@ def step_by_step(calibrate: Callable[[Sequence[str]], int], ask: Ask) -> int:
 
 
 def _answer(ask: Ask, *, can_skip: bool) -> str:
-    when = _("Enter when it lies there and no hand is in the picture, q to stop:")
+    when = _("Press Enter when it is in place and no hand is in the picture, q to stop:")
     if can_skip:
-        when = _("Enter when it lies there and no hand is in the picture, s to pass over, q to stop:")
+        when = _("Press Enter when it is in place and no hand is in the picture, s to skip, q to stop:")
     while True:
         answer = _asked(ask, when)
         if answer in ("", "q") or (answer == "s" and can_skip):

@@ -107,7 +107,7 @@ class Condition:
     def foreign(self) -> list[Remark]:
         """Return the cards of another print and the cards of another game."""
         others = [
-            _remark(card, _("printed otherwise than the rest of the deck"))
+            _remark(card, _("printed differently from the rest of the deck"))
             for card in self._cards
             if self.is_foreign(card)
         ]
@@ -131,14 +131,14 @@ class Condition:
         usual = median(other.sighting.confidence for other in own)
         if card.sighting.confidence < DOUBTFUL <= usual:
             read, others = f"{card.sighting.confidence:.0%}", f"{usual:.1%}"
-            yield _("read with {read} confidence, the others with {others}", read=read, others=others)
+            yield _("read with a confidence of {read}, the others with {others}", read=read, others=others)
         alike = [other for other in own if other.symbol == card.symbol and other is not card]
         nearby = [other for other in alike if other.image == card.image]
         if len(nearby) >= FEWEST:
             if card.sharpness < SOFT * median(other.sharpness for other in nearby):
                 yield _("its print is blurred")
             if card.contrast < PALE * median(other.contrast for other in nearby):
-                yield _("its print is pale")
+                yield _("its print is faded")
         similarity = self._similarity(card)
         if similarity is not None and similarity < median(self._all_similarities().values()) - DAMAGED:
             yield _("its face differs from the others: stained, scratched, bent, covered or in glare")

@@ -62,7 +62,7 @@ def read_names(path: str) -> Names:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as fault:
-        why = getattr(fault, "strerror", None) or _("no text in UTF-8")
+        why = getattr(fault, "strerror", None) or _("not UTF-8 text")
         wanted = _("{why}; expected a list with lines such as {example}", why=why, example=_EXAMPLE)
         raise BadNames(f"--names {path}: {wanted}") from fault
     listed: dict[str, tuple[str, ...]] = {}
@@ -77,7 +77,7 @@ def read_names(path: str) -> Names:
         for face in named:
             if not is_face(face) and face != BACK:
                 wanted = _(
-                    "line {n}: there is no card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
+                    "line {n}: unknown card {face}; expected one such as red-7 or wild", n=number, face=repr(face)
                 )
                 raise BadNames(f"--names {path}: {wanted}")
         listed[Path(picture.strip()).name] = named
@@ -119,7 +119,7 @@ class Enrollment:
         cards = cards_in(seen, len(named))
         if named and len(named) != len(cards):
             seen_, named_ = len(cards), len(named)
-            why = _("named: {n}, seen: {seen}; take the picture again, or name all of them", n=named_, seen=seen_)
+            why = _("named: {n}, seen: {seen}; take the picture again, or name all the cards", n=named_, seen=seen_)
             return [EnrolledCard(card, UNREAD, why) for card in cards]
         levels = pyramid(seen.picture)
         taken = []
@@ -193,7 +193,7 @@ def open_profile(path: Path, model: Model, forget: Sequence[str] = (), *, renew:
     """
     if not path.exists():
         if forget or renew:
-            raise BadProfile(f"{path}: " + _("no such file; croupier enroll makes it of pictures of the cards"))
+            raise BadProfile(f"{path}: " + _("no such file; make it with croupier enroll from pictures of the cards"))
         return DeckProfile(model.reader)
     profile = load_profile(path, model, renew=renew)
     for face in forget:
@@ -269,7 +269,7 @@ def _print_taken(image: str, taken: Sequence[EnrolledCard]) -> None:
             print("  " + _("card {place}, row by row: {why}", place=place, why=card.why_not))
         elif card.sighting.face not in (card.face, UNREAD):
             otherwise = _(
-                "card {place}, row by row: learned as {face}; the reader alone took it for {other}",
+                "card {place}, row by row: learned as {face}; the reader had read it as {other}",
                 place=place,
                 face=card.face,
                 other=card.sighting.face,
@@ -283,9 +283,9 @@ def _print_summary(path: Path, deck: str, profile: DeckProfile, missing: Sequenc
     print(_("{file}: {n} of the {all} faces of {deck} learned.", file=path, n=learned, all=faces, deck=deck))
     if missing:
         print("  " + _("missing") + f": {', '.join(missing)}")
-        print("  " + _("Take pictures of these and run the same command with them; what was learned is kept."))
+        print("  " + _("Take pictures of these and run the same command with them; what has been learned is kept."))
     if BACK not in profile.faces:
-        back = _("The back was not learned: show a card face down in a picture named back.jpg, if it is unusual.")
+        back = _("The back was not learned: if it is unusual, show a card face down in a picture named back.jpg.")
         print(f"  {back}")
 
 

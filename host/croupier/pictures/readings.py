@@ -45,7 +45,7 @@ class Seen:
         reading = self.reading
         counts = [ngettext("{n} card", "{n} cards", len(reading.cards))]
         if reading.unreadable:
-            counts.append(_("not readable: {n}", n=reading.unreadable))
+            counts.append(_("unreadable: {n}", n=reading.unreadable))
         if reading.backs:
             counts.append(_("face down: {n}", n=len(reading.backs)))
         return f"{_called(self.image)}: {', '.join([*counts, f'{reading.ms:.0f} ms'])}"
@@ -121,7 +121,7 @@ def drawing_paths(out: str, images: Sequence[str]) -> list[Path]:
     if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise CannotWrite(f"--picture {out}: " + _("expected a name that ends in {kinds}", kinds=".png, .jpg"))
     if not path.parent.is_dir():
-        raise CannotWrite(f"--picture {out}: " + _("there is no folder {folder}; make it first", folder=path.parent))
+        raise CannotWrite(f"--picture {out}: " + _("there is no folder {folder}; create it first", folder=path.parent))
     numbers = [""] if len(images) == 1 else [f"-{n}" for n in range(1, len(images) + 1)]
     paths = [path.with_stem(path.stem + number) for number in numbers]
     for drawing in paths:

@@ -59,7 +59,7 @@ def calibration(path: Path) -> Calibration:
     from cardsight.errors import NotACalibration
 
     if not path.exists():
-        raise BadCalibration(f"{path}: " + _("no such file; croupier calibrate makes it"))
+        raise BadCalibration(f"{path}: " + _("no such file; make it with croupier calibrate"))
     try:
         return table.load(path)
     except NotACalibration as fault:
@@ -110,7 +110,7 @@ def shipped_model() -> Model:
         return model.load()
     except FileNotFoundError as fault:
         raise ModelNotFound(
-            f"{fault.filename}: " + _("this part of the card reader is missing; install croupier anew")
+            f"{fault.filename}: " + _("this part of the card reader is missing; reinstall croupier")
         ) from fault
 
 

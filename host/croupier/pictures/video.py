@@ -67,7 +67,10 @@ def read_sources(
             with open_frames(image, config) as frames:
                 if is_camera(image):
                     print(
-                        _("camera: lay one card on the other, or hold them up one by one; Ctrl-C when done"),
+                        _(
+                            "camera: lay one card on top of the other, or hold them up one by one; press "
+                            "Ctrl-C when done"
+                        ),
                         file=sys.stderr,
                     )
                     frames = in_white_light(frames, config)
@@ -84,7 +87,7 @@ def new_cards(image: str, frames: Iterable[Frame], read: Read) -> Iterator[Seen]
         yield picture_read(f"{image} at {frame.t:.1f} s", frame.image, new, others)
         found = True
     if not found:
-        raise NoCamera(_("no card lay still in it; lay them, or hold them up, each for half a second"))
+        raise NoCamera(_("no card was still for long enough; lay or hold up each card for half a second"))
 
 
 def is_camera(image: str) -> bool:

@@ -71,7 +71,7 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
     """
     number = archive.last() if game is None else game
     if number is None:
-        none = marked("{file}: no games yet: croupier run begins one, croupier journal import takes one in")
+        none = marked("{file}: no games yet: start one with croupier run, or import one with croupier journal import")
         raise BadJournal(none, file=archive.path)
     lines, damage = archive.whole_lines(number)
     if not lines and damage is not None:
@@ -134,7 +134,7 @@ def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
     with Archive(journal) as archive:
         number = archive.last() if game is None else game
         if number is None:
-            raise BadJournal(_("{file}: no games yet: name a table log, or another journal", file=journal))
+            raise BadJournal(_("{file}: no games yet: give a table log, or another journal", file=journal))
         lines = archive.lines(number)
         began = archive.game(number).began
     for _step in replay_lines((line.encode() for line in lines), f"{journal}, game {number}"):

@@ -104,7 +104,7 @@ def _fact_table(
     rows: list[tuple[str, str | Text]] = [
         (_("last card"), card_text(position.top, explainer)),
         (_("color"), color_text(position.color)),
-        (_("play goes"), ways[position.direction]),
+        (_("direction"), ways[position.direction]),
         (_("draw pile"), str(position.draw_pile)),
         (_("discard pile"), str(position.discard_pile)),
         (_("now"), Text(headline({"phase": position.phase}, turn))),

@@ -90,7 +90,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "goal": {"round": "somebody is out of cards"},
         "dealer.pick": {
             "action": "an action card was picked",
-            "tie": "several picked it",
+            "tie": "several players picked it",
             "unread": "a picked card could not be read",
             "next": "who deals the next round",
         },
@@ -99,7 +99,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "match.action_on": {"draw2": "a Draw Two", "reverse": "a Reverse", "skip": "a Skip"},
         "start.direction": {"turn": "the turn goes on to the next player"},
         "draw.forced.then_play": {
-            "must": "the card drawn has to be laid",
+            "must": "the card drawn has to be played",
             "turn": "the turn goes on to the next player",
         },
         "pile.exhausted": {
@@ -116,22 +116,22 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "wd4.challenge.guilty": {"turn": "whose turn it is then"},
         "wd4.challenge.innocent": {"other": "the challenger was not the one who must draw"},
         "uno.catch.closes": {
-            "late": "a catch that is too late",
+            "late": "a catch that comes too late",
             "lift": "because a card was lifted",
             "draw": "because a card was drawn",
-            "play": "because a card was laid",
+            "play": "because a card was played",
             "penalty": "a penalty was drawn meanwhile",
         },
         "score.alt_lowest": {
-            "score": "the points of each",
-            "target": "somebody reached it, and the lowest total wins",
-            "tie": "several have the lowest total",
+            "score": "each player's points",
+            "target": "somebody reaches it, and the lowest total wins",
+            "tie": "several players have the lowest total",
         },
         "two.draw": {"wild-draw4": "a Wild Draw Four", "wild": "a plain wild"},
-        "elim.out": {"score": "the points of each", "several": "several reach the limit in one round"},
+        "elim.out": {"score": "each player's points", "several": "several players reach the limit in one round"},
         "elim.final": {"again": "the final takes more than one round"},
         "shuffle.hands": {
-            "uneven": "some get a card more than others",
+            "uneven": "some players get one card more than others",
             "last": "it was the last card of a hand",
             "one": "a seat was dealt a single card",
             "turn": "whose turn it is then",

@@ -163,9 +163,9 @@ def print_differences(report: Json, printer: Printer) -> None:
         printer.print(report[side]["ruleset"], 3)
     printer.print("")
     if points:
-        printer.print(_("Ruled otherwise: {n} of {all} questions.", n=len(points), all=len(VALUES)))
+        printer.print(_("Ruled differently: {n} of {all} questions.", n=len(points), all=len(VALUES)))
     else:
-        printer.print(_("Nothing is ruled otherwise."))
+        printer.print(_("No ruling differs."))
     for point in points:
         printer.print("")
         group, question = point["group"], point["question"]

@@ -202,8 +202,8 @@ def zones_of(config: Config) -> Zones | None:
     if camera.pile is None or camera.show is None or camera.card_px is None:
         raise BadConfig(
             _(
-                "[camera]: nobody said where the discard pile lies in the picture: expected a calibration (croupier "
-                'calibrate makes one), pile, show and card_px, or source = "none"'
+                "[camera]: the place of the discard pile in the picture is missing: expected a calibration "
+                '(made by croupier calibrate), pile, show and card_px, or source = "none"'
             )
         )
     return Zones(_box(*camera.pile), _box(*camera.show), camera.card_px, camera.card_px)

@@ -160,7 +160,7 @@ class PageServer:
         accounts = Accounts(Path(f"{self._config.journal.file}{CODES}"))
         if not accounts.has_admin:
             code = accounts.new_code(Person("admin"))
-            self._terminal.line(_("The admin's code for the page, told only now: {code}", code=code))
+            self._terminal.line(_("The admin code for the page, shown only this once: {code}", code=code))
         return accounts
 
     def _report(self, reason: str) -> None:
@@ -183,7 +183,7 @@ def invitation(config: Config, up: WebServer, line: Callable[[str, str], None], 
     line(_("The page is at {address}", address=up.url), "")
     with ExitStack() as stack:
         if (address := up.network_address) is not None:
-            line(_("In your network it is at {address}", address=address.url), "")
+            line(_("On your network it is at {address}", address=address.url), "")
             if with_code:
                 for row in address.qr_lines():
                     line(row, _LIGHT_ON_DARK)

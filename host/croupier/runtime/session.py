@@ -139,8 +139,8 @@ def clock_doubt(journal: Journal, now: float) -> str | None:
     if now >= newest - CLOCK_BACK_S:
         return None
     return _(
-        "the clock of this machine stands {time} before the newest game of the journal: set it; nothing is lost, only "
-        "the dates of games are wrong",
+        "the clock of this machine is {time} behind the newest game in the journal: set it; nothing is "
+        "lost, only the dates of games are wrong",
         time=_format_duration(newest - now),
     )
 

@@ -353,8 +353,8 @@ def _resumed(journal: Journal, seats: int) -> GameSession | None:
     if session is not None and len(session.header.seats) != seats:
         raise BadConfig(
             _(
-                "game {game}, which is not over, has {n} seats, the configuration {others}: expected as many; "
-                "change [seats], or begin another game with --new",
+                "game {game} is not over and has {n} seats, but the configuration has {others}: change "
+                "[seats], or start a new game with --new",
                 game=session.game,
                 n=len(session.header.seats),
                 others=seats,

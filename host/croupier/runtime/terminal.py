@@ -24,9 +24,9 @@ from croupier.runtime.inbox import Inbox
 from croupier.runtime.session import GameSession
 
 _ASKS: Final[dict[str, str]] = {
-    "choose-dealer": marked("Choose who deals: type dealer and the number of the seat."),
+    "choose-dealer": marked("Choose who deals: type dealer and the seat number."),
     "turn-up": marked("{name}: turn up the first card of the discard pile."),
-    "which-card": marked("Which card lies on top of the discard pile? Type card and its name, as card red-7."),
+    "which-card": marked("Which card is on top of the discard pile? Type card and its name, such as card red-7."),
     "show-hand": marked("{name}: lay your hand open before the camera."),
     "recycle": marked("{name}: shuffle the discard pile, less its top card, into the draw pile."),
     "next-round": marked("The round is over. Collect all cards, shuffle them, and type go."),
@@ -36,8 +36,9 @@ _ASKS: Final[dict[str, str]] = {
 """The questions that the terminal asks itself; the rulings ask all others."""
 
 _HELP: Final = marked(
-    "go, pause, undo; a key and a seat, as draw 2, pass 2, uno 0, accept 1, challenge 1; a color, as red; "
-    "card CARD (the top card is that one), laid CARD (no camera saw it), dealer SEAT, counted N; help"
+    "go, pause, undo; a key and a seat, such as draw 2, pass 2, uno 0, accept 1, challenge 1; a color, "
+    "such as red; card CARD (names the top card), laid CARD (reports a card that no camera saw), dealer "
+    "SEAT, counted N; help"
 )
 
 _DIGITS: Final = 3
@@ -91,7 +92,7 @@ class Terminal:
         self._session = session
         names = ", ".join(self._names)
         if session.past:
-            self.line(_("Going on with game {game}: {names}.", game=session.game, names=names))
+            self.line(_("Resuming game {game}: {names}.", game=session.game, names=names))
             self._show_position()
             self._show_fault(session.past[-1].observation)
         else:
@@ -198,7 +199,7 @@ class CommandReader:
             self._inbox.put(event)
             return
         if words != ["help"]:
-            self._terminal.line(_("That is no command of the table: {line}", line=line.strip()), "yellow")
+            self._terminal.line(_("Unknown command: {line}", line=line.strip()), "yellow")
         self._terminal.line(_(_HELP))
 
 

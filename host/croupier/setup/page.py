@@ -185,7 +185,7 @@ def wait_until_valid(file: Path, systemd: Systemd) -> None:
     print(fault, file=sys.stderr)
     with _served(setup, *_place(file)):
         systemd.ready()
-        systemd.status(_("Waiting until {path} is mended.", path=file))
+        systemd.status(_("Waiting for {path} to be corrected.", path=file))
         while fault:
             if not setup.is_valid.wait(ALIVE_S):
                 systemd.alive(monotonic())
@@ -223,7 +223,7 @@ def _served(setup: TableSetup, host: str, port: int | None) -> Iterator[WebServe
         Journal(journal).close()  # a site has a journal; this one is empty
         with serve_in_thread(journal, accounts, setup=setup, host=host, port=port) as up:
             print(_("The page is at {address}", address=up.url))
-            print(_("The admin's code for the page, told only now: {code}", code=code), flush=True)
+            print(_("The admin code for the page, shown only this once: {code}", code=code), flush=True)
             yield up
 
 

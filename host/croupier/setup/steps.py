@@ -55,11 +55,11 @@ STEPS: Final[dict[str, Step]] = {
         Step(
             "camera",
             marked("Camera"),
-            marked("It looks down on the table from above and sees the discard pile and the hands that are laid open."),
+            marked("It looks down on the table and sees the discard pile and the hands that are laid open."),
             (
                 Question(("camera", "source"), marked("Which camera?")),
-                Question(("camera", "size"), marked("How large are its pictures?")),
-                Question(("camera", "fps"), marked("How many pictures in a second?")),
+                Question(("camera", "size"), marked("What size are its pictures?")),
+                Question(("camera", "fps"), marked("How many pictures per second?")),
             ),
             ("camera.opens", "camera.rate", "camera.light", "camera.sharp"),
         ),
@@ -67,10 +67,10 @@ STEPS: Final[dict[str, Step]] = {
             "table",
             marked("Table"),
             marked(
-                "Print the sheet (croupier calibrate --sheet sheet.pdf) and lay it where the discard pile will lie, or "
-                "spread ten cards. Then let the camera look."
+                "Print the sheet (croupier calibrate --sheet sheet.pdf) and lay it where the discard pile "
+                "will be, or spread out ten cards. Then take a picture."
             ),
-            (Question(("camera", "calibration"), marked("In which file does the place of everything stand?")),),
+            (Question(("camera", "calibration"), marked("Which file holds the calibration?")),),
             ("table.calibrated",),
             "calibrate",
         ),
@@ -78,51 +78,55 @@ STEPS: Final[dict[str, Step]] = {
             "deck",
             marked("Deck"),
             marked(
-                "Lay some cards under the camera and see whether it reads them. If it does not know your edition, "
-                "croupier enroll learns it."
+                "Lay some cards under the camera and check that it reads them. If it does not know your "
+                "edition, teach it with croupier enroll."
             ),
-            (Question(("deck", "profile"), marked("In which file does your own deck stand?")),),
+            (Question(("deck", "profile"), marked("Which file holds the profile of your own deck?")),),
             ("deck.learned",),
             "read",
         ),
         Step(
             "seats",
             marked("Seats and players"),
-            marked("Seats go clockwise. Each may have an UNO button; a key that is not there is on the page."),
+            marked(
+                "Seats are numbered clockwise. Each may have an UNO button; keys that are not wired are on the page."
+            ),
             (
                 Question(("seats", "names"), marked("Who plays?")),
                 Question(("seats", "dealer"), marked("Which seat deals first?")),
-                Question(("buttons", "kind"), marked("Where do the UNO buttons hang?")),
+                Question(("buttons", "kind"), marked("What are the UNO buttons connected to?")),
                 Question(
-                    ("buttons", "pins"), marked("At which pins do the UNO buttons hang?"), (("buttons", "kind"), "pi")
+                    ("buttons", "pins"),
+                    marked("Which pins are the UNO buttons connected to?"),
+                    (("buttons", "kind"), "pi"),
                 ),
-                Question(("panel", "go"), marked("At which pin does the referee's key for go hang?")),
-                Question(("panel", "accept"), marked("At which pin does the key to accept hang?")),
-                Question(("panel", "challenge"), marked("At which pin does the key to challenge hang?")),
+                Question(("panel", "go"), marked("Which pin is the referee's go key connected to?")),
+                Question(("panel", "accept"), marked("Which pin is the accept key connected to?")),
+                Question(("panel", "challenge"), marked("Which pin is the challenge key connected to?")),
             ),
             ("pins.free", "panel.keys"),
         ),
         Step(
             "shoe",
             marked("Shoe"),
-            marked("What deals the cards. Without a shoe people deal."),
+            marked("The machine that deals the cards. Without one, people deal."),
             (
-                Question(("shoe", "kind"), marked("Where does the shoe hang?")),
-                Question(("pico", "port"), marked("At which port is the Pico?"), _AT_PICO),
-                Question(("shoe", "angles"), marked("Where does each seat sit, in degrees?"), _AT_PICO),
-                Question(("shoe", "forward"), marked("Which pin drives the motor forward?"), _AT_PI),
-                Question(("shoe", "back"), marked("Which pin drives the motor back?"), _AT_PI),
-                Question(("shoe", "exit"), marked("At which pin does the light barrier hang?"), _AT_PI),
-                Question(("shoe", "hopper"), marked("At which pin does the sensor of the hopper hang?"), _AT_PI),
+                Question(("shoe", "kind"), marked("What is the shoe connected to?")),
+                Question(("pico", "port"), marked("Which port is the Pico connected to?"), _AT_PICO),
+                Question(("shoe", "angles"), marked("At what angle is each seat, in degrees?"), _AT_PICO),
+                Question(("shoe", "forward"), marked("Which pin runs the motor forward?"), _AT_PI),
+                Question(("shoe", "back"), marked("Which pin runs the motor backward?"), _AT_PI),
+                Question(("shoe", "exit"), marked("Which pin is the light barrier connected to?"), _AT_PI),
+                Question(("shoe", "hopper"), marked("Which pin is the hopper's sensor connected to?"), _AT_PI),
             ),
             ("pico.found", "pico.firmware", "pico.clock", "shoe.sensors", "shoe.homes", "pins.free"),
         ),
         Step(
             "ring",
-            marked("Ring of lights"),
-            marked("It shows whose turn it is, which way the game goes, and the color."),
+            marked("LED ring"),
+            marked("It shows whose turn it is, the direction of play, and the color."),
             (
-                Question(("ring", "kind"), marked("Where does the ring hang?")),
+                Question(("ring", "kind"), marked("What is the ring connected to?")),
                 Question(("ring", "lights"), marked("How many lights does it have?")),
             ),
             ("ring.lights",),
@@ -130,18 +134,18 @@ STEPS: Final[dict[str, Step]] = {
         Step(
             "ruleset",
             marked("Rules"),
-            marked("The sheet that lies in your box, and how the table speaks."),
+            marked("The rule sheet from your box, and how the table speaks."),
             (
-                Question(("rules", "base"), marked("Which sheet do you play by?")),
-                Question(("game", "target"), marked("At how many points does the game end?")),
+                Question(("rules", "base"), marked("Which rule sheet do you play by?")),
+                Question(("game", "target"), marked("How many points end the game?")),
                 Question(("table", "name"), marked("What is the table called?")),
-                Question(("table", "language"), marked("Which language does it speak?")),
-                Question(("voice", "on"), marked("Does it speak aloud?")),
+                Question(("table", "language"), marked("Which language should it speak?")),
+                Question(("voice", "on"), marked("Should it speak aloud?")),
                 Question(
                     ("page", "address"),
                     marked(
-                        "Who may look at its page? 0.0.0.0: phones and other screens, too; 127.0.0.1: this machine "
-                        "alone, which then needs a screen."
+                        "Who can open its page? 0.0.0.0: phones and other screens too; 127.0.0.1: only "
+                        "this machine, which then needs a screen."
                     ),
                 ),
             ),

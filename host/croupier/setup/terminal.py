@@ -33,9 +33,9 @@ def set_up(file: Path, names: Sequence[str], ask: Ask = input) -> int:
     try:
         kept = [dialog.go_through(step, place, len(steps)) for place, step in enumerate(steps, 1)]
     except EOFError:
-        dialog.print(_("Nothing more was typed: what was not kept is as it was."))
+        dialog.print(_("No more input: nothing else was changed."))
         return 1
-    dialog.print(_("{path} describes this table. Now start it: croupier run", path=file))
+    dialog.print(_("{path} now describes this table. Start it with croupier run", path=file))
     return 0 if all(kept) else 1
 
 
@@ -48,7 +48,7 @@ class _Dialog:
         self.print("")
         self.print(f"{place}/{places}  {_(step.title)}", style="bold")
         self.print(_(step.about), 2)
-        self.print(_("Enter keeps what stands in brackets; {usual} takes it out.", usual=USUAL), 2, "dim")
+        self.print(_("Enter keeps the value in brackets; {usual} removes it.", usual=USUAL), 2, "dim")
         while True:
             for question in step.questions:
                 if question in self._draft.questions(step):  # an answer decides what is asked next
@@ -58,9 +58,9 @@ class _Dialog:
             match self._choice(is_ok):
                 case "keep":
                     calibration = self._draft.save()
-                    self.print(_("Written."), 2, "green")
+                    self.print(_("Saved."), 2, "green")
                     if calibration is not None:
-                        self.print(_("{path} is written.", path=calibration), 2, "green")
+                        self.print(_("{path} has been saved.", path=calibration), 2, "green")
                     return True
                 case "drop":
                     self._draft.discard()
@@ -76,7 +76,7 @@ class _Dialog:
     def _run_camera(self, step: Step) -> None:
         if step.action is None or self._draft.mistakes:
             return
-        question = _("Let the camera look now (y), or not (n)?")
+        question = _("Take a picture now (y), or not (n)?")
         if self._ask(f"  {question} ").strip().lower() != "y":
             return
         result = run_camera_action(step.action, self._draft)
@@ -85,7 +85,7 @@ class _Dialog:
         if result.picture is not None:
             seen = self._draft.file.parent / SEEN
             if cv2.imwrite(str(seen), result.picture):
-                self.print(_("What it saw is drawn in {path}.", path=seen), 4)
+                self.print(_("The picture with what it read is in {path}.", path=seen), 4)
 
     def _check(self, step: Step) -> bool:
         """Run and print the checks of a step. Return whether none of them failed."""
@@ -101,10 +101,10 @@ class _Dialog:
         """Ask whether to keep, repeat or drop a step. A draft with mistakes cannot be kept."""
         if self._draft.mistakes:
             answers, usual = {"a": "again", "d": "drop"}, "a"
-            prompt = _("Again (a), or drop it (d)?")
+            prompt = _("Try again (a), or discard it (d)?")
         else:
             answers, usual = {"k": "keep", "a": "again", "d": "drop"}, "k" if is_ok else "a"
-            prompt = _("Keep it (k), again (a), or drop it (d)?")
+            prompt = _("Keep it (k), try again (a), or discard it (d)?")
         while (line := self._ask(f"  {prompt} [{usual}] ").strip().lower() or usual) not in answers:
             pass
         return answers[line]

@@ -128,7 +128,7 @@ def _read(file: Path) -> dict[str, Person]:
         stored: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         return {hashed: _parse_person(fields) for hashed, fields in stored.items()}
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as err:
-        wrong = _("{file}: no list of codes: remove it, and the next start makes a new admin's code", file=file)
+        wrong = _("{file}: not a list of codes: remove it, and the next start makes a new admin code", file=file)
         raise BadConfig(wrong) from err
 
 

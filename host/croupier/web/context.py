@@ -75,7 +75,7 @@ async def read_form(request: Request, form: type[F]) -> F:
 def require(person: Person, role: str) -> Person:
     """The person, if allowed; otherwise the answer 403."""
     if not person.may(role):
-        raise HTTPException(403, _("You may not see that. Log in with your code first."))
+        raise HTTPException(403, _("You are not allowed to see that. Log in with your code first."))
     return person
 
 
@@ -115,7 +115,7 @@ class Context:
         """The story of the live game, or the answer 404, 409 or 410."""
         game = self.live_game
         if game is None:
-            raise HTTPException(409, _("Nobody plays at this table now."))
+            raise HTTPException(409, _("Nobody is playing at this table now."))
         return find_story(self._games, game)
 
     async def with_story(self, game: int, client: str, use: Callable[[Story], T]) -> T:
@@ -133,12 +133,12 @@ class Context:
         """The answer 503 while the table waits for its journal; browsers ask again."""
         if self.live_table is not None and not (state := self.live_table.state).game:
             why = " ".join(problem_text(*alarm) for alarm in state.alarms)
-            raise HTTPException(503, why or _("Nobody plays at this table now."), {"refresh": "2"})
+            raise HTTPException(503, why or _("Nobody is playing at this table now."), {"refresh": "2"})
 
     def require_live(self, game: int | None = None) -> tuple[LiveTable, LiveTableState]:
         """The live table and its state, if this game (by default any) is played there; otherwise the answer 409."""
         if self.live_table is None or game not in (None, (state := self.live_table.state).game):
-            raise HTTPException(409, _("Nobody plays at this table now."))
+            raise HTTPException(409, _("Nobody is playing at this table now."))
         return self.live_table, state
 
     def seat_names(self) -> tuple[str, ...]:

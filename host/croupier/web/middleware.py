@@ -56,7 +56,7 @@ class OriginMiddleware:
         """Handle a request (ASGI)."""
         headers, app = Headers(scope=scope), self._app
         if not self._is_own_host(headers.get("host", "")):
-            refusal = _("This page has another name. Open it at the address that the table shows.")
+            refusal = _("This page goes by another name. Open it at the address that the table shows.")
             app = PlainTextResponse(refusal, 421)
         elif scope["method"] not in _SAFE_METHODS and not _is_same_origin(headers):
             app = PlainTextResponse(_("This request came from another website. Open this page and try again."), 403)

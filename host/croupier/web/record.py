@@ -19,12 +19,12 @@ from croupier.web.story import Preview, Story
 from croupier.web.view import headline
 
 REPORTS: Final = {
-    "play": marked("a card was laid"),
+    "play": marked("a card was played"),
     "drew": marked("cards were drawn"),
     "pass": marked("a turn was ended"),
     "color": marked("a color was named"),
     "uno": marked("somebody called UNO"),
-    "accept": marked("a Wild Draw Four was taken"),
+    "accept": marked("a Wild Draw Four was accepted"),
     "challenge": marked("a Wild Draw Four was challenged"),
     "shown": marked("a hand was shown"),
     "hint": marked("somebody told another what to play"),
@@ -35,8 +35,8 @@ REPORTS: Final = {
     "redealt": marked("cards were dealt after Shuffle Hands"),
     "house_rule": marked("a house rule was made"),
     "decline": marked("no house rule was made"),
-    "acted": marked("somebody did what the house rule asks"),
-    "fault": marked("play stops"),
+    "acted": marked("somebody obeyed the house rule"),
+    "fault": marked("play is stopped"),
     "resumed": marked("play goes on"),
 }
 """Observations that a referee may add, because no device saw what happened."""
@@ -209,7 +209,7 @@ PHASES: Final = {
     "pick": marked("Who deals?"),
     "deal": marked("Dealing"),
     "upcard": marked("First card"),
-    "turn": marked("a card is laid or drawn"),
+    "turn": marked("a card is to be played or drawn"),
     "drawn": marked("a card was drawn"),
     "color": marked("a color is to be named"),
     "challenge": marked("Challenge?"),
@@ -223,7 +223,7 @@ PHASES: Final = {
 
 def _standing(form: CorrectionForm, story: Story) -> Observation:
     if not any(moment.n == form.n and moment.obs not in ("overrule", "tick") for moment in story.standing):
-        raise BadForm(_("That is no longer in the record. Look again at what is there now."))
+        raise BadForm(_("That is no longer in the record. Check what is there now."))
     return story.reported(form.n or 0)
 
 
@@ -247,7 +247,7 @@ def _parse(observation_fields: Mapping[str, Any], story: Story) -> Observation:
     try:
         return parse_observation(observation_fields, len(story.header.seats))
     except BadLog as err:
-        raise BadForm(_("That cannot be: {why}.", why=err)) from err
+        raise BadForm(_("That is not possible: {why}.", why=err)) from err
 
 
 def _changed_position(form: CorrectionForm, story: Story) -> dict[str, Any]:
@@ -263,7 +263,7 @@ def _changed_position(form: CorrectionForm, story: Story) -> dict[str, Any]:
         if by_seat:
             values[name] = {i: parse_number(text) for i, text in by_seat.items()}
     if not values:
-        raise BadForm(_("Nothing here differs from the record."))
+        raise BadForm(_("This is the same as the record."))
     return values
 
 

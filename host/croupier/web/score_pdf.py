@@ -48,7 +48,7 @@ def score_sheet(story: Story, began: datetime | None = None) -> bytes:
         from babel.dates import format_date, format_time
         from fpdf import FPDF
     except ModuleNotFoundError as missing:
-        needs = _("A score sheet as PDF needs {module}: install croupier with its extra paper.", module=missing.name)
+        needs = _("A PDF score sheet needs {module}: install croupier with its extra paper.", module=missing.name)
         raise CannotWrite(needs) from missing
     pdf = FPDF("portrait" if len(story.accounts) <= _MAX_PORTRAIT else "landscape", "mm", "A4")
     pdf.set_title(_("Score sheet"))
@@ -131,7 +131,7 @@ class _Sheet:
             self._next_page()
         pdf.ln(8)
         self._write(13, _INK, bold=True)
-        pdf.cell(pdf.epw, 8, self._shown(_("The totals after each round")), new_x="LMARGIN", new_y="NEXT")
+        pdf.cell(pdf.epw, 8, self._shown(_("Totals after each round")), new_x="LMARGIN", new_y="NEXT")
         pdf.ln(2)
         scale = min(pdf.epw / drawn.width, (self._room() - 4) / drawn.height)
         left, top = pdf.l_margin, pdf.y

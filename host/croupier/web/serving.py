@@ -67,7 +67,7 @@ def create_app(context: Context, setup: Setup | None = None) -> FastAPI:
 
     @app.exception_handler(RequestValidationError)
     async def show_bad_address(request: Request, error: RequestValidationError) -> Response:
-        return context.html("error", await session_person(request), 422, why=_("There is nothing at this address."))
+        return context.html("error", await session_person(request), 422, why=_("There is no page at this address."))
 
     return app
 
@@ -219,5 +219,5 @@ def listen(host: str, port: int | None) -> socket.socket:
             why = os.strerror(err.errno) if err.errno is not None else str(err)
     tried = str(ports[0]) if len(ports) == 1 else f"{ports[0]}…{ports[-1]}"
     raise CannotServe(
-        _("the page cannot listen at {address}, port {ports}: {why}", address=host or "*", ports=tried, why=why)
+        _("the page cannot listen on {address}, port {ports}: {why}", address=host or "*", ports=tried, why=why)
     )

@@ -186,11 +186,11 @@ def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
         case "upcard":
             return _("{name}: turn up the first card of the discard pile.", name=dealer)
         case "game_over":
-            return _("The game is over. Press Go on for another one.")
+            return _("The game is over. Press Go on to start another one.")
         case "round_over" if any(score.round == moment.round for score in story.scores_at(moment)):
             return _("The round is over. Collect all cards, shuffle them, and press Go on.")
         case "round_over":
-            return _("Who still holds cards lays them open, one after the other.")
+            return _("Everyone who still holds cards lays them open, one player after the other.")
         case _ if position["draw_pile"] == 0 and position["discard_pile"] > 1:
             return _("{name}: shuffle the discard pile, less its top card, into the draw pile.", name=dealer)
         case _:

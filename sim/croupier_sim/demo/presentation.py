@@ -100,8 +100,7 @@ def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
     if unlearned := set(demo.table.deck) - set(LEARNED):
         console.print(
             _(
-                "the card reader has not learned all faces of this deck, such as {face}: people correct what it takes "
-                "them for",
+                "the card reader does not know some faces of this deck, such as {face}: people correct its readings",
                 face=min(unlearned),
             ),
             highlight=False,
@@ -135,7 +134,7 @@ def play(options: DemoOptions, reader: CardReader, output: DemoOutput) -> int:
         _close(demo, console, path, as_json)
         if up is not None and console.is_terminal and sys.stdin.isatty():
             up.ring()
-            console.print(_("the page stays until Ctrl-C"), style="dim")
+            console.print(_("the page stays open until you press Ctrl-C"), style="dim")
             with suppress(KeyboardInterrupt):
                 up.wait()
     return 0 if demo.truth_agrees and not demo.gave_up else 1
@@ -175,7 +174,7 @@ class View:
         """Return the table: cards read, turn, color, hands, scores, and the last rulings."""
         label = _("SIMULATION")
         if self._position is None:
-            return Panel(_("The cards are dealt …"), title=label, border_style="yellow", box=box.ASCII2)
+            return Panel(_("Dealing the cards …"), title=label, border_style="yellow", box=box.ASCII2)
         facts = [(_("cards read"), str(self._cards)), (_("time"), f"{self._table.now:.0f} s")]
         title = " - ".join((label, _("no hardware")))
         return table_panel(self._names, self._position, self._explainer, self._lines, title=title, facts=facts)
@@ -231,7 +230,9 @@ def _serve(page: DemoPage, journal: Path, port: int | None, stack: ExitStack, co
     code = accounts.new_code(Person("admin"))
     up = stack.enter_context(serve_in_process(journal, accounts, page, port=port))
     console.print(f"{LABEL}: " + _("the page is at {address}", address=up.url), highlight=False)
-    console.print(_("to correct and to provoke faults there, come in with the code {code}", code=code), highlight=False)
+    console.print(
+        _("to make corrections and provoke faults there, log in with the code {code}", code=code), highlight=False
+    )
     return up
 
 
@@ -270,9 +271,9 @@ def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> No
     if path:
         console.print(_("what the camera saw: {file}", file=path), highlight=False, soft_wrap=True)
     if demo.gave_up:
-        console.print(_("the table came to a standstill: record and table do not agree"), style="bold red")
+        console.print(_("the table came to a standstill: the record and the table disagree"), style="bold red")
     if not demo.truth_agrees:
-        console.print(_("the log's result is not what really happened at the table"), style="bold red")
+        console.print(_("the result in the log differs from what really happened at the table"), style="bold red")
     if as_json:
         print(json.dumps(summary))
         return
@@ -282,7 +283,7 @@ def _close(demo: Demo, console: Console, path: Path | None, as_json: bool) -> No
         ngettext("{n} round", "{n} rounds", summary["rounds"]),
         *([] if summary["winner"] is None else [_("{name} went out", name=seats[summary["winner"]])]),
         _("points: {points}", points=", ".join(map("{} {}".format, seats, summary["scores"]))),
-        ngettext("{n} card read, {bad} of them wrongly", "{n} cards read, {bad} of them wrongly", n, bad=bad),
+        ngettext("{n} card read, {bad} misread", "{n} cards read, {bad} misread", n, bad=bad),
         _("{s} s of play in {wall} s", s=round(summary["simulated_s"]), wall=round(summary["wall_s"])),
     ]
     console.print(f"{LABEL}: {'; '.join(parts)}", highlight=False, markup=False, soft_wrap=True)

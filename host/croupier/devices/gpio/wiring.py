@@ -81,20 +81,19 @@ class Wiring:
         for what, gpio in self.taken():
             if gpio not in GPIOS:
                 least, most = GPIOS[0], GPIOS[-1]
-                no_pin = _(
-                    "there is no GPIO {gpio} to use: expected {least} to {most}", gpio=gpio, least=least, most=most
-                )
+                no_pin = _("GPIO {gpio} cannot be used: expected {least} to {most}", gpio=gpio, least=least, most=most)
                 yield f"{what}: {no_pin}"
             if gpio in taken:
                 yield _(
-                    "{one} and {other} both hang on GPIO {gpio}: move one of them",
+                    "{one} and {other} both use GPIO {gpio}: move one of them",
                     one=what, other=taken[gpio], gpio=gpio,
                 )  # fmt: skip
             taken[gpio] = what
         for what, gpio in self._motor():
             if gpio not in LOW_AT_START:
                 would_run = _(
-                    "the Pi pulls GPIO {gpio} high when it starts, and the motor would run: expected {least} to {most}",
+                    "the Pi pulls GPIO {gpio} high at start-up, and the motor would run: expected {least} "
+                        "to {most}",
                     gpio=gpio, least=LOW_AT_START[0], most=LOW_AT_START[-1],
                 )  # fmt: skip
                 yield f"{what}: {would_run}"
@@ -103,14 +102,14 @@ class Wiring:
         for at, one in enumerate(self.keys):
             if one.key not in get_args(Key):
                 known = ", ".join(get_args(Key))
-                yield _("there is no key {name}: expected one of {names}", name=f'"{one.key}"', names=known)
+                yield _("unknown key {name}: expected one of {names}", name=f'"{one.key}"', names=known)
             if one.key == "uno" and one.seat is None:
-                yield _("the key uno: expected the seat whose it is (or list it in buttons)")
+                yield _("the key uno: expected the seat it belongs to (or list it in buttons)")
             if one.seat is not None and one.seat not in range(MOST_SEATS):
                 no_seat = _("there is no seat {seat}: expected 0 to {last}", seat=one.seat, last=MOST_SEATS - 1)
                 yield f"{one}: {no_seat}"
             if (one.key, one.seat) in ((other.key, other.seat) for other in self.keys[:at]):
-                yield _("the key {key} is there twice: give each a seat of its own, or leave one out", key=one.key)
+                yield _("the key {key} appears twice: give each its own seat, or leave one out", key=one.key)
 
     def taken(self) -> Iterator[tuple[str, int]]:
         """Each device, by name, and its GPIO."""

@@ -39,8 +39,8 @@ def opens(table: CheckContext) -> Finding:
         if not (camera := table.config.camera.source).startswith("usb"):
             raise
         return wrong(
-            marked("{camera}: there is no such camera, or another program has it."),
-            marked("Plug it in, end what else uses it, or name another as [camera] source."),
+            marked("{camera}: there is no such camera, or another program is using it."),
+            marked("Plug it in, close other programs that use it, or set another source in [camera]."),
             camera=camera,
         )
 
@@ -69,17 +69,17 @@ def _watched(table: CheckContext) -> Finding:
             size = (frame.image.shape[1], frame.image.shape[0])
             gray = float(np.mean(frame.image[::8, ::8]))
     if not times:
-        text = marked("The camera opens and gives no picture.")
+        text = marked("The camera can be opened but delivers no picture.")
         return wrong(text, marked("Unplug it and plug it in again; try another USB port."))
     table.pictures = Pictures(tuple(times), size, gray, health.trouble)
     measured = {"size": f"{size[0]}x{size[1]}", "asked": table.config.camera.size}
     if measured["size"] != measured["asked"] and table.config.camera.source.startswith(("usb", "pi")):
         return warning(
-            marked("The camera gives pictures of {size}; asked for are {asked}."),
+            marked("The camera delivers pictures of {size}; {asked} is configured."),
             marked('Set size = "{size}" in [camera], or another one that the camera has; then calibrate anew.'),
             **measured,
         )
-    return ok(marked("The camera gives pictures of {size}."), **measured)
+    return ok(marked("The camera delivers pictures of {size}."), **measured)
 
 
 def rate(table: CheckContext) -> Finding:
@@ -87,12 +87,12 @@ def rate(table: CheckContext) -> Finding:
     seen = _pictures(table)
     times = [t for t in seen.times if t >= seen.times[0] + _SETTLE_S]
     if len(times) < 3 or times[-1] <= times[0]:
-        return absent(marked("Too few pictures to tell how often they come."))
+        return absent(marked("Too few pictures to measure their rate."))
     fps = (len(times) - 1) / (times[-1] - times[0])
     longest = max(np.diff(times))
     measured = {"fps": round(fps, 1), "longest_gap_ms": round(1000 * longest), "asked": table.config.camera.fps}
-    text = marked("{fps} pictures a second, the longest gap {longest_gap_ms} ms; asked for are {asked}.")
-    advice = marked("Give it light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
+    text = marked("{fps} pictures per second, the longest gap {longest_gap_ms} ms; {asked} per second are configured.")
+    advice = marked("Add light; use a USB 3 port without a hub; set a smaller size, or exposure_ms, in [camera].")
     is_slow = fps < SLOW * table.config.camera.fps
     return graded("", text, advice, wrong=fps < LEAST_FPS, warning=is_slow, **measured)
 
@@ -106,23 +106,23 @@ def light(table: CheckContext) -> Finding:
     if gray > BRIGHT:
         advice = marked("Keep the sun off the table; lower exposure_ms in [camera].")
         return warning(marked("The picture is too bright: {gray} of 255."), advice, gray=gray)
-    return ok(marked("The picture is light enough: {gray} of 255."), gray=gray)
+    return ok(marked("The picture is bright enough: {gray} of 255."), gray=gray)
 
 
 def sharp(table: CheckContext) -> Finding:
     """Check that the picture is sharp, and neither frozen nor covered."""
     match _pictures(table).trouble:
         case "blurred":
-            advice = marked("Set focus in [camera], or turn the lens; wipe it; look whether the arm shakes.")
+            advice = marked("Set focus in [camera], or turn the lens; wipe it; check whether the arm shakes.")
             return wrong(marked("The picture is blurred."), advice)
         case "frozen":
-            text = marked("The camera gives the same picture again and again.")
+            text = marked("The camera delivers the same picture again and again.")
             return wrong(text, marked("Unplug it and plug it in again."))
         case "covered" | "moved" | "unsteady":
             advice = marked("Leave the table alone for a few seconds, and try again.")
-            return warning(marked("Something moved before the camera."), advice)
+            return warning(marked("Something moved in front of the camera."), advice)
         case _:
-            return ok(marked("The picture is sharp and alive."))
+            return ok(marked("The picture is sharp and changes from frame to frame."))
 
 
 def calibrated(table: CheckContext) -> Finding:
@@ -135,8 +135,8 @@ def calibrated(table: CheckContext) -> Finding:
         return absent(marked("This table has no camera."))
     if camera.calibration is None:
         if camera.pile is not None:
-            return ok(marked("The place of the pile stands in croupier.toml; where the seats are it does not say."))
-        text = marked("Nobody said where the pile lies.")
+            return ok(marked("The place of the pile is set in croupier.toml; the places of the seats are not."))
+        text = marked("The place of the pile is not configured.")
         return wrong(text, marked("Run croupier calibrate, or croupier setup table."))
     try:
         known = load(camera.calibration)
@@ -145,8 +145,8 @@ def calibrated(table: CheckContext) -> Finding:
     if table.pictures is not None and known.size != table.pictures.size:
         before, now = (f"{width}x{height}" for width, height in (known.size, table.pictures.size))
         return wrong(
-            marked("It was calibrated with pictures of {before}, the camera gives {now}."),
-            marked("Run croupier calibrate again, with the size that the camera has now."),
+            marked("It was calibrated with pictures of {before}, but the camera delivers {now}."),
+            marked("Run croupier calibrate again with the camera's present size."),
             before=before, now=now,
         )  # fmt: skip
     return ok(marked("Pile, hands and seats are known from the calibration."))

@@ -33,25 +33,25 @@ def config_valid(table: CheckContext) -> Finding:
     """Check `croupier.toml`."""
     if table.fault is not None:
         first, *more = (one_line(str(one)) for one in table.fault.args)
-        advice = marked("Mend it ({mistakes} in all); docs/configuration.md lists every option.")
+        advice = marked("Correct it ({mistakes} in all); docs/configuration.md lists every option.")
         return wrong(plain(f"{first}."), advice, mistakes=1 + len(more))
-    none = marked("There is no {file}, so every option is as usual; croupier setup writes one.")
-    return ok(marked("{file} is right.") if table.file.exists() else none, file=str(table.file))
+    none = marked("There is no {file}, so every option has its default; croupier setup writes one.")
+    return ok(marked("{file} is valid.") if table.file.exists() else none, file=str(table.file))
 
 
 def config_private(table: CheckContext) -> Finding:
     """Check that nobody else may read the passwords in the file."""
     config = table.config
     if not (config.mqtt.password or any(hook.secret for hook in config.webhooks)):
-        return absent(marked("No passwords stand in the file."))
+        return absent(marked("The file holds no passwords."))
     if table.file.stat().st_mode & _OTHERS:
-        text = marked("Others on this machine may read the passwords in {file}.")
+        text = marked("Other users of this machine can read the passwords in {file}.")
         return warning(text, _CHMOD, file=str(table.file))
     for hook in config.webhooks:
         if hook.is_unencrypted:
             text = marked("Webhook: {address} is not encrypted: others can read its rulings.")
             return warning(text, marked("Let its url begin with https://."), address=urlsplit(hook.url).hostname)
-    return ok(marked("Nobody else may read the passwords in the file."))
+    return ok(marked("Nobody else can read the passwords in the file."))
 
 
 def deck_learned(table: CheckContext) -> Finding:
@@ -61,7 +61,7 @@ def deck_learned(table: CheckContext) -> Finding:
     model = shipped_model()
     profile = table.config.deck.profile
     if profile is None:
-        return ok(marked("The reader uses the editions that it knows."))
+        return ok(marked("The reader uses the editions that it knows by itself."))
     load_profile(profile, model)
     return ok(marked("The reader knows your deck ({profile})."), profile=profile.name)
 
@@ -70,12 +70,12 @@ def journal_writes(table: CheckContext) -> Finding:
     """Check that the journal can be written, and how long that takes."""
     file = table.config.journal.file
     folder = file.absolute().parent
-    advice = marked("Make the folder, or give it to whoever runs the table: sudo chown croupier {folder}")
+    advice = marked("Create the folder, or give it to the user that runs the table: sudo chown croupier {folder}")
     if not folder.is_dir():
         text = marked("{folder}: there is no such folder, and the journal belongs there.")
         return wrong(text, advice, folder=str(folder))
     if file.exists() and not os.access(file, os.W_OK):
-        return wrong(marked("{file} may not be written by this user."), advice, file=str(file), folder=str(folder))
+        return wrong(marked("{file} cannot be written by this user."), advice, file=str(file), folder=str(folder))
     times = []
     with TemporaryFile(dir=folder) as tried:  # an OSError becomes a finding
         for _ in range(_TRIED):
@@ -85,8 +85,8 @@ def journal_writes(table: CheckContext) -> Finding:
             os.fsync(tried.fileno())
             times.append(time.monotonic() - began)
     measured: dict[str, Any] = {"usual_ms": round(1000 * median(times)), "slowest_ms": round(1000 * max(times))}
-    text = marked("The disk takes {usual_ms} ms to keep a line, {slowest_ms} ms at most.")
-    advice = marked("Take a better SD card (A2), or an SSD on USB.")
+    text = marked("The disk takes {usual_ms} ms to save a line, {slowest_ms} ms at most.")
+    advice = marked("Use a better SD card (A2), or an SSD on USB.")
     return graded("", text, advice, warning=max(times) > SLOW_S, **measured)
 
 
@@ -101,11 +101,11 @@ def journal_whole(table: CheckContext) -> Finding:
         damages, games = list(archive.damages()), len(archive.began())
     if damages:
         return wrong(
-            marked("Damaged games: {damaged} of {games}, the first of them {game}, from line {line} on."),
+            marked("Damaged games: {damaged} of {games}; the first is game {game}, from line {line} on."),
             marked("croupier journal verify lists them; croupier journal export saves what can be read."),
             games=games, damaged=len(damages), game=damages[0].game, line=damages[0].line,
         )  # fmt: skip
-    return ok(marked("Every game is as it was written; games: {games}."), games=games)
+    return ok(marked("Every game is intact; games: {games}."), games=games)
 
 
 def journal_wear(table: CheckContext) -> Finding:

@@ -55,12 +55,12 @@ def versions(table: CheckContext) -> Finding:
     missing = [name for name in needed if not there[name]]
     if missing:
         return wrong(
-            marked("This table needs what is not installed: {missing}."),
+            marked("This table needs packages that are not installed: {missing}."),
             marked("Run the installer again, or: pip install 'croupier[{extras}]'"),
             missing=", ".join(missing), extras=",".join(sorted({needed[name] for name in missing})), **measured,
         )  # fmt: skip
     text = marked("Croupier {croupier}, Python {python}, {machine}.")
-    advice = marked("Take a Python from 3.11 to 3.13: no other is tested.")
+    advice = marked("Use Python 3.11 to 3.13: no other version is tested.")
     is_tested = PYTHONS[0] <= sys.version_info[:2] <= PYTHONS[1]
     return graded("", text, advice, warning=not is_tested, **measured)
 
@@ -70,10 +70,10 @@ def memory(table: CheckContext) -> Finding:
     lines = _text(table.root / "proc/meminfo").splitlines()
     sizes = {name: int(rest.split()[0]) // 1024 for name, _, rest in (line.partition(":") for line in lines) if rest}
     if (free := sizes.get("MemAvailable")) is None:
-        return absent(marked("This system does not say how much memory is free."))
+        return absent(marked("This system does not report how much memory is free."))
     measured = {"free_mb": free, "whole_mb": sizes.get("MemTotal", 0)}
     text = marked("{free_mb} of {whole_mb} MB of memory are free.")
-    advice = marked("End other programs; without a desktop a Raspberry Pi has more (raspi-config, Boot).")
+    advice = marked("Close other programs; a Raspberry Pi has more without a desktop (raspi-config, Boot).")
     return graded("", text, advice, wrong=free < TOO_LITTLE_MB, warning=free < LITTLE_MB, **measured)
 
 
@@ -81,8 +81,8 @@ def disk_space(table: CheckContext) -> Finding:
     """Check the free disk space at the journal."""
     folder = _existing(table.config.journal.file)
     free = shutil.disk_usage(folder).free // 1_000_000
-    text = marked("{free_mb} MB are free where the journal lies.")
-    advice = marked("Remove what is not needed: sudo apt clean, old pictures, old journals (export them first).")
+    text = marked("{free_mb} MB are free on the journal's disk.")
+    advice = marked("Free some space: sudo apt clean, old pictures, old journals (export them first).")
     return graded("", text, advice, wrong=free < FULL_MB, warning=free < SMALL_MB, free_mb=free)
 
 
@@ -91,45 +91,49 @@ def clock_sane(table: CheckContext) -> Finding:
     from croupier.journal import Archive
 
     now = table.clock()
-    advice = marked("Connect to a network, or set it: sudo date -s. A Raspberry Pi without network forgets the time.")
+    advice = marked(
+        "Connect to a network, or set it with sudo date -s. A Raspberry Pi without a network loses the time."
+    )
     newest = Path(croupier.__file__).stat().st_mtime
     if now < newest - 86_400:
-        text = marked("The clock stands before this program was installed.")
+        text = marked("The clock shows a time before this program was installed.")
         return warning(text, advice, behind_s=round(newest - now))
     if table.config.journal.file.exists():
         with Archive(table.config.journal.file) as archive:
             last = max(archive.began().values(), default=now)
         if now < last - 60:
-            text = marked("The clock stands before the newest game of the journal.")
+            text = marked("The clock is behind the newest game in the journal.")
             return warning(text, advice, behind_s=round(last - now))
     is_synced = (table.root / "run/systemd/timesync/synchronized").exists()
-    return ok(marked("The clock is later than everything that was kept."), is_synchronized=is_synced)
+    return ok(marked("The clock is later than every recorded time."), is_synchronized=is_synced)
 
 
 def power_supply(table: CheckContext) -> Finding:
     """Check the supply voltage of a Raspberry Pi."""
     throttled = _text(table.root / SUPPLY).strip()
     if not throttled:
-        return absent(marked("No Raspberry Pi that tells of its supply."))
+        return absent(marked("Not a Raspberry Pi that reports its supply voltage."))
     bits = int(throttled, 16)
-    advice = marked("Take the supply of the Pi's maker and a short thick cable; feed motors and ring from another one.")
+    advice = marked(
+        "Use the official power supply of the Pi and a short, thick cable; power motors and ring from another supply."
+    )
     if bits & _UNDER_VOLTAGE:
         return wrong(marked("The supply is too weak: its voltage is too low now."), advice, bits=throttled)
     if bits & _UNDER_VOLTAGE << _BEFORE:
         return warning(marked("The voltage has been too low since the start."), advice, bits=throttled)
     if bits & _THROTTLED:
-        return warning(marked("The processor is slowed down."), marked("Look at machine.heat."), bits=throttled)
-    return ok(marked("The supply has held its voltage."), bits=throttled)
+        return warning(marked("The processor is being throttled."), marked("See machine.heat."), bits=throttled)
+    return ok(marked("The supply voltage has been stable."), bits=throttled)
 
 
 def heat(table: CheckContext) -> Finding:
     """Check the temperature of the processor."""
     millidegrees = _text(table.root / "sys/class/thermal/thermal_zone0/temp").strip()
     if not millidegrees:
-        return absent(marked("This machine does not tell its temperature."))
+        return absent(marked("This machine does not report its temperature."))
     celsius = round(int(millidegrees) / 1000)
-    advice = marked("Give it air: a heat sink, a fan, an open case.")
-    return graded("", marked("The processor has {celsius} °C."), advice, warning=celsius >= HOT_C, celsius=celsius)
+    advice = marked("Cool it better: a heat sink, a fan, an open case.")
+    return graded("", marked("The processor is at {celsius} °C."), advice, warning=celsius >= HOT_C, celsius=celsius)
 
 
 def _version(package: str) -> str:
@@ -174,13 +178,14 @@ def page_port(table: CheckContext) -> Finding:
             tried.bind((page.address, page.port or 0))
         except OSError as err:
             return warning(
-                marked("The page cannot have port {port} at {address}: {why}."),
-                marked("Does the table run already? Else another program has it: choose another port in [page]."),
+                marked("The page cannot use port {port} at {address}: {why}."),
+                marked("Is the table already running? Otherwise another program is using it: choose "
+                           "another port in [page]."),
                 port=page.port, address=page.address, why=str(err.strerror),
             )  # fmt: skip
     some, given = (
-        marked("The page can have a port at {address}."),
-        marked("The page can have port {port} at {address}."),
+        marked("A port is free for the page at {address}."),
+        marked("Port {port} at {address} is free for the page."),
     )
     return ok(some if page.port is None else given, port=page.port, address=page.address)
 
@@ -192,8 +197,8 @@ def page_reach(table: CheckContext) -> Finding:
         return absent(marked("This table has no page."))
     if page.address in LOCAL:
         if not page.name:
-            return ok(marked("The page can be seen on this machine alone."))
-        text = marked("The page can be seen on this machine alone, and its name {name}.local is announced to nobody.")
+            return ok(marked("The page can be opened only on this machine."))
+        text = marked("The page can be opened only on this machine, and its name {name}.local is not announced.")
         return warning(text, marked('Set address = "0.0.0.0" in [page], or leave its name out.'), name=page.name)
     if not page.name:
         return ok(marked("The page is open to your network."))
@@ -221,21 +226,21 @@ def voice_sound(table: CheckContext) -> Finding:
     from croupier.observers.voice_notifier import voice_settings
 
     open_output(voice_settings(table.config, table.config.header()))
-    return ok(marked("There is a program that plays sounds; croupier voice try lets you hear it."))
+    return ok(marked("A program that plays sounds is installed; croupier voice try lets you hear it."))
 
 
 def mqtt_broker(table: CheckContext) -> Finding:
     """Check that the MQTT broker answers."""
     mqtt = table.config.mqtt
     if mqtt.host is None:
-        return absent(marked("This table tells no broker."))
+        return absent(marked("This table uses no broker."))
     port = mqtt.port or (MQTT_TLS_PORT if mqtt.tls else MQTT_PORT)
     try:
         with socket.create_connection((mqtt.host, port), timeout=BROKER_S):
-            return ok(marked("The broker answers at port {port}."), port=port)
+            return ok(marked("The broker answers on port {port}."), port=port)
     except OSError as err:
         return warning(
-            marked("The broker {host} does not answer at port {port}: {why}."),
-            marked("Look at host and port in [mqtt], and whether the broker runs; the table plays without it."),
+            marked("The broker {host} does not answer on port {port}: {why}."),
+            marked("Check host and port in [mqtt], and whether the broker is running; the table works without it."),
             host=mqtt.host, port=port, why=str(err.strerror or err),
         )  # fmt: skip

@@ -25,10 +25,10 @@ SHINE_S: Final = 1.0
 GOOD_CLOCK_S, POOR_CLOCK_S = 0.001, 0.005
 """Limits of the clock's uncertainty (s); the order of presses that are closer is unknown."""
 
-_NO_PICO: Final = marked("Nothing of this table hangs on a Pico.")
-_NO_SHOE: Final = marked("No shoe hangs on the Pico.")
-_STILL: Final = marked("Not tried, since it moves or shines: croupier doctor --try does it.")
-_DEAF: Final = marked("The Pico does not answer a test.")
+_NO_PICO: Final = marked("Nothing at this table is connected to a Pico.")
+_NO_SHOE: Final = marked("No shoe is connected to the Pico.")
+_STILL: Final = marked("Not tried, because something would move or light up: run croupier doctor --try.")
+_DEAF: Final = marked("The Pico does not answer a test message.")
 _AGAIN: Final = marked("Unplug the Pico and plug it in again.")
 _INSTALL: Final = marked("Run croupier firmware install.")
 
@@ -41,7 +41,7 @@ def found(table: CheckContext) -> Finding:
         table.link = table.stack.enter_context(table.open_link(table.config))
     except PortNotFound as err:
         return _refused(err)
-    return ok(marked("The Pico's port is open."))
+    return ok(marked("The Pico's port can be opened."))
 
 
 def firmware(table: CheckContext) -> Finding:
@@ -50,7 +50,7 @@ def firmware(table: CheckContext) -> Finding:
     if isinstance(event, Mismatch):
         return wrong(plain(f"{event.error}."), _INSTALL)
     if not isinstance(event, Greeted):
-        return wrong(marked("Nobody answers on the port."), _INSTALL)
+        return wrong(marked("Nothing answers on the port."), _INSTALL)
     table.greeted = event
     return ok(
         marked("The Pico runs the firmware of this program: {board}, {world}."), board=event.board, world=event.world
@@ -76,7 +76,7 @@ def clock(table: CheckContext) -> Finding:
         return wrong(_DEAF, _AGAIN)
     text = marked("The Pico's clock is known to {uncertain_ms} ms.")
     measured = {"uncertain_ms": round(tested.u * 1000, 2)}
-    advice = marked("Plug the Pico in without a hub; end programs that keep the machine busy.")
+    advice = marked("Plug the Pico in without a hub; close programs that keep the machine busy.")
     return graded("", text, advice, wrong=tested.u > POOR_CLOCK_S, warning=tested.u > GOOD_CLOCK_S, **measured)
 
 
@@ -89,11 +89,11 @@ def shoe_sensors(table: CheckContext) -> Finding:
         return wrong(_DEAF, _AGAIN)
     if tested.detail & 1:
         advice = marked("Take it out; wipe the light barrier, keep the sun off it.")
-        return wrong(marked("Something covers the card exit."), advice)
+        return wrong(marked("Something is covering the card exit."), advice)
     if tested.detail & 2:
-        advice = marked("Lay cards in; if there are some, look at the hopper's sensor.")
+        advice = marked("Load cards; if it is loaded, check the hopper's sensor.")
         return warning(marked("The hopper is empty."), advice)
-    return ok(marked("The exit is free, and there are cards in the hopper."))
+    return ok(marked("The exit is clear, and there are cards in the hopper."))
 
 
 def shoe_homes(table: CheckContext) -> Finding:
@@ -107,8 +107,8 @@ def shoe_homes(table: CheckContext) -> Finding:
     _send(table, commands.Stop())
     if tested is None or not tested.ok:
         return wrong(
-            marked("The turntable does not find its magnet."),
-            marked("Does it turn freely, does the magnet pass close to the sensor, does the motor have its 12 V?"),
+            marked("The turntable cannot find its magnet."),
+            marked("Does it turn freely? Does the magnet pass close to the sensor? Does the motor get its 12 V?"),
         )
     degrees = tested.detail * 360 / TURN_STEPS
     return ok(marked("The turntable finds its magnet."), off_degrees=round(degrees, 2))
@@ -129,7 +129,7 @@ def ring_lights(table: CheckContext) -> Finding:
             return _refused(err)
     elif _tested(table, "ring") is None:
         return wrong(_DEAF, _AGAIN)
-    text = marked("The ring showed its test for a second; did all its lights shine? It should have {lights}.")
+    text = marked("The ring showed its test pattern for a second; all {lights} lights should have been on.")
     return ok(text, lights=table.config.ring.lights)
 
 
@@ -150,7 +150,7 @@ def _shine_at_pi(lights: int) -> None:
 def pins_free(table: CheckContext) -> Finding:
     """Check that the Pi's own pins can be used."""
     if not uses_pi_pins(table.config):
-        return absent(marked("Nothing of this table hangs on the Pi's own pins."))
+        return absent(marked("Nothing at this table is connected to the Pi's own pins."))
     from croupier.devices.gpio.pins import Pins
 
     wired = wiring(table.config)
@@ -176,11 +176,11 @@ def panel_keys(table: CheckContext) -> Finding:
         is_known = True
         down += [f"the UNO button of seat {seat}" for seat in range(10) if tested.detail >> seat & 1]
     if not is_known:
-        return absent(marked("No keys and no buttons that can be asked."))
+        return absent(marked("There are no keys or buttons to check."))
     if down:
-        advice = marked("Let go of it; else look at the key and its wire: a contact that touches ground is a press.")
+        advice = marked("Release it; otherwise check the key and its wire: a contact to ground counts as a press.")
         return wrong(marked("Held down, or stuck: {down}."), advice, down=", ".join(down))
-    return ok(marked("All keys and buttons are up."))
+    return ok(marked("No key or button is pressed."))
 
 
 def _refused(err: GpioUnavailable | PortNotFound) -> Finding:

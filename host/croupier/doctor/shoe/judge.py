@@ -120,7 +120,7 @@ def _exit(shown: Shown) -> Iterator[Finding]:
     text = marked("Of {pulses} pulses of the light barrier, {too_short} were far too short for a card.")
     yield graded(
         "shoe.exit", text if dust else marked("The light barrier saw whole cards only."),
-        marked("wipe the light barrier, keep sunlight and lamps off it, look whether its cable is loose"),
+        marked("wipe the light barrier, keep sunlight and lamps off it, and check whether its cable is loose"),
         wrong=dust > 0, pulses=len(pulses), too_short=dust,
     )  # fmt: skip
 
@@ -131,16 +131,16 @@ def _speed(shown: Shown) -> Iterator[Finding]:
     usual = median(shown.pulses_us)
     part, speed = usual / shown.nominal_us, round(LENGTH_MM * 1e6 / usual)
     low, high = SPEED
-    text = marked("Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}.")
-    remedy = marked("set speed = {speed_mm_s} in [shoe]: as long as it is too low, two cards together pass unseen")
+    text = marked("Cards leave at {speed_mm_s} mm/s; {configured_mm_s} mm/s is configured.")
+    remedy = marked("set speed = {speed_mm_s} in [shoe]: while it is too low, two cards together pass unnoticed")
     if part > high:
         text = marked(
-            "Cards leave at {speed_mm_s} mm/s, configured are {configured_mm_s}: the roller slips or the motor is "
-            "slow, and one slow card looks like two."
+            "Cards leave at {speed_mm_s} mm/s; {configured_mm_s} mm/s is configured: the roller slips or "
+            "the motor is slow, and one slow card looks like two."
         )
         remedy = marked(
-            "clean the roller with water and press it on a little more; look whether the motor keeps its 12 V while it "
-            "runs; replace the roller, or set speed = {speed_mm_s} in [shoe]"
+            "clean the roller with water and press it on a little more; check that the motor keeps its 12 "
+            "V while it runs; replace the roller, or set speed = {speed_mm_s} in [shoe]"
         )
     yield graded(
         "shoe.speed", text, remedy, wrong=part > DOUBLE, warning=not low <= part <= high,
@@ -166,16 +166,17 @@ def _jams(shown: Shown) -> Iterator[Finding]:
     last = [at for at in jams if at >= deck - LAST_CARDS]
     if len(last) * 2 > len(jams):
         yield graded(
-            "shoe.weight", marked("The last cards press too little on the roller; of these at least: {cards}."),
+            "shoe.weight", marked("The last cards press too lightly on the roller; at least the last: {cards}."),
             marked(
-                "lay more weight on the deck: two decks' thickness on springs, so that the last cards are pressed, too"
+                "put more weight on the deck: two decks' thickness on springs, so that the last cards are "
+                    "pressed down too"
             ),
             wrong=True, jams=len(last), cards=max(deck - min(last), 1),
         )  # fmt: skip
         jams = [at for at in jams if at not in last]
-    text = marked("No other card stuck.") if last else marked("No card stuck.")
+    text = marked("No other card jammed.") if last else marked("No card jammed.")
     if jams:
-        text = marked("Cards stuck (times: {jams}), after so many cards: {after}.")
+        text = marked("Cards jammed (times: {jams}), after this many cards: {after}.")
     yield graded(
         "shoe.jams", text,
         marked(
@@ -196,16 +197,18 @@ def _doubles(shown: Shown) -> Iterator[Finding]:
     text = marked("No two cards at once.")
     if unseen:
         text = marked(
-            "Cards that came along unseen: {unseen}. Two that lie on each other to within {hidden_mm} mm look like one "
-            "to the light barrier."
+            "Cards that passed unnoticed: {unseen}. Two cards that overlap to within {hidden_mm} mm look "
+            "like one to the light barrier."
         )
     elif seen and too_many:
         text = marked(
-            "Two cards at once were told (times: {seen}), but there was only one of them (times: {counted_too_many})."
+            "Two cards at once were reported (times: {seen}), but only one had come (times: {counted_too_many})."
         )
-        remedy = marked("look at shoe.exit, shoe.speed and shoe.even: a slow card looks like two, and dust like a card")
+        remedy = marked(
+            "see shoe.exit, shoe.speed and shoe.even: a slow card looks like two, and dust looks like a card"
+        )
     elif seen:
-        text = marked("Two cards came at once (times: {seen}); the light barrier saw it.")
+        text = marked("Two cards came at once (times: {seen}); the light barrier noticed.")
     yield graded(
         "shoe.doubles", text, remedy, wrong=seen > 1 or unseen > 0, warning=seen > 0,
         seen=seen, unseen=unseen, counted_too_many=too_many, hidden_mm=HIDDEN_MM,
@@ -236,14 +239,14 @@ def _rate(shown: Shown) -> Iterator[Finding]:
     expected = FEED_MS * REFERENCE_SPEED / shown.layout.speed
     yield graded(
         "shoe.rate",
-        marked("A card takes {usual_ms} ms, the slowest of twenty {slowest_ms}; expected are {expected_ms}."),
-        marked("look at shoe.speed and shoe.gaps; the opening deal takes as much longer"),
+        marked("A card takes {usual_ms} ms, the slowest of twenty {slowest_ms} ms; expected {expected_ms} ms."),
+        marked("see shoe.speed and shoe.gaps; the opening deal takes that much longer"),
         warning=usual > FEED * expected,
         usual_ms=round(usual), slowest_ms=round(slow), expected_ms=round(expected),
     )  # fmt: skip
 
 
-_MISCOUNTS: Final = marked("it counts dust, or takes slow cards for two: look at shoe.exit, shoe.speed and shoe.even")
+_MISCOUNTS: Final = marked("it counts dust, or takes slow cards for two: see shoe.exit, shoe.speed and shoe.even")
 
 _NAMED: Final = 8
 """Most cards that a finding names."""
@@ -259,7 +262,7 @@ def _seats(shown: Shown) -> Iterator[Finding]:
     face, due, lies = strayed[0]
     yield graded(
         "shoe.seats",
-        marked("Cards at the wrong seat: {strayed}; {face}, meant for seat {seat}, lies at seat {lies}."),
+        marked("Cards at the wrong seat: {strayed}; {face}, meant for seat {seat}, is at seat {lies}."),
         marked("the turntable loses steps (shoe.turns), or angles in [shoe] are not those of your seats"),
         wrong=True, strayed=len(strayed), face=face, seat=due, lies=lies,
     )  # fmt: skip
@@ -268,21 +271,21 @@ def _seats(shown: Shown) -> Iterator[Finding]:
 def _counts(shown: Shown) -> Iterator[Finding]:
     table, counted = shown.table, shown.trial.passed
     if table is None and shown.trial.left_over:
-        text = marked("All {told} cards were counted, and still there are cards in the hopper.")
+        text = marked("All {told} cards were counted, but there are still cards in the hopper.")
         yield graded("shoe.counts", text, _MISCOUNTS, wrong=True, told=counted)
         return
     if table is None:
-        yield Finding("shoe.counts", "absent", marked("Nobody looked what lies on the table."))
+        yield Finding("shoe.counts", "absent", marked("Nobody checked what is on the table."))
         return
     differ = table.told != table.lie if isinstance(table, Counted) else any(table.unseen)
     lie = sum(table.lie) if isinstance(table, Counted) else counted + sum(table.unseen)
-    text = marked("The machine counted {told} cards, and {lie} lie there.")
+    text = marked("The machine counted {told} cards, but there are {lie}.")
     remedy = marked("cards came in twos and were not seen: narrow the gate")
     if not differ:
-        text = marked("As many cards lie there as the machine counted: {lie}.")
+        text = marked("There are as many cards as the machine counted: {lie}.")
     elif lie == counted:
-        text = marked("{lie} cards lie there, as many as were counted, but not where they should.")
-        remedy = marked("cards went to the wrong seat: look at shoe.turns, and at angles in [shoe]")
+        text = marked("There are {lie} cards, as many as were counted, but not where they should be.")
+        remedy = marked("cards went to the wrong seat: see shoe.turns, and check angles in [shoe]")
     elif lie < counted:
         remedy = _MISCOUNTS
     yield graded("shoe.counts", text, remedy, wrong=differ, told=counted, lie=lie)
@@ -293,12 +296,12 @@ def _order(shown: Shown) -> Iterator[Finding]:
     if not isinstance(table, Placed):
         return
     foreign = [face for face, _ in table.foreign]
-    text = marked("The cards came in the order in which they lay.")
+    text = marked("The cards came out in the order in which they were loaded.")
     if table.missing or foreign:
-        text = marked("Not all is in order. Not found: {lost}. Out of order: {odd}.")
+        text = marked("The order is not right. Not found: {lost}. Out of order: {odd}.")
     yield graded(
         "shoe.order", text,
-        marked("was the deck sorted as shown, and were the piles read from the first card on? Then try again"),
+        marked("was the deck sorted as shown, and were the piles read from the first card on? If not, try again"),
         warning=bool(table.missing or foreign), missing=list(table.missing), foreign=foreign,
         lost=_first(table.missing), odd=_first(foreign),
     )  # fmt: skip
@@ -310,42 +313,42 @@ def _first(faces: Sequence[str]) -> str:
 
 GIVEN_UP: Final = {
     "exit-covered": (
-        marked("Something stands in the card exit; cards dealt before: {cards}."),
+        marked("Something is blocking the card exit; cards dealt before: {cards}."),
         marked("take it out; wipe the light barrier"),
     ),
     "hopper-empty": (
         marked("The hopper is empty; cards dealt before: {cards}."),
-        marked("lay the sorted deck in; if it is in, look at the hopper's sensor"),
+        marked("load the sorted deck; if it is loaded, check the hopper's sensor"),
     ),
     "no-magnet": (
-        marked("The turntable does not find its magnet; cards dealt before: {cards}."),
-        marked(
-            "does it turn freely, and does the magnet pass within 3 mm of the sensor? Does the motor have its 12 V?"
-        ),
+        marked("The turntable cannot find its magnet; cards dealt before: {cards}."),
+        marked("does it turn freely, and does the magnet pass within 3 mm of the sensor? Does the motor get its 12 V?"),
     ),
     "no-answer": (
         marked("The Pico took a command and did not answer; cards dealt before: {cards}."),
-        marked("look at its cable; run croupier firmware check"),
+        marked("check its cable; run croupier firmware check"),
     ),
     "silent": (
-        marked("The Pico fell silent; cards dealt before: {cards}."),
-        marked("look at its cable and its supply"),
+        marked("The Pico stopped answering; cards dealt before: {cards}."),
+        marked("check its cable and power supply"),
     ),
     "reset": (
-        marked("The Pico started anew in the middle; cards dealt before: {cards}."),
-        marked("its supply broke down: feed the motors from a supply of their own, with 1000 µF beside the driver"),
+        marked("The Pico restarted in between; cards dealt before: {cards}."),
+        marked(
+            "its supply voltage dropped: power the motors from a supply of their own, with 1000 µF beside the driver"
+        ),
     ),
     "too-much-trouble": (
-        marked("Too many cards stuck or came in twos; cards dealt before: {cards}."),
-        marked("mend what is told below, and try again"),
+        marked("Too many cards jammed or came in twos; cards dealt before: {cards}."),
+        marked("correct what is reported below, and try again"),
     ),
     "not-cleared": (
-        marked("The trouble was still there after it had been cleared; cards dealt before: {cards}."),
+        marked("The fault was still there after it had been cleared; cards dealt before: {cards}."),
         marked("look into the card exit"),
     ),
     "person": (
-        marked("It was ended by hand; cards dealt before: {cards}."),
-        marked("begin again when the machine is ready"),
+        marked("It was stopped by hand; cards dealt before: {cards}."),
+        marked("start again when the machine is ready"),
     ),
 }
 """Reasons why a trial ended early, each with its text and advice."""
@@ -375,7 +378,7 @@ def _turns(shown: Shown) -> Iterator[Finding]:
     if not is_wrong:
         text = marked("The turntable comes back to its magnet within {off_degrees:.1f}°.")
     elif most > TURN_STEPS // 4:
-        text = marked("The turntable loses steps: it stood where it should not.")
+        text = marked("The turntable loses steps: it stopped in the wrong place.")
     remedy = marked(
         "lower turn_acceleration, then turn_speed in [shoe]; raise the driver's current; tighten the belt and the "
         "screw of the pulley"

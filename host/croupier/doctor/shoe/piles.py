@@ -118,19 +118,19 @@ Look = Callable[[], Pile]
 """Reads the cards below the camera, row by row."""
 
 CLEARING: Final = {
-    "jam": marked("At seat {seat} a card sticks. Take it out and lay it back under the deck, face as before."),
+    "jam": marked("A card is jammed at seat {seat}. Take it out and put it back under the deck, facing the same way."),
     "double-feed": marked(
-        "At seat {seat} the machine saw two cards at once. Leave them at their seat; look that the exit is free."
+        "At seat {seat} the machine saw two cards at once. Leave them there, and make sure that the exit is clear."
     ),
-    "surplus": marked("At seat {seat} a card too many came. Leave it at its seat."),
+    "surplus": marked("Seat {seat} got one card too many. Leave it there."),
     "exit-blocked": marked(
-        "At seat {seat} something stands in the card exit. Take it out and lay it back under the deck."
+        "Something is blocking the card exit at seat {seat}. Take it out and put it back under the deck."
     ),
-    "longest-run": marked("At seat {seat} the motor ran too long. Look that the exit is free."),
-    "lost-steps": marked("At seat {seat} the turntable lost steps. Look that nothing is in its way."),
-    "no-magnet": marked("At seat {seat} the turntable did not find its magnet. Look that nothing is in its way."),
-    "silence": marked("At seat {seat} the Pico did not hear this program. Look at its cable."),
-    "in-doubt": marked("At seat {seat} the Pico started anew. Look that the exit is free."),
+    "longest-run": marked("At seat {seat} the motor ran too long. Make sure that the exit is clear."),
+    "lost-steps": marked("At seat {seat} the turntable lost steps. Make sure that nothing is in its way."),
+    "no-magnet": marked("At seat {seat} the turntable did not find its magnet. Make sure that nothing is in its way."),
+    "silence": marked("At seat {seat} the Pico lost contact with this program. Check its cable."),
+    "in-doubt": marked("At seat {seat} the Pico restarted. Make sure that the exit is clear."),
 }
 """Requests to a person by kind of fault (`tablewire.messages.FAULTS`)."""
 
@@ -147,10 +147,10 @@ class Person:
 
     def lay_in(self, runs: Sequence[Pile]) -> None:
         """Ask for the sorted deck in the hopper. Raises EOFError if nobody answers."""
-        self._say(_("Sort the deck, the first card lowest, so that it leaves the shoe first:"))
+        self._say(_("Sort the deck with the first card at the bottom, so that it leaves the shoe first:"))
         for run in runs:
             self._say(f"  {in_words(run)}")
-        self._ask(_("Lay it in and keep your hands off the turntable. Then press Enter:") + " ")
+        self._ask(_("Load it and keep your hands off the turntable. Then press Enter:") + " ")
         self._say(_("Dealing …"))
 
     def clear(self, kind: str, seat: int) -> bool:
@@ -186,13 +186,18 @@ class Person:
         )
         self._say(should)
         if self._look is not None:
-            lay = _("Lay them open in rows under the camera, the first that came top left. Then press Enter:")
+            lay = _(
+                "Lay them face up in rows under the camera, with the first one dealt at the top left. Then press Enter:"
+            )
             self._ask(f"{lay} ")
             pile = self._look()
-            self._say("  " + _("read: {n}, not readable: {unread}", n=len(pile), unread=pile.count(UNREAD)))
+            self._say("  " + _("read: {n}, unreadable: {unread}", n=len(pile), unread=pile.count(UNREAD)))
             return pile
         while True:
-            is_so = _("Is it so? Enter for yes; else how many there are, or all of them (r0 rs y+2 w w4):")
+            is_so = _(
+                "Is that right? Press Enter for yes; otherwise type how many there are, or all of "
+                "them (r0 rs y+2 w w4):"
+            )
             answer = self._ask(f"{is_so} ")
             try:
                 return expected if not answer.strip() else read_pile(answer)
@@ -201,7 +206,7 @@ class Person:
 
     def _number(self, seat: int, expected: int) -> int:
         while True:
-            how_many = _("How many cards lie before seat {seat}? (Enter for {n}):", seat=seat, n=expected)
+            how_many = _("How many cards are at seat {seat}? (Enter for {n}):", seat=seat, n=expected)
             answer = self._ask(f"{how_many} ").strip()
             if not answer or answer.isdecimal():
                 return int(answer) if answer else expected
@@ -241,6 +246,6 @@ def _face(word: str) -> str:
     color = next((color for color in COLORS if word[:1] == color[0]), "")
     face = f"{color}-{_SHORT.get(word[1:], word[1:])}"
     if not is_face(face):
-        text = _("{word}: no such card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read", word=word)
+        text = _("{word}: unknown card: expected red-7 or r7, rs, rr, r+2, w, w4; ? where it cannot be read", word=word)
         raise ValueError(text)
     return face

@@ -127,7 +127,8 @@ def on_machine(config: Config, deck: str, way: Way, *, as_json: bool) -> int:
             person.lay_in(runs)
         except EOFError:
             text = _(
-                "nobody answers, and nothing moves unless a person stands by: run croupier doctor --shoe in a terminal"
+                "nobody answers, and nothing moves without a person standing by: run croupier doctor "
+                "--shoe in a terminal"
             )
             raise OperatorUnavailable(text) from None
         shoe = ShoeTrial(one.line, one.layout, person, one.clock, has_turntable=one.has_turntable)

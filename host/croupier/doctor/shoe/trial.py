@@ -161,7 +161,7 @@ class ShoeTrial:
     def _greet(self) -> None:
         greeted = self._await(Greeted, ANSWER_S)
         if greeted is None:
-            text = _("the Pico: nobody answers: expected one with our firmware; run croupier firmware check")
+            text = _("the Pico: no answer: expected one with our firmware; run croupier firmware check")
             raise PortNotFound(text)
         self.trial.world = greeted.world
         self._send(*self._layout.commands())

@@ -101,7 +101,7 @@ class ProgramOutput:
         except subprocess.TimeoutExpired as err:
             process.kill()
             process.communicate()
-            raise SoundUnavailable(_("{program} does not answer", program=name)) from err
+            raise SoundUnavailable(_("{program} is not answering", program=name)) from err
         finally:
             self._playing = None
         if process.returncode > 0:

@@ -34,12 +34,12 @@ _STEADY_S: Final = 60.0
 """The end of a process that lived this long is reported again."""
 
 _FAILED: Final = {
-    "speech": marked("No sentences are spoken: {why}"),
-    "sound": marked("No sound is heard: {why}"),
+    "speech": marked("The voice cannot speak: {why}"),
+    "sound": marked("No sound can be played: {why}"),
 }
 _RECOVERED: Final = {
-    "speech": marked("Sentences are spoken again."),
-    "sound": marked("Sound is heard again."),
+    "speech": marked("The voice speaks again."),
+    "sound": marked("Sound can be played again."),
 }
 
 PLAYER: Final = (sys.executable, "-P", "-m", "croupier.observers.voice.player")
@@ -118,7 +118,7 @@ class Speaker:
 
     def _report_end(self, why: str) -> None:
         if why != self._reported or monotonic() - self._began > _STEADY_S:
-            self._report(_("The voice ended ({why}): it is started again, and the table goes on.", why=why))
+            self._report(_("The voice stopped ({why}): it is being restarted, and the table goes on.", why=why))
             self._reported = why
 
     def _begin(self) -> ExitStack:

@@ -147,7 +147,7 @@ def _espeak(*arguments: str, text: str = "") -> str:
             _("{program} is missing: install it with: {command}", program=_ESPEAK, command=command)
         ) from err
     except subprocess.TimeoutExpired as err:
-        raise VoiceUnavailable(_("{program} does not answer", program=_ESPEAK)) from err
+        raise VoiceUnavailable(_("{program} is not answering", program=_ESPEAK)) from err
     except OSError as err:
         raise VoiceUnavailable(f"{_ESPEAK}: {err.strerror}") from err
     if done.returncode:

@@ -125,7 +125,7 @@ def action_routes(context: Context) -> APIRouter:
         except BadForm as err:
             raise HTTPException(422, str(err)) from err
         if not _may_order(command, person, state, story):
-            raise HTTPException(403, _("You may not do that. Log in with your code first."))
+            raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
         table.submit(command)
         if isinstance(command, Loudness):  # the log does not hold it
             context.stream.ring()
@@ -174,16 +174,16 @@ def correction_routes(context: Context) -> APIRouter:
         try:
             correction = to_correction(kind, form, story)
             if not may_correct(correction, person, story):
-                raise HTTPException(403, _("You may not do that. Log in with your code first."))
+                raise HTTPException(403, _("You are not allowed to do that. Log in with your code first."))
             return correction, story.preview(correction)
         except BadForm as err:
             raise HTTPException(422, str(err)) from err
         except CannotCorrect as err:
             raise HTTPException(
-                409, _("Only what was said last can be undone. What showed a card is corrected instead.")
+                409, _("Only the last report can be undone. A report of a card is corrected instead.")
             ) from err
         except BadLog as err:
-            raise HTTPException(422, _("That cannot be: {why}.", why=err)) from err
+            raise HTTPException(422, _("That is not possible: {why}.", why=err)) from err
 
     @app.get("/games/{game}/record", response_class=HTMLResponse)
     async def record(game: GameNumber, person: Who) -> Response:
@@ -205,7 +205,7 @@ def correction_routes(context: Context) -> APIRouter:
         story = context.live_story()
         found = next((one for one in record_lines(story) if one.n == n), None)
         if found is None:
-            raise HTTPException(404, _("That is no longer in the record. Look again at what is there now."))
+            raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
         return context.html("line", person, game=game, story=story, line=found, faces=face_names(story), colors=COLORS)
 
     @app.post("/games/{game}/preview/{kind}", response_class=HTMLResponse, openapi_extra=CorrectionForm.openapi())

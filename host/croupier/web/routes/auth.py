@@ -60,7 +60,7 @@ def auth_routes(context: Context) -> APIRouter:
             throttle.take_back(client, now)
             raise
         if token is None:
-            return context.html("login", person, 403, wrong=_("This code is not known."))
+            return context.html("login", person, 403, wrong=_("Unknown code."))
         throttle.take_back(client, now)
         redirect = RedirectResponse("/", 303)
         redirect.set_cookie(SESSION_COOKIE, token, httponly=True, samesite="strict", max_age=_MONTH_S)

@@ -21,8 +21,8 @@ from croupier.web.live_table import LiveTable
 from croupier.web.story import Story
 
 SCORING: Final = {
-    "winner": marked("the winner gets the points of all others"),
-    "lowest": marked("each keeps the own points, and the lowest win"),
+    "winner": marked("the winner gets the points of all the others"),
+    "lowest": marked("all keep their own points, and the lowest total wins"),
 }
 DEAL: Final = {"next": marked("the next seat"), "winner": marked("the winner"), "same": marked("the same seat")}
 
@@ -85,7 +85,7 @@ def new_game_routes(context: Context) -> APIRouter:
         require(person, "referee")
         table, state = context.require_live(game)
         if not state.may_start_game:
-            raise HTTPException(409, _("A game is being played. Another one begins when it is over."))
+            raise HTTPException(409, _("A game is in progress. A new one can begin when it is over."))
         return table, context.live_story()
 
     async def read_header(request: Request, story: Story) -> tuple[NewGameForm, Header]:
@@ -93,7 +93,7 @@ def new_game_routes(context: Context) -> APIRouter:
         try:
             return form, form.header(story)
         except BadLog as err:
-            raise HTTPException(422, _("That cannot be: {why}.", why=err)) from err
+            raise HTTPException(422, _("That is not possible: {why}.", why=err)) from err
 
     @app.get("/games/{game}/next", response_class=HTMLResponse)
     async def ask(game: GameNumber, person: Who) -> Response:

@@ -137,7 +137,7 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
         """The camera's last picture."""
         require(person, "admin")
         if (jpeg := setup.picture()) is None:
-            raise HTTPException(404, _("The camera has not looked yet."))
+            raise HTTPException(404, _("The camera has not taken a picture yet."))
         return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
     @app.get("/setup/file", response_class=HTMLResponse)
@@ -153,7 +153,7 @@ def setup_routes(context: Context, setup: Setup) -> APIRouter:
         form = await read_form(request, _FileForm)
         text = form.text.replace("\r\n", "\n")
         shown = await run_in_threadpool(setup.save if form.do == "save" else setup.check, text)
-        notice = _("Written.") if form.do == "save" else _("Nothing is wrong with it.")
+        notice = _("Saved.") if form.do == "save" else _("Everything is in order.")
         return file_html(person, shown, "" if shown.mistakes else notice)
 
     @app.get("/setup/{name}", response_class=HTMLResponse)

@@ -85,9 +85,9 @@ def view_routes(context: Context) -> APIRouter:
     ) -> Response:
         """The same of the live game as server-sent events while it changes; their id is the place in the log."""
         if (kind == "seat") != (seat is not None):
-            raise HTTPException(404, _("There is nothing at this address."))
+            raise HTTPException(404, _("There is no page at this address."))
         if game != context.live_game:
-            raise HTTPException(409, _("Nobody plays at this table now."))
+            raise HTTPException(409, _("Nobody is playing at this table now."))
         story = context.live_story()
         if seat is not None:
             require_seat(seat, story)
