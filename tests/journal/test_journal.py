@@ -238,12 +238,12 @@ def test_a_database_of_somebody_else_is_refused(path: Path) -> None:
 def test_a_journal_of_a_later_form_is_left_to_the_program_that_wrote_it(path: Path) -> None:
     Journal(path).close()
     tampered(path, "PRAGMA user_version = 9")
-    with pytest.raises(BadJournal, match=r"^\S+croupier\.journal: a journal of form 9: expected 3"):
+    with pytest.raises(BadJournal, match=r"^\S+croupier\.journal: journal format 9: expected 3"):
         Journal(path)
 
 
 def test_there_is_no_journal_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CannotWrite, match=r"none/croupier\.journal: No such file or directory: expected a folder"):
+    with pytest.raises(CannotWrite, match=r"none/croupier\.journal: No such file or directory: expected an existing folder"):
         Journal(tmp_path / "none" / "croupier.journal")
     with pytest.raises(BadJournal, match="no such file"):
         Archive(tmp_path / "none")
