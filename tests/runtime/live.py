@@ -16,7 +16,7 @@ from croupier.config import read
 from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask, Say
 from croupier.errors import CannotWrite
-from croupier.events import CommandGiven, Press
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
@@ -287,7 +287,7 @@ class Running:
             self.board.run_to(self.board.now + 0.1)
             self.table.turn()
 
-    def say(self, said: Press | CommandGiven) -> None:
+    def say(self, said: Press | CommandGiven | ShoeReport) -> None:
         self.table.inbox.put(said)
 
     def press(self, key: Key, seat: int = 0) -> None:

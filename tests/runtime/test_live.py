@@ -22,7 +22,7 @@ from croupier.devices.pico.firmware_files import Ticks, load
 from croupier.devices.protocols import Ask
 from croupier.doctor.shoe.trial import ShoeTrial
 from croupier.errors import BadConfig, BadLog
-from croupier.events import CommandGiven, Press
+from croupier.events import CommandGiven, Press, ShoeReport
 from croupier.journal import Journal
 from croupier.link.commands import Command
 from croupier.link.conversation import Conversation, Event
@@ -571,6 +571,25 @@ def test_a_job_whose_line_the_referee_refuses_is_done_all_the_same(path: Path, m
     table.press("draw", seat)
     table.wait(1)
     assert table.log[-1]["obs"] == "drew", "the seat may still draw"
+
+
+def test_cards_that_a_job_did_not_feed_are_ordered_again_though_nothing_else_happens(path: Path) -> None:
+    """Killed while a job was sent that the Pico never heard of: its end, no cards, may come after play went on."""
+    table = Running(path, TWO + PICO)
+    table.wait(1)
+    table.go(9)
+    for card in ("red-7", "red-draw2"):
+        table.say(CommandGiven(t=table.table.clock.now(), command=LayCard(card)))
+        table.wait(0.5)
+    ordered = table.table.run._director._ordered
+    for _ in range(10):
+        if ordered:
+            break
+        table.wait(0.1)
+    (job,) = ordered
+    table.say(ShoeReport(t=0.0, kind="fed", job=job, seat=0, asked=2, n=0))
+    table.wait(0.1)
+    assert [(feed.n, feed.job != job) for feed in ordered.values()] == [(2, True)]
 
 
 def play_a_round(table: Running) -> None:

@@ -189,6 +189,7 @@ class GameRun:
             for step in steps:
                 self._follow(step)
             self.position = steps[-1].position
+        if steps or judged.fed:  # what a job did not feed is ordered again
             self._act(self._director.direct(rulings, self.position, tuple(step.observation for step in steps)))
         match event:
             case Amended():
