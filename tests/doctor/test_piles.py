@@ -80,7 +80,7 @@ def test_piles_are_typed_in_few_letters(text: str, pile: object) -> None:
 
 
 def test_what_is_no_card_is_told() -> None:
-    with pytest.raises(ValueError, match="x7: no such card: expected red-7 or r7"):
+    with pytest.raises(ValueError, match="x7: unknown card: expected red-7 or r7"):
         read_pile("r7 x7")
 
 
@@ -107,7 +107,7 @@ def test_enter_says_that_a_pile_is_as_expected() -> None:
 def test_a_number_in_place_of_a_pile_makes_it_a_count() -> None:
     person, said = asked("nine", "9", "")
     assert person.table([batch(0, RED), batch(1, BLUE)], 2) == Counted((8, 8), (9, 8))
-    assert any("nine: no such card" in one for one in said)
+    assert any("nine: unknown card" in one for one in said)
 
 
 def test_where_nobody_answers_nothing_is_known() -> None:
@@ -119,4 +119,4 @@ def test_where_nobody_answers_nothing_is_known() -> None:
 def test_a_person_may_give_up() -> None:
     person, said = asked("q")
     assert not person.clear("jam", 2)
-    assert said[0].startswith("At seat 2 a card sticks. Take it out and lay it back under the deck")
+    assert said[0].startswith("A card is jammed at seat 2. Take it out and put it back under the deck")

@@ -243,7 +243,9 @@ def test_a_journal_of_a_later_form_is_left_to_the_program_that_wrote_it(path: Pa
 
 
 def test_there_is_no_journal_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CannotWrite, match=r"none/croupier\.journal: No such file or directory: expected an existing folder"):
+    with pytest.raises(
+        CannotWrite, match=r"none/croupier\.journal: No such file or directory: expected an existing folder"
+    ):
         Journal(tmp_path / "none" / "croupier.journal")
     with pytest.raises(BadJournal, match="no such file"):
         Archive(tmp_path / "none")

@@ -136,10 +136,10 @@ def test_the_shoe_is_told_of_a_job_only_when_it_is_on_the_disk(path: Path, monke
     ("behind_s", "told"),
     [
         (60.0, None),
-        (60.1, "stands 0.0 hours before"),
-        (2 * 86400.0, "stands 48.0 hours before"),
-        (2 * 86400.0 + 1, "stands 2 days before"),
-        (90 * 86400.0, "stands 90 days before"),
+        (60.1, "is 0.0 hours behind"),
+        (2 * 86400.0, "is 48.0 hours behind"),
+        (2 * 86400.0 + 1, "is 2 days behind"),
+        (90 * 86400.0, "is 90 days behind"),
     ],
 )
 def test_a_clock_is_doubted_that_stands_before_the_newest_game(path: Path, behind_s: float, told: str | None) -> None:

@@ -72,5 +72,5 @@ def test_quiet_hours(text: str, now: time, quiet: bool) -> None:
 
 @pytest.mark.parametrize("text", ["22-7", "24:00-07:00", "22:00-07:60", "22:00", "always"])
 def test_other_hours_are_refused_with_an_example(text: str) -> None:
-    with pytest.raises(InvalidValue, match=r"expected a start and an end time, as 22:00-07:00"):
+    with pytest.raises(InvalidValue, match=r"expected a start and an end, such as 22:00-07:00"):
         hours(text)

@@ -98,7 +98,7 @@ def test_what_is_worn_about_a_card_is_told(wear: str) -> None:
         cv2.circle(image, (middle[0] + 10, middle[1] - 25), 55, (40, 60, 70), cv2.FILLED)
     (remark,) = condition(cards, image, doubt=6 if wear == "doubt" else None).worn()
     assert remark.card == cards[6].face
-    said = {"blurred": "blurred", "pale": "pale", "stained": "stained", "doubt": "85%"}[wear]
+    said = {"blurred": "blurred", "pale": "faded", "stained": "stained", "doubt": "85%"}[wear]
     assert any(said in why for why in remark.why)
 
 
@@ -216,7 +216,7 @@ def test_a_video_that_shows_no_card_or_was_cut_off_leaves_nothing_known(
     assert (read_report(films, read) if command == "read" else audit_report(films, read, "g7942")) == 2
     told = capsys.readouterr()
     empty, cut = told.err.splitlines()
-    assert empty.startswith(f"croupier {command}: film.avi: no card lay still in it; lay them, or hold them up")
+    assert empty.startswith(f"croupier {command}: film.avi: no card was still for long enough; lay or hold up")
     assert cut.startswith(f"croupier {command}: cut.avi: cut off after ")
     assert told.out == ("" if command == "read" else "g7942: cannot tell. Nothing was read: no file could be opened.\n")
 

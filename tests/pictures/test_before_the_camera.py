@@ -119,7 +119,7 @@ def test_the_table_may_be_described_in_another_folder(
     status = main.run([command, "camera", "--config", str(config)])
     told = capsys.readouterr()
     assert status in (0, 1), told.err
-    assert ("table.toml: written" if command == "calibrate" else "3 cards") in told.out
+    assert ("table.toml written" if command == "calibrate" else "3 cards") in told.out
     if command == "enroll":
         assert f"{place / 'club/ours.deck'}: 3 of the" in told.out
 
@@ -252,7 +252,7 @@ def test_each_step_draws_anew_what_it_found_but_over_no_file_that_was_there_befo
     by_itself, *_, with_tally = drawn
     assert by_itself != with_tally == seen.read_bytes()
     assert main.run(["calibrate", "--steps", "--picture", "seen.png"]) == 2
-    assert "seen.png: this file exists already" in capsys.readouterr().err
+    assert "seen.png: this file already exists" in capsys.readouterr().err
     assert seen.read_bytes() == with_tally
 
 

@@ -83,7 +83,7 @@ def test_the_printed_sheet_calibrates_all_at_once(tmp_path: Path, capsys: pytest
     cv2.imwrite(str(tmp_path / "a.png"), ground)
     assert main.run(["calibrate", str(tmp_path / "a.png"), "--calibration", kept]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1].startswith("  plane: from the sheet, 8 of 8 markers; off by 0.")
+    assert lines[1].startswith("  plane: from the sheet, 8 of 8 markers; error 0.")
     found = table.load(Path(kept))
     np.testing.assert_allclose(found.plane.to_px([(0, 0)]), [(300 + width / 2, 200 + height / 2)], atol=1.5)
     assert found.white is not None

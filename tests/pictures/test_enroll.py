@@ -225,7 +225,7 @@ def test_a_drawing_that_cannot_be_made_costs_nothing_of_what_was_learned(tmp_pat
         (tmp_path / "seen-1.png").touch()  # meanwhile somebody else made one of that name
         return ""
 
-    with pytest.raises(CannotWrite, match=r"seen-1\.png: this file exists already"):
+    with pytest.raises(CannotWrite, match=r"seen-1\.png: this file already exists"):
         learn(shown, path, ask, str(tmp_path / "seen.png"))
     assert len(kept(path)) == 6
 
@@ -326,7 +326,10 @@ def test_a_list_that_cannot_be_is_told_by_line(tmp_path: Path, text: str, said: 
         (["enroll", "a.jpg", "--deck", "tarot"], "there is no deck 'tarot'"),
         (["read", "a.jpg", "--deck-profile", "/nowhere/x.deck"], "no such file"),
         (["read", "a.jpg", "--deck-profile", "/"], "Is a directory; expected a file made by croupier enroll"),
-        (["enroll", "--renew", "--deck-profile", "/nowhere/x.deck"], "/nowhere/x.deck: no such file; croupier enroll"),
+        (
+            ["enroll", "--renew", "--deck-profile", "/nowhere/x.deck"],
+            "/nowhere/x.deck: no such file; make it with croupier enroll",
+        ),
         (["enroll", "a.jpg", "--names", "/"], "--names /: Is a directory; expected a list"),
     ],
 )

@@ -92,7 +92,7 @@ def audit(
 def _known_faces(faces: list[str]) -> list[str]:
     for face in faces:
         if not is_face(face) and face != BACK:
-            raise typer.BadParameter(f"there is no card {face!r}; expected such as red-7, wild-draw4 or back")
+            raise typer.BadParameter(f"unknown card {face!r}; expected such as red-7, wild-draw4 or back")
     return faces
 
 

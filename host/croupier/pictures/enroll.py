@@ -150,7 +150,7 @@ class Enrollment:
                 return UNREAD
             if is_face(answer) or answer == BACK:
                 return answer
-            question = f"there is no card {one_line(answer)!r}; expected such as red-7, wild-draw4 or back: "
+            question = f"unknown card {one_line(answer)!r}; expected such as red-7, wild-draw4 or back: "
 
     def _objection(self, face: str, seen: Look) -> str:
         """Return why a card named ``face`` is not learned; "" if there is no objection."""

@@ -185,7 +185,7 @@ class Pico:
                 self._greet(event)
             case Silent():
                 self.greeted = None
-                self._silence = "the Pico is silent: look at its cable and its supply"
+                self._silence = "the Pico is silent: check its cable and power supply"
             case Mismatch():
                 self.greeted = None
                 self._silence, self._is_mismatched = str(event.error), True
