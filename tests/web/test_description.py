@@ -108,8 +108,8 @@ def ask(folder: Path, examples: int) -> int:
     """Ask everything, so often, as somebody who may do all; how many answers there were."""
     answers = 0
     with live_page(folder) as (live, up), requests.Session() as session:
-        pid = up.pid
         assert session.post(f"{up.url}login", data={"code": live.admin}, timeout=PATIENCE_S).status_code == 200
+        pid = up.pid  # an answer shows that the process runs
         schema = within(session.get(f"{up.url}openapi.json", timeout=PATIENCE_S).json())
         description = schemathesis.openapi.from_dict(schema)
         description.config.update(base_url=up.url)
