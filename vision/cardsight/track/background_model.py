@@ -14,15 +14,17 @@ import numpy as np
 from cardsight.track.blocks import Compared, Fit, Light, Mask, Small, differs, grown, noise_between
 
 _BLIND: Final = 240.0
-"""So light in all channels, a block shows nothing of what lies there."""
+"""From this gray level in all channels on, a block is saturated and shows nothing."""
 _FEW_EDGES: Final = 8
 _MOVED: Final = 0.5
-"""So many of the edges of a place lie elsewhere when another card is seen there."""
+"""Fraction of a place's edges that must lie elsewhere when another card is seen there."""
 
 
 def ignore_glare(changed: Mask, now: Small, before: Small) -> Mask:
-    """What has ``changed``, less the blocks that have their edges where they were. Those that have none, or that are
-    blind with light, go with what they hang together with."""
+    """Return the ``changed`` blocks without those whose edges are still in place.
+
+    Blocks without edges, and saturated blocks, follow the blocks they are connected with.
+    """
     fit = Fit.of(now, before, is_offset_free=True)
     if fit is None:
         return changed
@@ -36,45 +38,47 @@ def ignore_glare(changed: Mask, now: Small, before: Small) -> Mask:
 
 
 def edges_differ(now: Small, before: Small, noise: float) -> Mask:
-    """The blocks in which edges, if there are any, lie elsewhere. ``noise``: gray levels."""
+    """Return the blocks in which edges lie elsewhere. ``noise``: gray levels."""
     fit = Fit.of(now, before, is_offset_free=True)
     return np.ones(now.power.shape, np.bool_) if fit is None else fit.differs(noise)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """The blocks that have an edge in one of two pictures (``some``), and those of them in which it lies elsewhere in
-    the other (``moved``)."""
+    """The blocks that have an edge in one of two pictures (``some``), and those of them in which the edge lies
+    elsewhere in the other picture (``moved``)."""
 
     some: Mask
     moved: Mask
 
     @classmethod
     def of(cls, now: Small, before: Small) -> Edges:
-        """Those of two pictures of the same part."""
+        """Compare two pictures of the same part."""
         noise = noise_between(now, before)
         some = now.textured(noise) | before.textured(noise)
         return cls(some, some & edges_differ(now, before, noise))
 
     def have_moved(self, where: Mask) -> bool:
-        """Whether something else is seen there. Where there are too few, nobody can tell."""
+        """True if something else is seen there; None where too few edges are left to decide."""
         some = self.some & where
         return some.sum() < _FEW_EDGES or bool(self.moved[some].mean() >= _MOVED)
 
 
 QUIET: Final = 0.004
-"""Share of the part that may differ while it still counts as unchanged: less than a digit of a card."""
+"""Fraction of the part that may differ while the part counts as unchanged: less than a digit of a card."""
 _SLOWLY: Final = 0.8
-"""A change of the light that is less than this part within a second is slow."""
+"""A slow change of the light alters less than this fraction of the part per second."""
 _RIM_BLOCKS: Final = 3
-"""So wide is the soft rim of a shadow, or of glare."""
+"""Width of the soft rim of a shadow or of glare, in blocks."""
 _NEAR_BLOCKS: Final = 7
-"""Under a hand the light is taken for what it is so near by."""
+"""Distance, in blocks, up to which the light under a hand is interpolated from its neighborhood."""
 
 
 class BackgroundModel:
-    """The settled picture. What differs from it is what happened, whatever the light does meanwhile: a deep shadow is
-    followed as it comes, block by block, and glare is none of it."""
+    """The settled picture of a part of the table. Differences from it are events, whatever the light does.
+
+    A deep shadow is followed block by block as it comes; glare is not part of the picture.
+    """
 
     def __init__(self, small: Small, light: Light | None = None) -> None:
         self.small = small
@@ -83,7 +87,7 @@ class BackgroundModel:
         self._glare: Mask = np.zeros(small.power.shape, np.bool_)
 
     def differs(self, now: Small) -> Mask:
-        """The blocks of the next frame that do not show the same."""
+        """Return the blocks of the next frame that do not show the same."""
         found = Compared.of(now, self.small, light=self._light)
         self._light, self._tint = _spread(found.light, ~found.changed, self._light), found.tint
         changed = self.without_glare(found.changed, now) if found.changed.mean() > QUIET else found.changed
@@ -91,28 +95,31 @@ class BackgroundModel:
         return changed
 
     def differs_faintly(self, now: Small) -> Mask:
-        """The blocks in which more than the noise of this camera is another."""
+        """Return the blocks that differ by more than this camera's noise."""
         return differs(now, self.small.tinted(self._tint), noise_between(now, self.small))
 
     def without_glare(self, changed: Mask, now: Small) -> Mask:
-        """These blocks, less those on which only glare lies."""
+        """Return these blocks without those on which only glare lies."""
         return ignore_glare(changed, now, self.small.tinted(self._tint))
 
     def renewed(self, now: Small, where: Mask) -> BackgroundModel:
-        """With these blocks as they are ``now``, and all others in the color of its light."""
+        """Return the model with these blocks as they are ``now``, and all others in the color of the new light."""
         light = np.where(where, np.float32(1), self._light)
         return BackgroundModel(self.small.tinted(self._tint).with_blocks_of(now, where), light)
 
     def adapted(self, now: Small) -> BackgroundModel:
-        """In the light of ``now``, which shows the same, but for places that a shadow, a lamp or glare crosses. What
-        was seen in a better light stays; where all is lighter, nothing crosses it."""
+        """Return the model in the light of ``now``, which shows the same scene, except where a shadow, a lamp or
+        glare crosses.
+
+        A picture from better light is kept. Where everything is lighter, nothing crosses.
+        """
         light = self._light / max(1.0, float(np.median(self._light)))
         crossed = self._glare | (light < _SLOWLY) | (light > 1 / _SLOWLY)
         return self.renewed(now, ~grown(crossed, _RIM_BLOCKS))
 
 
 def _spread(light: Light, known: Mask, usual: Light) -> Light:
-    """The light where it is ``known``, and elsewhere that of what is near; ``usual`` where nothing is."""
+    """Return the light where it is ``known``, elsewhere that of the neighborhood; ``usual`` where there is none."""
     if known.all():
         return light
     weight = cv2.blur(known.astype(np.float32), (_NEAR_BLOCKS, _NEAR_BLOCKS))

@@ -1,4 +1,4 @@
-"""The cards that the reader sees in a part of the frame, in pixels of the frame and only if they can be cards."""
+"""Reads the cards in a part of the frame. Results are in pixels of the frame, and only plausible cards are returned."""
 
 from __future__ import annotations
 
@@ -16,43 +16,44 @@ from cardsight.track.blocks import Box, Part
 from croupier.cards import BACK, UNREAD
 
 _SIZE_MARGIN: Final = 0.15
-"""A camera that stays where it is sees all cards in one size; what is longer or shorter by more than this part is not
-a card: an arm, or the corner of a card that is covered."""
+"""Tolerated deviation of a card's length (fraction). A fixed camera sees all cards in one size; anything else is an
+arm or the corner of a covered card."""
 
 _SHORTEST: Final = 0.75
 _LONGEST: Final = 1.4
-"""What is read for certain within these lengths is a card all the same, as long as all are: its outline has taken in
-the edge of a card below, or left out what another hides."""
+"""Length (fraction of a card's) up to which a sighting read with certainty still counts: its outline has taken in
+the edge of a card below, or lacks what another hides."""
 
 _CERTAIN: Final = 0.9
-"""In a game a card is told only if it is read with this confidence: a wrong card costs more than a question, and the
-next look at it is only a moment away."""
+"""Confidence from which a card is reported in a game, else as ``?``. A wrong card costs more than a question, and
+the next look is only a moment away."""
 
 _ALIKE: Final = 0.94
-"""Two pictures of one card, laid over each other, correlate by 0.97, those of 0 and 8 in one color by 0.9."""
+"""Correlation from which two pictures show the same card. Two pictures of one card correlate by 0.97, those of 0
+and 8 of one color by 0.9."""
 _RIM_PX: Final = 4
-"""So far off the outlines may be from which the two were cut."""
+"""Tolerated error of the outlines from which the two pictures were warped (px)."""
 
 SAME_PLACE: Final = 0.06
-"""Two outlines are one place if their corners differ less, in lengths of a card: so much do two readings differ."""
+"""Corners of two sightings of one place differ by less than this (card lengths)."""
 
 
 class CardReader(Protocol):
-    """What reads the cards in a picture: `cardsight.reader.Reader`."""
+    """Anything that reads the cards in a picture: `cardsight.reader.Reader`."""
 
     def read(
         self, bgr: Image, /, faces: Collection[str] | None = None, *, top_only: bool = False,
         long_px: float | None = None,
     ) -> Reading:  # fmt: skip
-        """All cards in the picture; ``faces`` are those of the deck in play, ``None`` where nobody knows;
-        ``top_only``: those that lie under others need not be looked for; ``long_px``: how long they are in the picture,
-        where that is known: none of another size is looked for."""
+        """Read all cards in the picture. ``faces``: the deck in play, ``None`` where unknown. ``top_only``: covered
+        cards need not be found. ``long_px``: the length of the cards where it is known; other sizes are not
+        searched."""
 
 
 def read_part(
     reader: CardReader, part: Part, card_px: float, image: Image, faces: Collection[str] | None, *, top_only: bool
 ) -> Reading:
-    """What the reader sees in this part of the frame; what is not certain is ``?``. The rest as `CardReader.read`."""
+    """Read the cards in this part of the frame; uncertain cards are ``?``. Other arguments: as `CardReader.read`."""
     left, top = part.box[:2]
     reading = reader.read(np.ascontiguousarray(part.crop(image)), faces, top_only=top_only, long_px=card_px)
     cards, backs = (
@@ -63,13 +64,13 @@ def read_part(
 
 
 def moved(reading: Reading, dx: float, dy: float) -> Reading:
-    """The reading of a frame that has moved so far (px), brought back."""
+    """Return the reading of a frame that has moved by an offset (px), moved back."""
     cards, backs = (tuple(_moved(card, -dx, -dy) for card in some) for some in (reading.cards, reading.backs))
     return replace(reading, cards=cards, backs=backs)
 
 
 def length_px(outline: Corners) -> float:
-    """How long a card of this outline is: the middle of its two long edges."""
+    """Return the length of a card with this outline: the mean of its two long edges (px)."""
     return length(np.array(outline))
 
 
@@ -81,36 +82,35 @@ def mean_distance(a: Corners, b: Corners) -> float:
 
 
 def is_same_place(a: Corners | None, b: Corners | None, within: float = SAME_PLACE) -> bool:
-    """Whether two outlines (or none) are those of one card that lies still. ``within``: lengths of a card."""
+    """True if two outlines (or none) are those of one card that lies still. ``within``: card lengths."""
     return a is b if a is None or b is None else mean_distance(a, b) < within
 
 
 def lies_in(box: Box, card: Sighting) -> bool:
-    """Whether the middle of the card lies there."""
+    """True if the middle of the card lies in the box."""
     left, top, right, bottom = box
     x, y = np.array(card.corners_px).mean(axis=0)
     return bool(left <= x <= right and top <= y <= bottom)
 
 
 def sees(reading: Reading, card: Sighting) -> bool:
-    """Whether something is read where this card lies, whatever it was taken for."""
+    """True if something is read where this card lies, whatever its face."""
     return any(is_same_place(one.corners_px, card.corners_px) for one in reading.cards)
 
 
 def is_same_card(a: Sighting, b: Sighting, within: float = SAME_PLACE) -> bool:
-    """Whether two sightings are of one card that lies still."""
+    """True if two sightings are of one card that lies still."""
     return a.face == b.face and is_same_place(a.corners_px, b.corners_px, within)
 
 
 def looks_alike(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> bool:
-    """Whether two pictures of cards (BGR), cut out straight in one size, show one face, either end up."""
+    """True if two warped pictures of cards (BGR) of one size show one face, either end up."""
     ends = (b, np.ascontiguousarray(b[::-1, ::-1]))
     return any(_likeness(a, end) >= _ALIKE for end in ends)
 
 
 def _likeness(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> float:
-    """The correlation of two pictures, one of which is laid over the other as well as it goes (Evangelidis and
-    Psarakis 2008)."""
+    """Return the correlation of two pictures after the best alignment (Evangelidis and Psarakis 2008)."""
     to, from_ = (cv2.cvtColor(one, cv2.COLOR_BGR2GRAY) for one in (b, a))
     start, everywhere = np.eye(2, 3, dtype=np.float32), np.full(to.shape, 255, np.uint8)
     criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
@@ -130,7 +130,7 @@ def _cautious(card: Sighting) -> Sighting:
 
 
 def _fitting(card: Sighting, card_px: float) -> Sighting | None:
-    """The card, if it can be one: as long as all are, or made so."""
+    """Return the sighting if it can be a card, with the common length; else None."""
     size = length_px(card.corners_px) / card_px
     if abs(size - 1) <= _SIZE_MARGIN:
         return card

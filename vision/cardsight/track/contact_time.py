@@ -21,39 +21,39 @@ from cardsight.track.background_model import edges_differ
 from cardsight.track.blocks import Mask, Part, Small, differs, grown, noise_between
 
 _VISIBLE: Final = 0.12
-"""Share of a card that shows between the fingers of any hand."""
+"""Fraction of a card that shows between the fingers of any hand."""
 _SUDDEN: Final = 0.4
-"""At the touch the share reaches so much of what it has in the frames just after …"""
+"""At the contact the fraction of matching blocks reaches this part of its value in the next frames."""
 _RISES: Final = 1.5
-"""… and is so many times as large as in those just before …"""
+"""At the contact the fraction of matching blocks is this many times its value in the frames before."""
 _NOTHING: Final = 0.05
-"""… where less than this share is none: in any picture some of a card looks as it will look."""
+"""A fraction of matching blocks below this counts as none: some blocks of any picture match by chance."""
 _STAYS: Final = 0.6
-"""… and does not fall below this part of it again."""
+"""After the contact the fraction of matching blocks does not fall below this part of its value again."""
 _JUST: Final = 4
 _LEAST_BLOCKS: Final = 8
 _WANDERS: Final = 3.0
-"""So much more than from frame to frame a block may change by the light."""
+"""Limit of a block's change by light, in multiples of its change from frame to frame."""
 _UNSEEN_S: Final = 0.1
-"""Between two frames further apart a hand can cover a card whole and be gone again."""
+"""Between two frames with a longer gap (s), a hand can cover a whole card and leave again."""
 _FREE: Final = 0.2
-"""A place of which no more than this share looks different has nothing over it."""
+"""A place of which at most this fraction differs has nothing over it."""
 
 _AIM_DEG: Final = 18.0
-"""How well an arm points at the seat it belongs to."""
+"""Standard deviation of an arm's direction from the seat it belongs to (degrees)."""
 _NOBODY: Final = 0.05
-"""Weight of a hand that belongs to none of the seats."""
+"""Prior weight of a hand that belongs to none of the seats."""
 _HAND_S: Final = 0.4
 _HAND_LOOKS: Final = 6
 _ARMS: Final = 5
-"""In fewer frames an arm may be that of somebody who passes; a slow camera never sees as many."""
+"""Number of frames from which an arm is not that of somebody passing by; a slow camera never sees as many."""
 _LEAST_ARM: Final = 3
-"""Blocks at the edge of the picture that an arm covers."""
+"""Minimum number of blocks at the picture's edge that an arm covers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredFrame:
-    """A frame that is kept."""
+    """A stored frame."""
 
     t: float
     u: float
@@ -61,8 +61,8 @@ class StoredFrame:
 
 
 def contact_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
-    """When the card with this outline, which lies there in the last of the ``frames``, came to rest, and the
-    uncertainty (seconds). ``before``: the place without the card."""
+    """Return when the card with this outline came to rest, and the uncertainty (s). The card lies there in the last
+    of the ``frames``. ``before``: the place without the card."""
     blocks = grown(part.inside(outline))
     rows, columns = _bounds(blocks)
     end, was = frames[-1].small.cropped(rows, columns), before.cropped(rows, columns)
@@ -89,7 +89,7 @@ def contact_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
 
 
 def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part, before: Small) -> tuple[float, float]:
-    """When the card that lay there in ``before``, and is gone in the last of the ``frames``, was moved last."""
+    """Return when the card that lay there in ``before`` was last moved; it is gone in the last of the ``frames``."""
     backwards = [StoredFrame(-one.t, one.u, one.small) for one in reversed(frames)]
     t, u = contact_time_of(
         [*backwards, StoredFrame(-frames[0].t, frames[0].u, before)], outline, part, frames[-1].small
@@ -100,8 +100,10 @@ def removal_time_of(frames: Sequence[StoredFrame], outline: Corners, part: Part,
 def _shares_at_rest(
     looks: Sequence[Small], telling: Mask, noise: float, differ: Callable[[Small, Small, float], Mask]
 ) -> list[float]:
-    """In each frame, the share of the telling blocks that look as in the last. Backwards from there, what is seen of
-    each block is followed as light and glare wander, as long as it does not wander far."""
+    """Per frame, return the fraction (0…1) of informative blocks that match the final frame.
+
+    Going backwards from the final frame, slow changes of light and glare are followed, up to a limit.
+    """
     shares, followed = [], looks[-1]
     for one in reversed(looks):
         same = ~(differ(one, followed, noise) | differ(one, looks[-1], _WANDERS * noise))
@@ -111,9 +113,11 @@ def _shares_at_rest(
 
 
 def _largest_step(shares: Sequence[float]) -> int:
-    """The frame from which the share is the most times as large as before: the first frame if the share is large at
-    once, and none, the number of frames, if it never rises so. Of a card that slides in slowly, or in a dim light, some
-    looks alike too early."""
+    """Return the frame at which the fraction rises by the largest factor.
+
+    Returns the first frame if the fraction is large at once, and the number of frames if it never rises so. Some
+    blocks of a card that slides in slowly, or in a dim light, match too early.
+    """
     if shares[0] >= _SUDDEN:
         return 0
     rises = [_rise(shares, at) for at in range(1, len(shares))]
@@ -122,7 +126,7 @@ def _largest_step(shares: Sequence[float]) -> int:
 
 
 def _rise(shares: Sequence[float], at: int) -> float:
-    """How many times as large as before the share is from this frame on; 0 where it is no touch."""
+    """Return the factor by which the fraction rises at this frame; 0 where it is no contact."""
     before, after = shares[max(0, at - _JUST) : at], shares[at : at + _JUST]
     lasting = min(shares[at], min(after) / _STAYS)
     is_touch = lasting >= max(_VISIBLE, _SUDDEN * max(after), _RISES * max(before))
@@ -140,10 +144,10 @@ def seat_of_hand(
     frames: Sequence[StoredFrame], t: float, outline: Corners, part: Part, before: Small,
     seats_px: Sequence[tuple[float, float]],
 ) -> tuple[int | None, float]:  # fmt: skip
-    """From which seat's side the hand came that was at ``outline`` at ``t``, and the confidence 0…1.
+    """Return the seat from whose side the hand at ``outline`` came at time ``t``, and the confidence 0…1.
 
-    ``seats_px``: where the people sit, in px of the frame, mostly outside of it. An arm enters the part at its edge;
-    from the card to there points at its owner.
+    ``seats_px``: the seats in px of the frame, mostly outside of it. An arm enters the part at its edge; the
+    direction from the card to that edge points at its owner.
     """
     near = [one for one in frames if abs(one.t - t) <= _HAND_S]
     if not seats_px or not near:

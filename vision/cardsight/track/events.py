@@ -1,4 +1,4 @@
-"""What can happen on a discard pile, as the camera tells it: plain data. All times in seconds on the frames' clock."""
+"""The events on a discard pile that the camera reports: plain data. All times are seconds on the frames' clock."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Literal
 from cardsight.sighting import Corners
 
 Trouble = Literal["no-picture", "frozen", "dark", "blurred", "covered", "moved", "unsteady"]
-"""What can be wrong with a camera."""
+"""The faults of a camera."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """A card was laid on the pile: ``face``, or ``?`` with ``candidates``. It touched at ``t`` give or take ``u``.
-    ``seat``: from whose side the hand came (``None`` where nobody can tell), with ``seat_confidence`` 0…1."""
+    """A card was laid on the pile at ``t`` ± ``u``: ``face``, or ``?`` with ``candidates``.
+
+    ``seat``: the side from which the hand came, ``None`` where it is unknown, with ``seat_confidence`` 0…1.
+    """
 
     t: float
     u: float
@@ -27,7 +29,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """The top card was taken off again."""
+    """The top card was taken off."""
 
     t: float
     u: float
@@ -44,7 +46,7 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """The top card, told as ``?`` before, was pushed and can be read."""
+    """The top card, reported as ``?`` before, was pushed and can be read now."""
 
     t: float
     face: str
@@ -53,8 +55,8 @@ class Recognized:
 
 @dataclass(frozen=True, slots=True)
 class Doubted:
-    """The top card was pushed and is read as another one than before: it may be either of the ``candidates``, the last
-    reading first. No card came."""
+    """The top card was pushed and now reads as another one: it is one of the ``candidates``, the latest reading
+    first. No card came."""
 
     t: float
     candidates: tuple[str, ...]
@@ -63,7 +65,7 @@ class Doubted:
 
 @dataclass(frozen=True, slots=True)
 class TakenAway:
-    """The pile was taken away, or turned; ``left`` is the face of the card that stayed, if one did."""
+    """The pile was taken away, or turned over; ``left``: the face of the card that stayed, if one did."""
 
     t: float
     left: str | None
@@ -72,7 +74,7 @@ class TakenAway:
 
 @dataclass(frozen=True, slots=True)
 class CameraFailed:
-    """The camera shows nothing to go by since ``t``; nothing is told until `CameraWell`."""
+    """The camera shows nothing usable since ``t``; no events follow until `CameraWell`."""
 
     t: float
     kind: Trouble

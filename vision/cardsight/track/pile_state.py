@@ -23,39 +23,43 @@ from cardsight.track.events import Doubted, Event, Lifted, Pushed, Recognized, T
 from croupier.cards import UNREAD
 
 _NEW: Final = 0.35
-"""So much of a card's place has changed when it has been laid: its twin's panels look like its own."""
+"""Fraction of a card's place that has changed when the card was laid: its twin's panels look like its own."""
 _HIDDEN: Final = 0.1
-"""Of a card of which less than this part shows, nothing is made out."""
+"""A card of which less than this fraction shows cannot be identified."""
 _UNCOVERED: Final = 0.3
-"""… and of its old place, when it has left it."""
+"""Fraction of a card's old place that has changed when the card has left it."""
 _AS_BEFORE: Final = 0.12
-"""Two pictures of a place show the same if no more of it differs."""
+"""Two pictures of a place show the same if at most this fraction differs."""
 _TWIN_APART: Final = 0.1
-"""Nobody lays a card so exactly on its twin; a card seen so near its old place was pushed."""
+"""Distance (card lengths) below which a card seen near its old place was pushed: nobody lays a card so exactly on
+its twin."""
 ROUGHLY: Final = 0.15
-"""So far apart two readings of a new card may see it while a hand hides a part of it; that it lies still is told from
-the pictures (`touch`)."""
+"""Distance (card lengths) between two readings of a new card while a hand hides a part of it; the pictures decide
+when it lies still (`touch`)."""
 _HALF: Final = 0.5
-"""Of what stands out from under another card more looks as when it was read: a hand hid the rest."""
+"""Fraction of the visible rest of a covered card that must look as before: a hand hid the rest."""
 _MOSTLY: Final = 0.8
-"""What stands out from under another card has changed, but for so much."""
+"""Fraction of the visible rest of a covered card that has changed when the card is gone."""
 _STANDS_OUT: Final = 0.04
-"""Part of a card that tells, where it stands out from under another, that it still lies there."""
+"""Smallest visible fraction of a covered card that shows whether the card still lies there."""
 _SHADOW: Final = 0.07
 _REACH: Final = 0.25
-"""In lengths of a card: so far outside its outline lie its shadow and the blur of its edge, and what is near it."""
+"""Distance outside a card's outline within which its shadow, the blur of its edge and neighbors lie (card lengths)."""
 _FINGER: Final = 0.025
-"""Part of a card's area that one finger covers beside it."""
+"""Fraction of a card's area that one finger covers beside it."""
 _HELD_OUTSIDE: Final = 0.25
-"""In lengths of a card: one that reaches so far beyond the picture can be held there."""
+"""A card that reaches this far beyond the picture can be held there (card lengths)."""
 _REMEMBERED: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PileChange:
-    """What seems to have happened: the top card ``is_lifted``, or the pile ``is_taken``, and then ``laid`` cards were
-    laid, the lowest first; or the top card only has a new ``place`` (and perhaps face). ``cards``: all of which the
-    change was made out; none of it may be told while something else that is new touches one of them."""
+    """The likely cause of a change.
+
+    The top card ``is_lifted``, or the pile ``is_taken``, and then the cards ``laid`` came, the lowest first; or
+    the top card has only a new ``place``, and perhaps a face. ``cards``: the cards from which the change was
+    inferred. Nothing is reported while something else that is new touches one of them.
+    """
 
     laid: tuple[Sighting, ...] = ()
     is_lifted: bool = False
@@ -65,21 +69,21 @@ class PileChange:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing came and nothing went."""
+        """True if nothing came and nothing went."""
         return not (self.laid or self.is_lifted or self.is_taken)
 
     @property
     def is_plain(self) -> bool:
-        """Whether cards were laid that could be read, and nothing else was touched."""
+        """True if readable cards were laid and nothing else was touched."""
         return bool(self.laid) and self.cards == self.laid and self.is_sure
 
     @property
     def is_sure(self) -> bool:
-        """Whether every card that was laid could be read."""
+        """True if every laid card could be read."""
         return all(card.face != UNREAD for card in self.laid)
 
     def is_like(self, other: PileChange | None) -> bool:
-        """Whether two readings in a row say the same."""
+        """True if two consecutive readings agree."""
         return (
             other is not None
             and (self.is_lifted, self.is_taken, len(self.laid)) == (other.is_lifted, other.is_taken, len(other.laid))
@@ -93,7 +97,7 @@ def _is_like(a: Sighting | None, b: Sighting | None) -> bool:
 
 
 def _may_be(card: Sighting, known: Sighting) -> bool:
-    """Whether this is the card known to lie there; one that is not read for certain is not made out exactly either."""
+    """True if this is the card known to lie there; the outline of an uncertain reading is inexact, too."""
     if card.face == UNREAD:
         likeliest = next((face for face, _ in card.candidates), None)
         return likeliest == known.face and is_same_place(card.corners_px, known.corners_px, ROUGHLY)
@@ -101,14 +105,14 @@ def _may_be(card: Sighting, known: Sighting) -> bool:
 
 
 class Pile:
-    """The cards known to lie on the pile, and how the part of the table looked before each of them."""
+    """The cards known to lie on the pile, and the picture of the part before each of them."""
 
     def __init__(self, part: Part, card_px: float) -> None:
         self._part, self._card_px = part, card_px
         self.cards: list[Sighting] = []
         self._before: list[Small] = []
         self._bare: Small | None = None
-        """How the part looked with no pile on it."""
+        """The part without a pile on it."""
 
     @property
     def top(self) -> Sighting | None:
@@ -116,47 +120,47 @@ class Pile:
         return self.cards[-1] if self.cards else None
 
     def lay(self, card: Sighting, before: Small) -> None:
-        """``card`` lies on top now; ``before`` is how the part looked without it."""
+        """Put ``card`` on top; ``before``: the part without it."""
         if not self.cards:
             self._bare = before
         self.cards.append(card)
         self._before = [*self._before[-_REMEMBERED + 1 :], before]
 
     def lift(self) -> Sighting:
-        """The top card is gone."""
+        """Remove the top card."""
         if self._before:
             self._before.pop()
         return self.cards.pop()
 
     def put(self, card: Sighting) -> None:
-        """The top card is this one, there; what lies under it may have been pushed too."""
+        """Set the place of the top card; cards under it may have been pushed too."""
         self.cards[-1] = card
         self._before.clear()
 
     def keep(self, top: Sighting | None) -> None:
-        """The pile was taken away but for this card."""
+        """Remove the pile except this card."""
         self.cards = [top] if top else []
         self._before.clear()
 
     def near(self, *cards: Sighting) -> Mask:
-        """The blocks of these cards and those round them."""
+        """Return the blocks of these cards and those around them."""
         return self._blocks(cards, _REACH)
 
     def own(self, *cards: Sighting) -> Mask:
-        """The blocks of these cards, their shadows among them."""
+        """Return the blocks of these cards with their shadows."""
         return self._blocks(cards, _SHADOW)
 
     def touching(self, changed: Mask, cards: Sequence[Sighting]) -> Mask | None:
-        """What is new beside these cards and touches them, if it is as large as a finger."""
+        """Return what is new beside these cards and touches them, if it is at least as large as a finger."""
         mask = changed & self.near(*cards) & ~self.own(*cards)
         return mask if mask.sum() > _FINGER * self._part.card_blocks else None
 
     def reaches_out(self, cards: Sequence[Sighting]) -> bool:
-        """Whether a hand outside the picture can hold one of these cards."""
+        """True if a hand outside the picture can hold one of these cards."""
         return any(self._part.reaches_beyond(card.corners_px, _HELD_OUTSIDE * self._card_px) for card in cards)
 
     def new_cards(self, reading: Reading, changed: Mask) -> list[Sighting]:
-        """The cards that are read for certain where none was known and the picture has changed."""
+        """Return the certain cards where none was known and the picture has changed."""
         return [
             card
             for card in reading.cards
@@ -168,8 +172,10 @@ class Pile:
     def occluded_card(
         self, card: Sighting, over: Sequence[Sighting], changed: Mask, now: Small, seen: Small
     ) -> Sighting | None:  # fmt: skip
-        """The card, if it still lies under those ``over`` it: what stands out of its place has changed. It may be
-        another one, ``?``, unless that looks as in the picture in which it was ``seen``."""
+        """Return the card if it still lies under the cards ``over`` it and its visible rest has changed.
+
+        It may be another card, ``?``, unless it looks as in the picture in which it was ``seen``.
+        """
         place = self._part.inside(card.corners_px) & ~self.own(*over)
         shown = place & changed
         if shown.sum() < _STANDS_OUT * self._part.card_blocks:
@@ -180,8 +186,10 @@ class Pile:
         return replace(card, face=UNREAD, candidates=((card.face, card.confidence),)) if is_there else None
 
     def explain(self, reading: Reading, changed: Mask, now: Small, before: Small) -> PileChange | None:
-        """The likeliest cause of the change since ``before``, or ``None`` where there is no telling yet. What has not
-        changed but in the light is a `PileChange` without anything in it."""
+        """Return the likeliest cause of the change since ``before``; ``None`` where it cannot be decided yet.
+
+        A change of light only is an empty `PileChange`.
+        """
         top = self.top
         new = self._new(reading, changed, Edges.of(now, before))
         if top is not None and (pushed := self._pushed(top, new, changed, now, before)) is not None:
@@ -213,19 +221,22 @@ class Pile:
         return None
 
     def top_is_gone(self, reading: Reading, changed: Mask) -> bool:
-        """Whether the top card is seen no more, and something else is where it lay."""
+        """True if the top card is not seen any more and something else lies in its place."""
         top = self.top
         return top is not None and not self._sees(reading, top) and self._share(changed, top) >= _UNCOVERED
 
     def _sees(self, reading: Reading, top: Sighting) -> bool:
-        """Whether something is read where the top card lies that is not the card known to lie just under it."""
+        """True if something is read in the top card's place that is not the card known under it."""
         below = [card for card in self.cards[-2:-1] if card.face != top.face]
         others = (card for card in reading.cards if not any(is_same_card(card, one) for one in below))
         return any(is_same_place(card.corners_px, top.corners_px) for card in others)
 
     def _new(self, reading: Reading, changed: Mask, edges: Edges) -> list[Sighting]:
-        """The cards that are seen where none was known and the picture has changed. Of a card that another one covers,
-        which was read for certain, what shows beside that must have changed: else it lay there before."""
+        """Return the cards that are seen where none was known and the picture has changed.
+
+        Of a card that another one covers and that was read for certain, the visible rest must have changed;
+        otherwise it lay there before.
+        """
         places = [
             (card, self._part.inside(card.corners_px))
             for card in reading.cards
@@ -247,7 +258,7 @@ class Pile:
         return new
 
     def _covers(self, card: Sighting, mask: Mask) -> bool:
-        """Whether the card shows in these blocks. One that shows only where another was taken from or pushed away lay
+        """True if the card shows in these blocks. A card that shows only where another was taken away or pushed lay
         there before."""
         return bool((mask & self._part.inside(card.corners_px)).sum() >= _HIDDEN * self._part.card_blocks)
 
@@ -259,9 +270,11 @@ class Pile:
         return float((mask & place).sum()) / size if size else 0.0
 
     def _is_known(self, card: Sighting, changed: Mask) -> bool:
-        """Whether the card is one of the two on top, in its old place. Cards further down are all but covered: where
-        one seems to be the cause of a change, it is a twin that was laid there. What is not read may be any of them,
-        unless it lies over the top one."""
+        """True if the card is one of the two on top, in its old place.
+
+        Cards further down are all but covered: if one seems to be the cause of a change, its twin was laid
+        there. An unread card may be any of them, unless it lies over the top one.
+        """
         top = self.top
         if top is None:
             return False
@@ -271,28 +284,30 @@ class Pile:
         return (may_be or (card.face == UNREAD and self._is_place_known(card))) and not self._is_over(card, changed)
 
     def _is_place_known(self, card: Sighting, within: float = SAME_PLACE) -> bool:
-        """Whether a card is known there; ``within``: lengths of a card, more of them where another hides a part."""
+        """True if a card is known there; ``within``: card lengths, more for cards of which another hides a part."""
         return any(is_same_place(card.corners_px, known.corners_px, within) for known in self.cards)
 
     def _is_under(self, card: Sighting, changed: Mask) -> bool:
-        """Whether the top card, which lay there before, lies over the card."""
+        """True if the top card, which lay there before, lies over the card."""
         if self.top is None:
             return False
         both = self._part.inside(self.top.corners_px) & self._part.inside(card.corners_px)
         return self._is_as_before(both, changed)
 
     def _is_over(self, card: Sighting, changed: Mask) -> bool:
-        """Whether the card lies over the top one: what stands out of that is still to be seen."""
+        """True if the card lies over the top card: the visible rest of that one is still seen."""
         out = self._part.inside(self.cards[-1].corners_px) & ~self.own(card)
         return self._is_as_before(out, changed)
 
     def _is_as_before(self, part: Mask, changed: Mask) -> bool:
-        """Whether this part of a card is large enough to tell, and shows what it did."""
+        """True if this part of a card is large enough to decide and shows what it did."""
         return bool(part.sum() >= _STANDS_OUT * self._part.card_blocks and changed[part].mean() < _UNCOVERED)
 
     def _pushed(self, top: Sighting, new: list[Sighting], changed: Mask, now: Small, before: Small) -> Sighting | None:
-        """The top card in a new place, if it is one of the new ones: its old place shows what was under it. A card that
-        was a question may have a face now, and one that was misread another: what looks just as it did is no play."""
+        """Return the top card in a new place, if it is one of the new ones: its old place shows what was under it.
+
+        A ``?`` may have a face now, and a misread card another one. A picture that looks as before is no play.
+        """
         for card in new if len(new) == 1 else [card for card in new if card.face == top.face]:
             moved = mean_distance(top.corners_px, card.corners_px)
             left = self._share(changed, top, without=self._part.inside(card.corners_px))
@@ -305,8 +320,8 @@ class Pile:
         return None
 
     def _has_left(self, top: Sighting, new: list[Sighting], reading: Reading, now: Small) -> bool:
-        """Whether the old top card was taken back, perhaps while another was laid: its place shows what was under it,
-        all of it or what the new cards leave free."""
+        """True if the old top card was taken back, perhaps while another was laid: its place, or what the new cards
+        leave free of it, shows what was under it."""
         if self._sees(reading, top):
             return False
         shown = self._part.inside(top.corners_px) & ~self.own(*new)
@@ -314,34 +329,36 @@ class Pile:
         return self._is_as_under(self.own(top), now) or (is_enough and self._is_as_under(shown, now))
 
     def _is_as_under(self, where: Mask, now: Small) -> bool:
-        """Whether these blocks look as they did before the top card was laid."""
+        """True if these blocks look as they did before the top card was laid."""
         return bool(self._before) and float(differs(now, self._before[-1])[where].mean()) < _AS_BEFORE
 
     def _not_there_before(self, new: list[Sighting], now: Small) -> list[Sighting]:
-        """Those of the cards whose places do not look just as they did before the top card was laid: what lies there
-        otherwise is a card that it covered, and that nobody had made out."""
+        """Return the cards whose places do not look as they did before the top card was laid.
+
+        The others are cards that the top card covered and that were never identified.
+        """
         changed = differs(now, self._before[-1])
         return [card for card in new if self._share(changed, card) >= _NEW]
 
     def _covered(self) -> Mask:
-        """The blocks under the whole pile."""
+        """Return the blocks under the whole pile."""
         return self._blocks(self.cards, 0.0)
 
     def _blocks(self, cards: Iterable[Sighting], margin: float) -> Mask:
-        """The blocks of cards that are wider by a margin, in lengths of a card, on all sides."""
+        """Return the blocks of cards widened by a margin (card lengths) on all sides."""
         mask = np.zeros(self._part.shape, np.bool_)
         for card in cards:
             mask |= self._part.inside(card.corners_px, margin * self._card_px)
         return mask
 
     def _is_bare(self, now: Small, where: Mask) -> bool:
-        """Whether the table itself is seen there."""
+        """True if the bare table is seen there."""
         if self._bare is None or where.sum() < 0.1 * self._part.card_blocks:
             return False
         return float(differs(now, self._bare)[where].mean()) < _AS_BEFORE
 
     def _is_alone(self, now: Small, *tops: Sighting) -> bool:
-        """Whether the pile is gone, but for its top card in its old place or its new one."""
+        """True if the pile is gone except for its top card, in its old or a new place."""
         return len(self.cards) > 1 and self._is_bare(now, self._covered() & ~self.own(*tops))
 
     def _shows_what_was_under(self, top: Sighting, now: Small, reading: Reading) -> bool:
@@ -350,8 +367,8 @@ class Pile:
         return len(self.cards) > 1 and any(_may_be(card, self.cards[-2]) for card in reading.cards)
 
     def _in_order(self, cards: list[Sighting], now: Small) -> list[Sighting]:
-        """The lowest first: what cannot be read is covered, and of two that overlap the upper one's edge is seen all
-        along inside the other."""
+        """Return the cards from the lowest to the highest: an unreadable card is covered, and of two overlapping
+        cards the edge of the upper one is seen all along inside the other."""
         if len(cards) == 1:
             return cards
         lightness = now.pixels.mean(axis=2)
@@ -368,15 +385,14 @@ class Pile:
 
 
 _GONE: Final = 0.5
-"""Part of a card's place that has changed when the card was taken from there."""
+"""Fraction of a card's place that has changed when the card was taken away."""
 
 
 class PileState:
-    """The pile in ``zone``, a ``part`` of the frame, and the events that a change leads to.
+    """The pile in ``zone`` of a ``part`` of the frame, and the events of its changes.
 
-    A card at the rim whose middle lies outside of the zone is not on the pile. It causes no event.
-
-    ``seats_px``: where the people sit, in px of the frame.
+    A card at the rim whose middle lies outside of the zone is not on the pile and causes no event. ``seats_px``:
+    the seats in px of the frame.
     """
 
     def __init__(self, part: Part, card_px: float, seats_px: Sequence[tuple[float, float]]) -> None:
