@@ -1,7 +1,9 @@
-"""Is the camera well? Frozen, dark, blurred, covered, moved or gone is told within two seconds, and when it is over.
+"""Watches the camera: frozen, dark, blurred, covered, moved, swaying or missing is reported within two seconds, and
+so is its end.
 
-Looked at is a small copy of the picture, a few times a second. Blur is told from the edges themselves: how much of
-the strongest steps happens within one pixel; that needs no picture to compare with and is the same on every table.
+A small copy of the picture is examined a few times a second. Blur is measured at the edges themselves: the
+fraction of the strongest steps that happens within one pixel. That needs no reference picture and is the same on
+every table.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from cardsight.track.blocks import BLOCK, Mask, Small, differs
 from cardsight.track.events import CameraFailed, CameraWell, Trouble
 
 Levels = npt.NDArray[np.float32]
-"""Gray levels, and parts of them: in a dim light the steps have only a few."""
+"""Gray levels, and fractions of them: in a dim light the steps have only a few."""
 
 _LOOK_S: Final = 0.15
 _SURE_S: Final = {
@@ -31,56 +33,59 @@ _SURE_S: Final = {
     "moved": 1.0,
     "unsteady": 0.0,
 }
-"""So long a trouble lasts before it is told: longer than a hand passes the lens, shorter than two seconds."""
+"""Duration of a fault before it is reported (s): longer than a hand passes the lens, shorter than two seconds."""
 _WELL_S: Final = 0.4
 
 _WIDTH_PX: Final = 480
 _COARSE_WIDTH_PX: Final = 160
 _GRAIN_FRAMES: Final = 90
-"""So many frames in a row that all differ: this camera has noise, so two alike are not two pictures."""
+"""After so many frames in a row that all differ, the camera is known to have noise; two identical frames are then
+one picture."""
 _DARK_MEAN: Final = 10.0
 _DARK_BRIGHTEST: Final = 24.0
-"""Nothing in the picture is brighter: it is dark, or all that is there is a dark cloth …"""
+"""Brightest gray level of a dark picture, unless a dark cloth is all there is."""
 _LIGHT_LEFT: Final = 0.25
-"""… which it is while the table is not darker than this part of what it was when something bright lay there …"""
+"""Fraction of the table's former brightness above which a dark picture is a dark cloth."""
 _BLACK_MEAN: Final = 3.0
-"""… nor as black as this: that is no cloth in any light."""
+"""Mean gray level below which a picture is dark in any case."""
 _TABLE: Final = 20.0
-"""Of the picture's darkest parts, in percent, the brightest one is taken for the table, whatever lies on it."""
+"""Percentile of the picture's gray levels that is taken for the table, whatever lies on it."""
 _WIDE_PX: Final = 6
 _STRONGEST: Final = 0.01
 _SHARP: Final = 0.28
-"""Of a step over `_WIDE_PX` pixels a sharp picture shows a good third within one, one out of focus a fifth."""
+"""Fraction of a step over `_WIDE_PX` pixels that a sharp picture shows within one pixel. A sharp picture has a
+third, a blurred one a fifth."""
 _SHAPED: Final = 0.08
-"""Where even the strongest steps are less than this part of the brightness, the picture has no shape …"""
+"""A picture whose strongest steps are below this fraction of the brightness has no shape."""
 _LOST: Final = 0.4
-"""… and it has lost its shape if they are less than this part of what they were."""
+"""A picture has lost its shape if its strongest steps are below this fraction of their former strength."""
 _SAME_SCENE: Final = 0.4
-"""So much of what the usual picture shows, both taken without detail, is still seen of the same table …"""
+"""Fraction of the usual picture, both without detail, that is still seen of the same table."""
 _OTHER_COLOR: Final = 0.15
-"""… and the change of the commonest color from which it is not: something lies over the lens …"""
+"""Change of the commonest color from which something lies over the lens."""
 _OTHER_GRAIN: Final = 0.6
-"""… as it does where so much of the table's own shades is not seen any more …"""
+"""Fraction of the table's own shades that must be missing if something lies over the lens."""
 _STANDS_OUT: Final = 2.0
-"""… which is so many times what two pictures of the same differ by."""
+"""A shade counts if it is this many times the difference of two pictures of the same scene."""
 _MOVED: Final = 0.8
-"""Of every thing that lay still so much has changed when it was the camera that moved …"""
+"""Fraction of every thing that lay still that has changed when the camera moved."""
 _THINGS: Final = 2
 _THING_BLOCKS: Final = 5
-"""… and there are so many things of at least this size: one alone may have been pushed …"""
+"""Smallest size of a thing (blocks). A single thing may have been pushed, so several are needed."""
 _STILL_THERE: Final = 0.5
-"""… and so much of what has a shape is still to be seen: else the things were taken away. Of two things one may have
-been laid over the other: where there are no more, both must be found elsewhere …"""
+"""Fraction of everything with a shape that must still be seen; otherwise the things were taken away. Of two things
+one may have been laid over the other, so both must be found elsewhere."""
 _TURNS: Final = (0, -10, 10, -20, 20, -30, 30)
-"""… in a picture turned back by some degrees …"""
+"""Rotations of the picture that are tried (degrees)."""
 _FOUND: Final = 0.5
-"""… as much alike as this …"""
+"""Correlation from which a thing counts as found elsewhere."""
 _ASTRAY_PX: Final = 7
-"""… no further from where the other's way would have led …"""
+"""Largest deviation from the common movement (px of the coarse picture)."""
 _BEYOND: Final = 8
-"""… though this part of the picture's width may be missing of it at the side."""
+"""Part of the picture's width (one in so many) that may be missing at the side."""
 _CALM: Final = 0.2
-"""More of the picture does not change from one look to the next where people move while the camera hangs still."""
+"""Fraction of the picture that changes from one look to the next while people move and the camera hangs still, at
+most."""
 _UNSTEADY: Final = 0.5
 """Fraction of the usual picture's blocks with edges that differ between two looks if the camera moves. An arm covers
 fewer."""
@@ -98,18 +103,18 @@ _LEARN_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """A picture of the table: small, and how strong its edges are, as a part of its brightness."""
+    """A picture of the table: small, and the strength of its edges as a fraction of its brightness."""
 
     small: Small
     shape: float
 
 
 class Health:
-    """Push frames, get told what is wrong. The table as it looks when all is well is learned on the way."""
+    """The health of the camera. Push frames, and get the changes. The usual view of the table is learned on the way."""
 
     def __init__(self) -> None:
         self.trouble: Trouble | None = None
-        """What is told to be wrong now."""
+        """The fault that is reported now."""
         self._seen_t: float | None = None
         self._since: dict[Trouble, float] = {}
         self._well_since: float | None = None
@@ -129,16 +134,17 @@ class Health:
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether something seems to be wrong, for too short a time to tell."""
+        """True if a fault seems to exist, but not long enough to be reported."""
         return bool(self._since) or self._is_repeating
 
     @property
     def _is_repeating(self) -> bool:
-        """Whether the same picture came again, from a camera of which no two are alike: frozen, or shut."""
+        """True if the same picture comes again from a camera with noise: the camera is frozen, or shut."""
         return self._alike_since is not None and self._unlike >= _GRAIN_FRAMES
 
     def push(self, t: float, image: Image, *, is_compensated: bool = False) -> CameraFailed | CameraWell | None:
-        """What this frame changes. ``is_compensated``: the camera sways, and the tracker copes with that."""
+        """Process a frame; returns the change. ``is_compensated``: the camera sways, and the tracker copes with
+        that."""
         self._is_compensated = is_compensated
         self._seen_t = t
         self._since.pop("no-picture", None)
@@ -148,13 +154,14 @@ class Health:
         return self._tell(t, self._found(t, image))
 
     def is_well(self, t: float, image: Image) -> bool:
-        """Whether nothing seems to be wrong with this frame, which was pushed: for those who cannot wait for a look."""
+        """True if nothing seems to be wrong with this frame, which was pushed; for callers who cannot wait for a
+        look."""
         if not self.is_in_doubt and t > self._looked_t:
             self._found(t, image)
         return not self.is_in_doubt
 
     def missing(self, now: float) -> CameraFailed | None:
-        """There is no frame at ``now``."""
+        """Process a missing frame at ``now``."""
         if self._seen_t is None:
             self._seen_t = now
         if self.trouble is None and now - self._seen_t >= _SURE_S["no-picture"]:
@@ -163,7 +170,7 @@ class Health:
         return None
 
     def forget(self) -> None:
-        """The camera stays as it is now: how the table looks is learned once more."""
+        """Take the camera's present place as the right one: the usual view is learned again."""
         self._usual = self._lit_table = self._edges = None
 
     def _found(self, t: float, image: Image) -> Trouble | None:
@@ -191,7 +198,7 @@ class Health:
         return CameraWell(t)
 
     def _watch_grain(self, t: float, image: Image) -> None:
-        """A picture of a sensor is never the same twice, down to the last digit."""
+        """Learn whether the camera has noise: a sensor's picture is never twice the same, down to the last digit."""
         dots = image[::16, ::16].copy()
         if self._dots is not None and np.array_equal(dots, self._dots):
             if self._alike_since is None:
@@ -268,7 +275,8 @@ class Health:
 
 
 def _lost_shape(now: Small, usual: Small, last: Small) -> Trouble | None:
-    """Out of focus, or something over the lens? Or only empty: the cards may have been taken away."""
+    """True if the picture is out of focus, or something lies over the lens; False if the cards may only have been
+    taken away."""
     scenes = [cv2.GaussianBlur(one.pixels.mean(axis=2), (0, 0), BLOCK).ravel() for one in (now, usual)]
     (_, both), (_, alone) = np.cov(*(scene / max(float(scene.mean()), 1.0) for scene in scenes))
     if both > _SAME_SCENE * alone:
@@ -279,8 +287,11 @@ def _lost_shape(now: Small, usual: Small, last: Small) -> Trouble | None:
 
 
 def _hides_grain(now: Small, usual: Small, last: Small) -> bool:
-    """Whether the table's own shades are gone: its grain, and how the light falls on it. Of an emptied table at least
-    half was seen before and looks as it did, lighter or darker as a whole; a hand on the lens has its color only."""
+    """True if the table's own shades are hidden: its grain, and the distribution of light on it.
+
+    Of an emptied table at least half was seen before and looks as it did, lighter or darker as a whole; a hand
+    on the lens shows its color only.
+    """
     shades, before, lately = (np.log(np.maximum(one.means.mean(axis=2), 1.0)).ravel() for one in (now, usual, last))
     alike = _most_alike(shades - before)
     noise = shades - lately
@@ -289,14 +300,14 @@ def _hides_grain(now: Small, usual: Small, last: Small) -> bool:
 
 
 def _most_alike(levels: npt.NDArray[np.floating]) -> npt.NDArray[np.intp]:
-    """Where the half of the levels is that lie closest together."""
+    """Return the densest half of the gray levels."""
     order, half = np.argsort(levels), levels.size // 2
     first = int(np.argmin(levels[order[half:]] - levels[order[: levels.size - half]]))
     return order[first : first + half]
 
 
 def _is_moved(now: Small, usual: Small) -> bool:
-    """Whether everything that has a shape lies elsewhere, and was not taken away."""
+    """True if everything with a shape lies elsewhere and was not taken away."""
     shaped = usual.textured()
     if now.textured().sum() < _STILL_THERE * shaped.sum():
         return False
@@ -310,7 +321,7 @@ def _is_moved(now: Small, usual: Small) -> bool:
 
 
 def _went_one_way(now: Small, usual: Small, things: list[Mask]) -> bool:
-    """Whether all things are to be seen elsewhere, each as far away in the same direction, or turned together."""
+    """True if all things are found elsewhere, moved in the same direction by the same distance, or turned together."""
     height, width = now.pixels.shape[:2]
     beyond = width // _BEYOND
     size = (width + 2 * beyond, height + 2 * beyond)
@@ -331,13 +342,13 @@ def _went_one_way(now: Small, usual: Small, things: list[Mask]) -> bool:
 
 
 def _reached(levels: Image, part: float) -> float:
-    """What this part of all levels reaches."""
+    """Return the level that this fraction of all levels reaches."""
     counts = cv2.calcHist([levels], [0], None, [256], [0, 256]).ravel()
     return float(255 - np.searchsorted(np.cumsum(counts[::-1]), part * levels.size))
 
 
 def _sharpness(soft: Levels, wide: Levels, strong: float) -> float:
-    """Of the strongest steps, which part happens within one pixel (the middle of all)."""
+    """Return the median fraction of the strongest steps that happens within one pixel."""
     rows, columns = np.nonzero(wide >= strong)
     steps = cv2.absdiff(soft[:, 1:], soft[:, :-1])
     within = np.stack([steps[rows, columns + k] for k in range(_WIDE_PX)]).max(axis=0)
