@@ -171,6 +171,18 @@ def test_after_a_silence_the_job_is_told_again_and_the_end_comes_once() -> None:
     assert table.pico.alarm() is None
 
 
+def test_no_job_is_in_doubt_because_the_pico_started_twice_before_anybody_looked() -> None:
+    """Both states wait on the line; the job is sent because of the second, so the restart cannot have lost it."""
+    table = Table()
+    table.hear(hello())
+    table.line.take()
+    assert table.feed(1) == []
+    assert table.hear(state(), Silent(t=next(T)), hello(is_reset=True), state()) == []
+    assert [one for one in table.line.take() if isinstance(one, Deal)] == [Deal(job=1, seat=1, n=7)]
+    assert table.pico.shoe.fault == ""
+    assert table.hear(done(1, 7)) == [("fed", 1, 7, "")]
+
+
 @pytest.mark.parametrize(
     ("remembered", "cause"),
     [pytest.param(1, "watchdog", id="the-job-itself"), pytest.param(40, "watchdog", id="the-job-before")],

@@ -175,8 +175,12 @@ class Pico:
         self._lost = 0
 
     def _receive(self) -> None:
-        for event in self._line.events():
-            self._handle(event)
+        events = tuple(self._line.events())
+        newest = max((i for i, event in enumerate(events) if isinstance(event, Greeted) and event.is_new), default=0)
+        for i, event in enumerate(events):
+            # A state from before the newest greeting is of a session that is over: it is no ground to feed cards.
+            if not (i < newest and isinstance(event, wire.State)):
+                self._handle(event)
         self._flush()
 
     def _handle(self, event: Event) -> None:
