@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from math import inf
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from unittest.mock import patch
 
 import cv2
 import pytest
@@ -68,6 +70,8 @@ class LivePage:
     def _play(self) -> None:
         cv2.setNumThreads(1)
         with (
+            # Requests that pause the game bring it to a standstill, which would end the demo and with it the page.
+            patch.multiple("croupier_sim.demo.game", _STUCK_S=inf, _LONGEST_ROUND_S=inf),
             Journal(self._folder / "croupier.journal") as journal,
             closing(Demo(DemoOptions(seed=5, seats=3, rounds=None), TruthReader)) as demo,
         ):
